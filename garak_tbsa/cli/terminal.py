@@ -9,7 +9,7 @@ through :func:`printable`, so no escape sequence reaches the terminal.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import TextIO

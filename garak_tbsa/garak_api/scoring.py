@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tiers and calibrations of the installed garak, read from its files.
+
+garak is found but not imported: importing it takes longer than a score.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import lru_cache
+from importlib.machinery import PathFinder
+
+from garak_tbsa.errors import GarakMissingError, ReportError
+from garak_tbsa.tbsa.calibration import Calibration, parse_calibration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from garak_tbsa.tbsa.calibration import CalibrationIdentity
+
+NEWEST = "calibration.json"
+
+
+@lru_cache(maxsize=1)
+def garak_folder() -> str | None:
+    """Return the folder of the installed garak, None where there is none."""
+    spec = PathFinder.find_spec("garak", sys.path)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return next(iter(spec.submodule_search_locations), None)
+
+
+def user_data_folder() -> str:
+    """Return the folder in which a user overrides garak's data files."""
+    home = os.environ.get("XDG_DATA_HOME") or os.path.join(
+        os.path.expanduser("~"), ".local", "share"
+    )
+    return os.path.join(home, "garak", "data")
+
+
+def tier_of(probe: str) -> int | None:
+    """Return a probe's tier in the installed garak, None where it is unknown."""
+    return _tiers().get(f"probes.{probe}")
+
+
+@lru_cache(maxsize=1)
+def _tiers() -> Mapping[str, int]:
+    folder = garak_folder()
+    if folder is None:
+        return {}
+    try:
+        with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
+            probes = json.load(file)["probes"]
+        return {
+            name: int(probe["tier"]) for name, probe in probes.items() if "tier" in probe
+        }
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None:
+    """Return an installed calibration.
+
+    Parameters
+    ----------
+    identity : CalibrationIdentity or None
+        Date and models that a digest names; None for the one that the installed
+        garak uses.
+
+    Returns
+    -------
+    Calibration or None
+        None where no garak is installed or it does not have that one.
+    """
+    if identity is not None and identity.date is None:
+        return None
+    for path in _calibration_files():
+        calibration = _read(path)
+        if calibration is None:
+            continue
+        if identity is None or _same(calibration.identity, identity):
+            return calibration
+    return None
+
+
+def installed_calibration() -> Calibration:
+    """Return the calibration that the installed garak uses.
+
+    Raises
+    ------
+    GarakMissingError
+        No garak is installed.
+    """
+    calibration = find_calibration(None)
+    if calibration is None:
+        raise GarakMissingError(
+            "--calibration installed: no garak with a calibration is installed here;"
+            " pip install garak, or give --calibration a path"
+        )
+    return calibration
+
+
+def _same(found: CalibrationIdentity, wanted: CalibrationIdentity) -> bool:
+    return (found.date, found.models) == (wanted.date, wanted.models)
+
+
+def _calibration_files() -> list[str]:
+    """Calibration files, the one in use first; a user's file hides garak's."""
+    package = garak_folder()
+    folders = [user_data_folder()]
+    if package is not None:
+        folders.append(os.path.join(package, "data"))
+    paths: dict[str, str] = {}
+    for folder in folders:
+        directory = os.path.join(folder, "calibration")
+        try:
+            names = os.listdir(directory)
+        except OSError:
+            continue
+        for name in sorted(names, reverse=True):
+            if name.startswith("calibration") and name.endswith(".json"):
+                paths.setdefault(name, os.path.join(directory, name))
+    ordered = sorted(paths, key=lambda name: name != NEWEST)
+    return [paths[name] for name in ordered]
+
+
+@lru_cache(maxsize=8)
+def _read(path: str) -> Calibration | None:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        # Windows checks a symbolic link out as a file that holds its target's name
+        if content.startswith(b"calibration") and b"/" not in content:
+            target = content.decode("ascii").strip()
+            with open(os.path.join(os.path.dirname(path), target), "rb") as file:
+                content = file.read()
+        return parse_calibration(content, source=path, trusted=True)
+    except (OSError, ValueError, ReportError):
+        # a damaged calibration must not keep a digest's own grades from counting
+        return None

@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""All stages from a Report to its score, wired once.
+
+What only an installed garak knows (tiers, calibrations) comes in as functions.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.errors import NotScorableError
+from garak_tbsa.records import record
+from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
+from garak_tbsa.tbsa.garak_formula import garak_score
+from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
+from garak_tbsa.tbsa.pairs import list_pairs
+from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, score_pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from garak_tbsa.tbsa.calibration import Calibration, CalibrationIdentity
+    from garak_tbsa.tbsa.checksum import Checksum
+    from garak_tbsa.tbsa.garak_formula import GarakScore
+    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.pairs import LeftOut, PairList, TierLookup
+    from garak_tbsa.tbsa.report import Report
+    from garak_tbsa.tbsa.score import Score
+
+    CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
+
+AS_IN_REPORT = "report"
+
+
+@record
+class CalibrationUse:
+    """Which calibration the grades come from.
+
+    Attributes
+    ----------
+    chosen : str
+        ``"report"``, ``"installed"`` or a path, as asked for.
+    identity : CalibrationIdentity or None
+        None where no calibration was used at all.
+    source : str
+        Where its numbers stand, in words.
+    covered, counted : int
+        Pairs with a Z-score, out of the pairs that count.
+    """
+
+    chosen: str
+    identity: CalibrationIdentity | None
+    source: str
+    covered: int
+    counted: int
+
+
+@record
+class Assessment:
+    """A scored report with everything that is said about the score.
+
+    Attributes
+    ----------
+    report : Report
+    formula : str
+        ``documented`` or ``garak``.
+    graded : tuple of GradedPair
+        Pairs that count, by name.
+    left_out : tuple of LeftOut
+    score : Score
+        By the documented formula.
+    garak_score : GarakScore or None
+        By garak's own, where it was asked for.
+    calibration : CalibrationUse
+    checksum : Checksum
+    version_probe_hash : str
+    warnings : tuple of str
+    """
+
+    report: Report
+    formula: str
+    graded: tuple[GradedPair, ...]
+    left_out: tuple[LeftOut, ...]
+    score: Score | None
+    garak_score: GarakScore | None
+    calibration: CalibrationUse
+    checksum: Checksum
+    version_probe_hash: str
+    warnings: tuple[str, ...]
+
+    @property
+    def tbsa(self) -> float:
+        """The score by the formula asked for, 1.0-5.0."""
+        if self.garak_score is not None:
+            return self.garak_score.tbsa
+        return self.documented.tbsa
+
+    @property
+    def documented(self) -> Score:
+        """The score by the documented formula.
+
+        Raises
+        ------
+        NotScorableError
+            Only garak's own formula gives this report a number.
+        """
+        if self.score is None:
+            raise NotScorableError(
+                f"{self.report.source}: no pair in Tier 1 or 2 was measured"
+            )
+        return self.score
+
+    @property
+    def contributing(self) -> int:
+        """Pairs behind the score, as the formula counts them."""
+        if self.garak_score is not None:
+            return self.garak_score.contributing
+        return self.documented.contributing
+
+
+def assess(
+    report: Report,
+    *,
+    tier_of: TierLookup,
+    find_calibration: CalibrationLookup,
+    calibration: Calibration | None = None,
+    chosen: str = AS_IN_REPORT,
+    formula: str = DOCUMENTED,
+) -> Assessment:
+    """Score a report.
+
+    Parameters
+    ----------
+    report : Report
+    tier_of : callable
+        Tier by probe name as the installed garak has it, or None.
+    find_calibration : callable
+        The installed calibration of that identity (None: the newest), or None.
+    calibration : Calibration, optional
+        Grade anew with this one in place of the digest's grades.
+    chosen : str
+        What the user calls that calibration.
+    formula : str
+        ``documented`` or ``garak``.
+
+    Raises
+    ------
+    NotScorableError
+        Nothing in the report gives a score.
+    ReportError
+        The report contradicts itself.
+    """
+    pairs = list_pairs(report, tier_of)
+    warnings = list(report.warnings)
+    if calibration is None and report.has_digest_grades:
+        at_hand = find_calibration(report.calibration)
+        graded = tuple(stated_grades(pair, at_hand) for pair in pairs.scored)
+        identity, source = report.calibration, "as in the report"
+    else:
+        used = find_calibration(None) if calibration is None else calibration
+        graded = tuple(recomputed_grades(pair, used) for pair in pairs.scored)
+        identity = None if used is None else used.identity
+        source = "none at hand" if used is None else used.source
+        if used is None:
+            warnings.append(
+                "no garak is installed, so no calibration: pass-rate grades alone"
+            )
+    own = garak_score(report) if formula == GARAK else None
+    return Assessment(
+        report=report,
+        formula=formula,
+        graded=graded,
+        left_out=pairs.left_out,
+        score=None if own is not None and not graded else _scored(report, graded),
+        garak_score=own,
+        calibration=CalibrationUse(
+            chosen=chosen,
+            identity=identity,
+            source=source,
+            covered=sum(pair.is_calibrated for pair in graded),
+            counted=len(graded),
+        ),
+        checksum=make_checksum(
+            formula=formula,
+            garak_version=report.garak_version,
+            pairs=pairs.attempted,
+            calibration=identity,
+            setup=report.setup,
+        ),
+        version_probe_hash=version_probe_hash(
+            report.garak_version, (pair.name for pair in pairs.attempted)
+        ),
+        warnings=(*warnings, *_oddities(graded, pairs)),
+    )
+
+
+def _scored(report: Report, graded: tuple[GradedPair, ...]) -> Score:
+    try:
+        return score_pairs(graded)
+    except NotScorableError as error:
+        raise NotScorableError(f"{report.source}: {error}") from error
+
+
+def _oddities(graded: tuple[GradedPair, ...], pairs: PairList) -> list[str]:
+    found = []
+    for pair in graded:
+        stated = pair.pair.stated_pass_rate
+        counted = pair.pair.pass_rate
+        if stated is not None and counted is not None and abs(stated - counted) > 1e-6:
+            found.append(
+                f"{pair.name}: the digest states a pass rate of {stated:.4f},"
+                f" its counts give {counted:.4f}; the stated one was graded"
+            )
+    return found

@@ -1,0 +1,321 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a report's bytes to a :class:`Report`, whatever garak wrote it.
+
+The digest at the end of the file is read alone where it says enough; otherwise
+one pass over the rows fills in counts, tiers and setup.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.records import changed, record
+from garak_tbsa.tbsa.calibration import CalibrationIdentity, text_digest
+from garak_tbsa.tbsa.fields import Record, parse_json
+from garak_tbsa.tbsa.measurement import Measurement, bare_probe, digest_measurements
+from garak_tbsa.tbsa.rows import ATTEMPT_START, ScannedRows, scan_rows
+from garak_tbsa.tbsa.source import Source, open_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+FROM_DIGEST = "digest"
+FROM_BOTH = "digest, counts from eval rows"
+FROM_EVALS = "eval rows"
+
+
+@record
+class Report:
+    """A garak report, parsed.
+
+    Attributes
+    ----------
+    source : str
+        Path as the user gave it.
+    garak_version, run_uuid, start_time : str or None
+    target_type, target_name : str or None
+    origin : str
+        What the measurements come from: ``"digest"``,
+        ``"digest, counts from eval rows"`` or ``"eval rows"``.
+    measurements : tuple of Measurement
+        In the report's order, repetitions included.
+    setup : mapping
+        garak's configuration at the start of the scan.
+    calibration : CalibrationIdentity or None
+        The one whose Z-scores the digest has; None without digest.
+    calibration_model_count : int or None
+    tiers : mapping of str to int
+        Probe to tier as the report's ``plugin_cache`` rows say.
+    selected_probes : tuple of str
+        Probes the scan was to run, where garak recorded them (0.16 and up).
+    partial_reason : str or None
+        Why the scan may not have been finished; None for a complete one.
+    warnings : tuple of str
+        Oddities that do not change the score.
+    """
+
+    source: str
+    garak_version: str | None
+    run_uuid: str | None
+    start_time: str | None
+    target_type: str | None
+    target_name: str | None
+    origin: str
+    measurements: tuple[Measurement, ...]
+    setup: Mapping[str, Any]
+    calibration: CalibrationIdentity | None
+    calibration_model_count: int | None
+    tiers: Mapping[str, int]
+    selected_probes: tuple[str, ...]
+    partial_reason: str | None
+    warnings: tuple[str, ...]
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the scan may have been interrupted."""
+        return self.partial_reason is not None
+
+    @property
+    def has_digest_grades(self) -> bool:
+        """Whether garak's own grades are there to be used."""
+        return self.origin != FROM_EVALS
+
+    @property
+    def dialect(self) -> str:
+        """The garak release that fixes the file's form, such as ``0.14``."""
+        if self.garak_version is None:
+            return "unknown"
+        return ".".join(self.garak_version.split(".")[:2])
+
+
+def load_report(name: str) -> Report:
+    """Read a report.
+
+    Parameters
+    ----------
+    name : str
+        Path, ``-`` or an fsspec address; see :func:`open_source`.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read, or is not a garak report.
+    """
+    with open_source(name) as source:
+        digest, completed = _last_row(source)
+        if digest is not None:
+            measurements = tuple(digest_measurements(digest))
+            if measurements and all(entry.has_counts for entry in measurements):
+                return _from_digest(name, digest, measurements, completed)
+        return _from_rows(name, scan_rows(source))
+
+
+def report_from_digest(digest: object, *, name: str) -> Report:
+    """Read a digest that is already parsed, as garak's own module is given.
+
+    Raises
+    ------
+    ReportError
+        It is not a digest.
+    """
+    row = Record(digest, source=name, line=None, path="digest")
+    return _from_digest(name, row, tuple(digest_measurements(row)), None)
+
+
+def _last_row(source: Source) -> tuple[Record | None, bool | None]:
+    """The digest on the last line, and whether a completion row stands before it.
+
+    Completion is None where nothing at all stands before it: a bare digest.
+    """
+    if not source.seekable:
+        return None, False
+    line, before = source.last_line()
+    if line.startswith(ATTEMPT_START):
+        return None, False
+    try:
+        value = parse_json(line)
+    except ValueError:
+        return None, False
+    if not isinstance(value, dict) or value.get("entry_type") != "digest":
+        return None, False
+    digest = Record(value, source=source.name, line=None, path="digest")
+    if not before.strip():
+        return digest, None
+    return digest, b'"completion"' in before.rstrip().rpartition(b"\n")[2]
+
+
+def _from_digest(
+    name: str,
+    digest: Record,
+    measurements: tuple[Measurement, ...],
+    completed: bool | None,
+) -> Report:
+    return _build(
+        name,
+        digest=digest,
+        measurements=measurements,
+        origin=FROM_DIGEST,
+        setup=digest.child_or_empty("meta").child_or_empty("setup").values,
+        init={},
+        tiers={},
+        completed=completed is not False,
+        warnings=(),
+    )
+
+
+def _from_rows(name: str, rows: ScannedRows) -> Report:
+    warnings: list[str] = []
+    if rows.cut_line is not None:
+        warnings.append(f"line {rows.cut_line} is cut off, it was left out")
+    digest = rows.digest
+    stated = () if digest is None else tuple(digest_measurements(digest))
+    if digest is not None and not stated:
+        warnings.append("the digest holds no results, eval rows were used")
+        digest = None
+    if not rows.evals and not stated and not rows.setup and not rows.init:
+        raise ReportError(
+            name,
+            "holds neither a digest nor eval rows nor a scan's setup",
+            "give a garak report, <prefix>.report.jsonl, not a hit log",
+        )
+    return _build(
+        name,
+        digest=digest,
+        measurements=_with_counts(stated, rows.evals) if stated else rows.evals,
+        origin=_origin(stated, rows.evals),
+        setup=rows.setup or _setup_in(rows.digest),
+        init=rows.init,
+        tiers=rows.tiers,
+        completed=rows.completed or (rows.digest is not None and not rows.evals),
+        warnings=tuple(warnings),
+    )
+
+
+def _origin(
+    stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]
+) -> str:
+    if not stated:
+        return FROM_EVALS
+    counted = all(entry.has_counts for entry in stated)
+    return FROM_BOTH if evals and not counted else FROM_DIGEST
+
+
+def _setup_in(digest: Record | None) -> Mapping[str, Any]:
+    if digest is None:
+        return {}
+    return digest.child_or_empty("meta").child_or_empty("setup").values
+
+
+def _with_counts(
+    stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]
+) -> tuple[Measurement, ...]:
+    """Give digest entries without counts those of their eval row."""
+    counted = {row.pair_name: row for row in evals}
+    completed: list[Measurement] = []
+    for entry in stated:
+        row = counted.get(entry.pair_name)
+        if row is not None and not entry.has_counts:
+            entry = changed(
+                entry,
+                passed=row.passed,
+                total_evaluated=row.total_evaluated,
+                nones=row.nones,
+            )
+        completed.append(entry)
+    return tuple(completed)
+
+
+def _build(
+    name: str,
+    *,
+    digest: Record | None,
+    measurements: tuple[Measurement, ...],
+    origin: str,
+    setup: Mapping[str, Any],
+    init: Mapping[str, Any],
+    tiers: Mapping[str, int],
+    completed: bool,
+    warnings: tuple[str, ...],
+) -> Report:
+    meta = (
+        Record({}, source=name, line=None, path="digest.meta")
+        if digest is None
+        else digest.child_or_empty("meta")
+    )
+    calibration = meta.child_or_empty("calibration")
+    return Report(
+        source=name,
+        garak_version=_first_text(
+            meta.values.get("garak_version"),
+            init.get("garak_version"),
+            setup.get("_config.version"),
+        ),
+        run_uuid=_first_text(
+            meta.values.get("run_uuid"), init.get("run"), setup.get("transient.run_id")
+        ),
+        start_time=_first_text(
+            meta.values.get("start_time"),
+            init.get("start_time"),
+            setup.get("transient.starttime_iso"),
+        ),
+        target_type=_target(meta.values, setup, "type"),
+        target_name=_target(meta.values, setup, "name"),
+        origin=origin,
+        measurements=measurements,
+        setup=setup,
+        calibration=_calibration(calibration) if digest is not None else None,
+        calibration_model_count=(
+            calibration.values["model_count"]
+            if isinstance(calibration.values.get("model_count"), int)
+            else None
+        ),
+        tiers=tiers,
+        selected_probes=_selected_probes(setup),
+        partial_reason=_partial_reason(setup, completed),
+        warnings=warnings,
+    )
+
+
+def _first_text(*candidates: object) -> str | None:
+    for candidate in candidates:
+        if isinstance(candidate, str) and candidate:
+            return candidate
+    return None
+
+
+def _target(
+    meta: Mapping[str, Any], setup: Mapping[str, Any], part: str
+) -> str | None:
+    """The target's type or name; up to 0.13.0 it was called a model."""
+    return _first_text(
+        meta.get(f"target_{part}"),
+        meta.get(f"model_{part}"),
+        setup.get(f"plugins.target_{part}"),
+        setup.get(f"plugins.model_{part}"),
+        setup.get(f"model_{part}"),
+    )
+
+
+def _calibration(stated: Record) -> CalibrationIdentity:
+    models = stated.values.get("model_list")
+    return CalibrationIdentity(
+        date=_first_text(stated.values.get("calibration_date")),
+        models=text_digest(models) if isinstance(models, str) and models else None,
+    )
+
+
+def _selected_probes(setup: Mapping[str, Any]) -> tuple[str, ...]:
+    selected = setup.get("transient.active_probes")
+    if not isinstance(selected, list):
+        return ()
+    return tuple(bare_probe(name) for name in selected if isinstance(name, str))
+
+
+def _partial_reason(setup: Mapping[str, Any], completed: bool) -> str | None:
+    if completed or "aggregation" in setup:
+        return None
+    if setup.get("entry_type") == "config":
+        return "no completion row (garak 0.9 often wrote none)"
+    return "no completion row: the scan was interrupted"

@@ -1,0 +1,248 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A report's bytes: plain or compressed files, standard input, fsspec paths.
+
+Plain and seekable sources give their last line without reading the rest;
+everything gives its lines in one pass. Nothing here knows what a row means.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+from garak_tbsa.errors import ReportError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+STANDARD_INPUT = "-"
+FIRST_BLOCK = 1 << 16
+LARGEST_BLOCK = 1 << 22
+BEFORE_LAST_LINE = 1 << 12
+READ_BUFFER = 1 << 20
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Source:
+    """An open report.
+
+    Parameters
+    ----------
+    name : str
+        What the user called it; shown in errors.
+    handle : binary file
+        Open for reading, at its start.
+    seekable : bool
+        Whether ``handle`` can be read from its end.
+    """
+
+    def __init__(self, name: str, handle: BinaryIO, *, seekable: bool) -> None:
+        self.name = name
+        self.seekable = seekable
+        self._handle = handle
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._handle.close()
+
+    def last_line(self) -> tuple[bytes, bytes]:
+        """Return the last non-blank line, and up to 4 KiB of what stands before it.
+
+        Looks back from the end in blocks that double in size, so the cost is
+        that of the line itself, whatever the file's size.
+        """
+        end = self._end_of_text()
+        start = self._start_of_line(end)
+        before = max(0, start - BEFORE_LAST_LINE)
+        self._handle.seek(before)
+        preceding = self._handle.read(start - before)
+        return self._handle.read(end - start).removeprefix(BYTE_ORDER_MARK), preceding
+
+    def _end_of_text(self) -> int:
+        """Offset behind the last byte that is not white space."""
+        end = self._handle.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - FIRST_BLOCK)
+            self._handle.seek(start)
+            text = self._handle.read(end - start).rstrip()
+            if text:
+                return start + len(text)
+            end = start
+        return 0
+
+    def _start_of_line(self, end: int) -> int:
+        """Offset of the first byte of the line that ends at ``end``."""
+        block = FIRST_BLOCK
+        while end > 0:
+            start = max(0, end - block)
+            self._handle.seek(start)
+            newline = self._handle.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                return start + newline + 1
+            end, block = start, min(block * 2, LARGEST_BLOCK)
+        return 0
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each non-blank line with its 1-based number.
+
+        Raises
+        ------
+        ReportError
+            The compressed stream ends early or is damaged.
+        """
+        if self.seekable:
+            self._handle.seek(0)
+        number = 0
+        try:
+            for line in self._handle:
+                number += 1
+                if number == 1:
+                    line = line.removeprefix(BYTE_ORDER_MARK)
+                if not line.isspace():
+                    yield number, line
+        except ReportError:
+            raise
+        except EOFError as error:
+            raise self._truncated(number) from error
+        except (OSError, RuntimeError, ValueError) as error:
+            raise ReportError(
+                self.name,
+                f"cannot be read further ({_reason(error)})",
+                "copy the report again, complete",
+                line=number + 1,
+            ) from error
+        except Exception as error:
+            # zlib.error and ZstdError derive from Exception alone
+            if type(error).__name__ not in ("error", "ZstdError"):
+                raise
+            raise self._truncated(number) from error
+
+    def _truncated(self, number: int) -> ReportError:
+        return ReportError(
+            self.name,
+            "the compressed file is damaged or ends before its end",
+            "compress or copy the report again",
+            line=number + 1,
+        )
+
+    def whole(self, limit: int) -> bytes | None:
+        """Return all bytes, or None where there are more than ``limit``."""
+        if not self.seekable:
+            return None
+        self._handle.seek(0)
+        content = self._handle.read(limit + 1)
+        return None if len(content) > limit else content
+
+
+def open_source(name: str) -> Source:
+    """Open a report by path.
+
+    Parameters
+    ----------
+    name : str
+        A file's path (plain, gzip or Zstandard, told by its first bytes), ``-``
+        for standard input, or ``scheme://`` anything that fsspec opens.
+
+    Raises
+    ------
+    ReportError
+        It is missing, a folder, empty or unreadable.
+    """
+    handle: BinaryIO
+    if name == STANDARD_INPUT:
+        handle = sys.stdin.buffer
+    elif "://" in name:
+        handle = _open_with_fsspec(name)
+    else:
+        handle = _open_file(name)
+    return _decompressed(name, handle)
+
+
+def _open_file(name: str) -> BinaryIO:
+    if os.path.isdir(name):
+        raise ReportError(name, "is a folder", "name a report.jsonl inside it")
+    try:
+        return open(name, "rb", buffering=READ_BUFFER)
+    except (OSError, ValueError) as error:
+        raise ReportError(
+            name,
+            f"cannot be opened ({_reason(error)})",
+            "give the path of a garak report, <prefix>.report.jsonl",
+        ) from error
+
+
+def _open_with_fsspec(name: str) -> BinaryIO:
+    try:
+        import fsspec
+    except ImportError as error:
+        raise ReportError(
+            name,
+            "paths with a scheme need fsspec, which is not installed",
+            "pip install fsspec, or copy the report here",
+        ) from error
+    try:
+        handle: BinaryIO = fsspec.open(name, "rb").open()
+    except Exception as error:
+        # each fsspec backend raises its own family of errors
+        raise ReportError(
+            name,
+            f"cannot be opened ({_reason(error)})",
+            "check the address and its credentials",
+        ) from error
+    return handle
+
+
+def _decompressed(name: str, handle: BinaryIO) -> Source:
+    seekable = handle.seekable()
+    if not seekable:
+        handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
+    try:
+        start = _peek(handle, seekable)
+    except OSError as error:
+        raise ReportError(
+            name, f"cannot be read ({_reason(error)})", "check the file"
+        ) from error
+    if not start:
+        raise ReportError(name, "is empty", "give a report that garak has written")
+    if start.startswith(GZIP_MAGIC):
+        import gzip
+
+        unpacked = gzip.GzipFile(fileobj=handle)
+        return Source(name, io.BufferedReader(unpacked, READ_BUFFER), seekable=False)
+    if start.startswith(ZSTD_MAGIC):
+        return Source(name, _open_zstandard(name, handle), seekable=False)
+    return Source(name, handle, seekable=seekable)
+
+
+def _peek(handle: BinaryIO, seekable: bool) -> bytes:
+    if seekable:
+        start = handle.read(4)
+        handle.seek(0)
+        return start
+    return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
+
+
+def _open_zstandard(name: str, handle: BinaryIO) -> BinaryIO:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise ReportError(
+            name,
+            "is compressed with Zstandard, and zstandard is not installed",
+            "pip install zstandard, or unpack the report with zstd -d",
+        ) from error
+    reader = zstandard.ZstdDecompressor().stream_reader(handle, read_across_frames=True)
+    return io.BufferedReader(reader, READ_BUFFER)
+
+
+def _reason(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(text).splitlines()[0]
