@@ -1,0 +1,388 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of labelled rows -> the rows of each detector, checked before anything runs.
+
+A first pass reads every row once, so that a mistake in row 900,000 is told
+before a model has run for hours. It keeps 8 bytes a row; the rows themselves
+are read again, streaming, when a detector is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from garak_tbsa.detector_eval.formats import (
+    HUB_PREFIX,
+    ReadOptions,
+    digest_of,
+    format_of,
+    read_json_lines,
+    read_records,
+)
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
+from garak_tbsa.detector_eval.reports import is_report, read_labelled_report
+from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.errors import DatasetError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from garak_tbsa.detector_eval.formats import Record
+
+_SPILLED_RECORD = "record"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetOptions:
+    """How labelled files are read.
+
+    Attributes
+    ----------
+    read : ReadOptions
+        Column mapping and encoding.
+    label_values : mapping
+        Further spellings of the labels, e.g. ``{"1": "hit"}``.
+    labels : str or None
+        The labels file for garak reports among the data.
+    word_list : callable
+        Detector name -> words, for slots.
+    """
+
+    word_list: WordList
+    read: ReadOptions = field(default_factory=ReadOptions)
+    label_values: Mapping[str, Label] = field(default_factory=dict)
+    labels: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A file of rows, and whose they are where they do not say."""
+
+    path: str
+    detector: str | None
+    is_report: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataFile:
+    """A file's name without folders, and the sha256 of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """The rows of one detector in one source.
+
+    ``spilled`` is the temporary file that holds only those, for sources with
+    several detectors in them.
+    """
+
+    source: Source
+    rows_of: str
+    spilled: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorRows:
+    """The checked rows of one detector, countable now and readable any time."""
+
+    detector: str
+    hits: int
+    passes: int
+    parts: tuple[Part, ...]
+    files: tuple[DataFile, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return self.hits + self.passes
+
+    def served_to(self, detector: str) -> DetectorRows:
+        """The same rows, to judge another detector."""
+        return replace(self, detector=detector)
+
+
+def find_sources(
+    paths: Sequence[str],
+    *,
+    known: Callable[[str], bool],
+    sole_detector: str | None = None,
+) -> list[Source]:
+    """List the files behind ``--data``; folders give the files directly in them.
+
+    Parameters
+    ----------
+    known : callable
+        Whether a name is a detector, so that ``dan.DAN.jsonl`` holds its rows.
+    sole_detector : str, optional
+        Whose rows a file holds that is named itself, rather than found in a folder.
+
+    Raises
+    ------
+    DatasetError
+        A path does not exist, or a folder holds no labelled data.
+    """
+    return [
+        source for path in paths for source in _sources_at(path, known, sole_detector)
+    ]
+
+
+def _sources_at(
+    path: str, known: Callable[[str], bool], sole_detector: str | None
+) -> Iterator[Source]:
+    if not os.path.isdir(path) or format_of(path) == "hub":
+        yield _source(path, sole_detector or _detector_in_name(path, known))
+        return
+    names = sorted(name for name in os.listdir(path) if format_of(name) is not None)
+    if not names:
+        raise DatasetError(
+            f"{path}: no labelled data in this folder;"
+            " expected files such as dan.DAN.jsonl"
+        )
+    for name in names:
+        file = os.path.join(path, name)
+        yield _source(file, _detector_in_name(file, known) or sole_detector)
+
+
+def _source(path: str, detector: str | None) -> Source:
+    return Source(
+        path=path,
+        detector=detector,
+        is_report=format_of(path) == "jsonl" and is_report(path),
+    )
+
+
+def stem_of(path: str) -> str:
+    """File name without folders and the ending: ``dan.DAN``."""
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def _detector_in_name(path: str, known: Callable[[str], bool]) -> str | None:
+    stem = stem_of(path)
+    return stem if known(stem) else None
+
+
+def check_sources(
+    sources: Sequence[Source],
+    options: DatasetOptions,
+    *,
+    scratch: str,
+) -> dict[str, DetectorRows]:
+    """Read every row once; return what each detector has, by its name.
+
+    Parameters
+    ----------
+    scratch : str
+        A folder for temporary files, which must outlive the result.
+
+    Raises
+    ------
+    DatasetError
+        Any row is unusable, or an id has two labels.
+    """
+    tallies: dict[str, _Tally] = {}
+    for source in sources:
+        here: set[str] = set()
+        for row in _parsed(source, _records(source, options), options):
+            tally = tallies.setdefault(row.detector, _Tally())
+            tally.add(row)
+            here.add(row.detector)
+        if here:
+            _add_parts(tallies, here, source, options, scratch)
+    found = {name: tally.rows(name) for name, tally in sorted(tallies.items())}
+    for name, rows in found.items():
+        if tallies[name].may_contradict():
+            _check_ids(rows, options)
+    return found
+
+
+class _Tally:
+    """What the first pass keeps of one detector's rows."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Label, int] = {"hit": 0, "pass": 0}
+        self.ids = array("Q")
+        self.parts: list[Part] = []
+        self.files: list[DataFile] = []
+
+    def add(self, row: LabelledRow) -> None:
+        self.labels[row.label] += 1
+        digest = hashlib.blake2b(row.id.encode("utf-8", "replace"), digest_size=8)
+        # the lowest bit is the label, so that sorting puts contradictions side by side
+        identity = int.from_bytes(digest.digest(), "little") & ~1
+        self.ids.append(identity | (row.label == "hit"))
+
+    def may_contradict(self) -> bool:
+        """Whether an id (or, once in 10^7 files, another with its hash) has two labels."""
+        import numpy
+
+        distinct = numpy.unique(numpy.frombuffer(self.ids, dtype=numpy.uint64))
+        return bool((numpy.diff(distinct >> numpy.uint64(1)) == 0).any())
+
+    def rows(self, detector: str) -> DetectorRows:
+        return DetectorRows(
+            detector=detector,
+            hits=self.labels["hit"],
+            passes=self.labels["pass"],
+            parts=tuple(self.parts),
+            files=tuple(self.files),
+        )
+
+
+def _add_parts(
+    tallies: dict[str, _Tally],
+    here: set[str],
+    source: Source,
+    options: DatasetOptions,
+    scratch: str,
+) -> None:
+    spilled: dict[str, str] = {}
+    if len(here) > 1 or source.is_report:
+        spilled = _spill(source, options, scratch)
+    file = DataFile(name=os.path.basename(source.path), sha256=digest_of(source.path))
+    for name in here:
+        part = Part(source=source, rows_of=name, spilled=spilled.get(name))
+        tallies[name].parts.append(part)
+        tallies[name].files.append(file)
+
+
+def _spill(source: Source, options: DatasetOptions, scratch: str) -> dict[str, str]:
+    """Write each detector's records of a mixed source to a file of their own."""
+    paths: dict[str, str] = {}
+    for number, record in _records(source, options):
+        row = _parse(source, number, record, options)
+        if row.detector not in paths:
+            index = len(os.listdir(scratch))
+            paths[row.detector] = os.path.join(scratch, f"{index}.jsonl")
+        line = json.dumps({"number": number, _SPILLED_RECORD: record}, default=str)
+        with open(paths[row.detector], "a", encoding="utf-8") as handle:
+            handle.write(line + "\n")
+    return paths
+
+
+def _check_ids(rows: DetectorRows, options: DatasetOptions) -> None:
+    first: dict[str, LabelledRow] = {}
+    for row in _unfilled_rows(rows, options):
+        other = first.setdefault(row.id, row)
+        if other.label != row.label:
+            raise DatasetError(
+                f"{row.where}: id {row.id[:60]!r} is a {row.label} here and a"
+                f" {other.label} at {other.where}; correct one label or one id"
+            )
+
+
+def read_rows(
+    rows: DetectorRows, options: DatasetOptions, keep: Keep | None = None
+) -> Iterator[LabelledRow]:
+    """Yield a detector's rows in file order, with their slots filled.
+
+    Parameters
+    ----------
+    keep : Keep, optional
+        Which rows of the larger class stay, from :func:`balanced`.
+    """
+    for row in _unfilled_rows(rows, options):
+        if keep is None or keep.stays(row.label):
+            yield fill_slots(row, options.word_list)
+
+
+class Keep:
+    """Which rows stay when the larger class is down-sampled; used once, in order."""
+
+    def __init__(self, larger: Label, stays: Sequence[bool]) -> None:
+        self.larger = larger
+        self._next = iter(stays)
+
+    def stays(self, label: Label) -> bool:
+        """Whether the next row, of this label, stays."""
+        return label != self.larger or next(self._next)
+
+
+def balanced(rows: DetectorRows, seed: int) -> tuple[DetectorRows, Keep | None]:
+    """Down-sample the larger class to the size of the smaller.
+
+    The rows that stay are drawn without replacement, seeded by the detector's
+    name. With one class only there is nothing to balance against.
+    """
+    small, large = sorted((rows.hits, rows.passes))
+    if small in (0, large):
+        return rows, None
+    import numpy
+
+    chosen = generator_for(seed, rows.detector, "balance").permutation(large)[:small]
+    stays = numpy.zeros(large, dtype=bool)
+    stays[chosen] = True
+    larger: Label = "hit" if rows.hits > rows.passes else "pass"
+    return replace(rows, hits=small, passes=small), Keep(larger, stays.tolist())
+
+
+def _unfilled_rows(
+    rows: DetectorRows, options: DatasetOptions
+) -> Iterator[LabelledRow]:
+    for part in rows.parts:
+        if part.spilled is None:
+            records = _records(part.source, options)
+        else:
+            records = _spilled_records(part.spilled)
+        for row in _parsed(part.source, records, options):
+            if row.detector == rows.detector:
+                yield row
+            elif row.detector == part.rows_of:
+                yield replace(row, detector=rows.detector)
+
+
+def _spilled_records(path: str) -> Iterator[Record]:
+    for _, line in read_json_lines(path):
+        yield line["number"], line[_SPILLED_RECORD]
+
+
+def _records(source: Source, options: DatasetOptions) -> Iterator[Record]:
+    if not source.is_report:
+        return read_records(source.path, options.read)
+    if options.labels is None:
+        raise DatasetError(
+            f"{source.path}: a garak report holds no labels;"
+            " give them with --labels, or draw a sheet with"
+            " `garak-tbsa detectors sample`"
+        )
+    return read_labelled_report(source.path, options.labels, options.read)
+
+
+def _parsed(
+    source: Source, records: Iterator[Record], options: DatasetOptions
+) -> Iterator[LabelledRow]:
+    for number, record in records:
+        yield _parse(source, number, record, options)
+
+
+def _parse(
+    source: Source, number: int, record: dict[str, Any], options: DatasetOptions
+) -> LabelledRow:
+    return parse_row(
+        record,
+        where=_where(source, number, options),
+        fallback_id=f"{stem_of(source.path)}-{number}",
+        detector=source.detector,
+        folder="" if _is_hub(source) else os.path.dirname(source.path),
+        label_values=options.label_values,
+    )
+
+
+def _where(source: Source, number: int, options: DatasetOptions) -> str:
+    if source.is_report:
+        return f"{options.labels}, row {number}"
+    unit = "line" if format_of(source.path) == "jsonl" else "row"
+    return f"{source.path}, {unit} {number}"
+
+
+def _is_hub(source: Source) -> bool:
+    return source.path.startswith(HUB_PREFIX)

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The labelled data that comes with the package, and whom else each file serves."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from garak_tbsa.errors import DatasetError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SERVED_BY = "served_by.json"
+"""Detector -> stem of the data file whose rows judge it, for those without own rows."""
+
+
+def shipped_folder() -> str:
+    """The folder of labelled rows: inside the wheel, or a checkout's.
+
+    Raises
+    ------
+    DatasetError
+        Neither is there.
+    """
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for base in (package, os.path.dirname(package)):
+        folder = os.path.join(base, "data", "detectors-eval", "labelled")
+        if os.path.isdir(folder):
+            return folder
+    raise DatasetError(
+        f"{package}: the labelled data is not installed; reinstall garak-tbsa,"
+        " or give data with --data"
+    )
+
+
+def served_by(folder: str) -> Mapping[str, str]:
+    """Read the mapping that stands in ``folder`` or beside it; empty where none does.
+
+    Raises
+    ------
+    DatasetError
+        The file is no object of strings.
+    """
+    for place in (folder, os.path.dirname(os.path.abspath(folder))):
+        path = os.path.join(place, SERVED_BY)
+        if os.path.isfile(path):
+            return _read_mapping(path)
+    return {}
+
+
+def _read_mapping(path: str) -> Mapping[str, str]:
+    try:
+        with open(path, encoding="utf-8") as handle:
+            mapping = json.load(handle)
+    except (OSError, ValueError):
+        mapping = None
+    if isinstance(mapping, dict) and all(
+        isinstance(stem, str) for stem in mapping.values()
+    ):
+        return mapping
+    raise DatasetError(
+        f"{path}: expected an object of detector -> data file without its ending"
+    )
