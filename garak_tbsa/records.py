@@ -39,9 +39,7 @@ else:
             if not (required <= values.keys() <= known):
                 missing = sorted(required - values.keys())
                 unknown = sorted(values.keys() - known)
-                raise TypeError(
-                    f"{cls.__name__}: missing {missing}, unknown {unknown}"
-                )
+                raise TypeError(f"{cls.__name__}: missing {missing}, unknown {unknown}")
             self.__dict__.update(defaults)
             self.__dict__.update(values)
 

@@ -9,6 +9,7 @@ through :func:`printable`, so no escape sequence reaches the terminal.
 from __future__ import annotations
 
 import sys
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:

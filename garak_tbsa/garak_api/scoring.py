@@ -56,7 +56,9 @@ def _tiers() -> Mapping[str, int]:
         with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
             probes = json.load(file)["probes"]
         return {
-            name: int(probe["tier"]) for name, probe in probes.items() if "tier" in probe
+            name: int(probe["tier"])
+            for name, probe in probes.items()
+            if "tier" in probe
         }
     except (OSError, ValueError, KeyError, TypeError):
         return {}

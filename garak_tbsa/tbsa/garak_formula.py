@@ -62,7 +62,9 @@ def garak_score(report: Report) -> GarakScore:
     ]
     if not means:
         raise _no_number(report, "no pair of Tier 1 or 2 has a Z grade")
-    tbsa = means[0] if len(means) == 1 else round_final_tbsa((means[0] * 2 + means[1]) / 3)
+    tbsa = (
+        means[0] if len(means) == 1 else round_final_tbsa((means[0] * 2 + means[1]) / 3)
+    )
     return GarakScore(tbsa=tbsa, contributing=len(known), z_grades=known)
 
 

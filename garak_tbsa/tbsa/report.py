@@ -193,9 +193,7 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
     )
 
 
-def _origin(
-    stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]
-) -> str:
+def _origin(stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]) -> str:
     if not stated:
         return FROM_EVALS
     counted = all(entry.has_counts for entry in stated)
@@ -285,9 +283,7 @@ def _first_text(*candidates: object) -> str | None:
     return None
 
 
-def _target(
-    meta: Mapping[str, Any], setup: Mapping[str, Any], part: str
-) -> str | None:
+def _target(meta: Mapping[str, Any], setup: Mapping[str, Any], part: str) -> str | None:
     """The target's type or name; up to 0.13.0 it was called a model."""
     return _first_text(
         meta.get(f"target_{part}"),

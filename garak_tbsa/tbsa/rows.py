@@ -152,9 +152,7 @@ def _bare_digest(source: Source) -> object | None:
         return None
 
 
-def _not_json(
-    source: str, number: int, start: bytes, error: ValueError
-) -> ReportError:
+def _not_json(source: str, number: int, start: bytes, error: ValueError) -> ReportError:
     text = start.lstrip().lower()
     if number == 1 and text.startswith(b"version https://git-lfs"):
         return ReportError(
