@@ -222,7 +222,7 @@ class _Tally:
         self.ids.append(identity | (row.label == "hit"))
 
     def may_contradict(self) -> bool:
-        """Whether an id (or, once in 10^7 files, another with its hash) has two labels."""
+        """Whether an id has two labels, or shares its hash with one that differs."""
         import numpy
 
         distinct = numpy.unique(numpy.frombuffer(self.ids, dtype=numpy.uint64))

@@ -158,9 +158,10 @@ def _read_csv(path: str, options: ReadOptions) -> Iterator[Record]:
                 if cells:
                     yield number, _csv_record(path, number, names, cells)
         except UnicodeDecodeError:
+            encoding = options.encoding.removesuffix("-sig")
             raise DatasetError(
-                f"{path}, after row {number}: not {options.encoding.removesuffix('-sig')};"
-                " save it as UTF-8, or name its encoding, e.g. --encoding cp1252"
+                f"{path}, after row {number}: not {encoding}; save it as UTF-8,"
+                " or name its encoding, e.g. --encoding cp1252"
             ) from None
         except csv.Error as error:
             raise DatasetError(

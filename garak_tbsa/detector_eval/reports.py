@@ -107,7 +107,7 @@ def _first_of(record: dict[str, Any], columns: tuple[str, ...], where: str) -> A
 
 
 def _is_complete(entry: dict[str, Any]) -> bool:
-    """garak writes each attempt when sent (1) and again when detected (2)."""
+    """Whether this is the later of the two rows that garak writes an attempt."""
     return bool(entry.get("status") == _COMPLETE)
 
 

@@ -80,7 +80,7 @@ class _Words:
     def __init__(self, row: LabelledRow, word_list: WordList) -> None:
         self.where = row.where
         self.word_list = word_list
-        self.random = random.Random(row.id)
+        self.random = random.Random(row.id)  # noqa: S311
         self.drawn: dict[str, list[str]] = {}
         self.used: set[str] = set()
 

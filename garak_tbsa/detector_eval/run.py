@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows -> what the real detector says of each: a score, or a reason for none."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol
+
+from garak_tbsa.detector_eval.backends import IN_PROCESS, run_tasks
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+
+CHUNK_ROWS = 256
+CHUNK_CHARACTERS = 4_000_000
+"""A chunk ends at either bound; with the read-ahead of a backend they bound memory."""
+
+_GIVE_UP_AFTER = 5
+"""Exceptions in a row, with no score before, after which a chunk is not tried on."""
+
+
+class Missing(str, Enum):
+    """Why a row has no score."""
+
+    NONE = "none"
+    NO_RESULT = "no_result"
+    SEVERAL_RESULTS = "several_results"
+    NOT_A_NUMBER = "not_a_number"
+    EXCEPTION = "exception"
+    NOT_TRIED = "not_tried"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a detector said of one row.
+
+    Attributes
+    ----------
+    score : float or None
+        As the detector gave it, usually in [0, 1].
+    missing : Missing or None
+        Why there is no score.
+    detail : str or None
+        What the exception or garak's log said, one line.
+    """
+
+    score: float | None = None
+    missing: Missing | None = None
+    detail: str | None = None
+
+
+class OpenedDetector(AbstractContextManager["OpenedDetector"], Protocol):
+    """A loaded detector; entered around each chunk."""
+
+    def scores(self, row: LabelledRow) -> Sequence[Any]:
+        """All that the detector returned for the one output of ``row``."""
+
+    def complaint(self) -> str | None:
+        """The last warning that garak logged since the chunk began."""
+
+    def close(self) -> None:
+        """Let go of the detector and its model."""
+
+
+class Opener(Protocol):
+    """Loads detectors; a picklable value, equal to others with the same settings."""
+
+    def open(self, detector: str) -> OpenedDetector:
+        """Load a detector; raises whatever loading it raises."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Consecutive rows of one detector, small enough to hold and to send."""
+
+    detector: str
+    rows: tuple[LabelledRow, ...]
+    index: int
+    is_last: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredChunk:
+    """A chunk with an outcome for each row, or the reason why it could not run."""
+
+    chunk: Chunk
+    outcomes: tuple[Outcome, ...] = ()
+    failure: str | None = None
+
+
+def chunks_of(
+    detector: str, rows: Iterable[LabelledRow], *, size: int = CHUNK_ROWS
+) -> Iterator[Chunk]:
+    """Cut rows into chunks; the last one says so, and there is always one."""
+    held: list[LabelledRow] = []
+    characters = index = 0
+    for row in rows:
+        if held and (len(held) == size or characters > CHUNK_CHARACTERS):
+            yield Chunk(detector=detector, rows=tuple(held), index=index, is_last=False)
+            held, characters, index = [], 0, index + 1
+        held.append(row)
+        characters += len(row.output or "")
+    yield Chunk(detector=detector, rows=tuple(held), index=index, is_last=True)
+
+
+def score_chunks(
+    chunks: Iterable[Chunk],
+    opener: Opener,
+    *,
+    seed: int,
+    backend: str = IN_PROCESS,
+    jobs: int = 1,
+) -> Iterator[ScoredChunk]:
+    """Score chunks in order, on any backend with the same result.
+
+    A detector whose chunk failed is not sent further chunks. Chunks of one
+    detector must follow each other, since a worker keeps one detector loaded.
+    """
+    failed: set[str] = set()
+    sent: deque[Chunk] = deque()
+    broken: list[BaseException] = []
+
+    def tasks() -> Iterator[tuple[Opener, Chunk, int]]:
+        try:
+            for chunk in chunks:
+                if chunk.detector not in failed:
+                    sent.append(chunk)
+                    yield opener, chunk, seed
+        except Exception as error:
+            # joblib may be reading ahead on a thread of its own, where it would be lost
+            broken.append(error)
+
+    try:
+        for outcomes, failure in run_tasks(
+            score_chunk, tasks(), backend=backend, jobs=jobs
+        ):
+            chunk = sent.popleft()
+            if chunk.detector in failed:
+                continue
+            if failure is not None:
+                failed.add(chunk.detector)
+            yield ScoredChunk(chunk=chunk, outcomes=outcomes, failure=failure)
+    finally:
+        close_opened()
+    if broken:
+        raise broken[0]
+
+
+_opened: tuple[str, Opener, OpenedDetector | str] | None = None
+"""The detector that this process has loaded, or why it could not be."""
+
+
+def score_chunk(
+    opener: Opener, chunk: Chunk, seed: int
+) -> tuple[tuple[Outcome, ...], str | None]:
+    """Score one chunk in this process; the failure is why the detector cannot run."""
+    # before loading too: a detector may draw when it is made
+    random.seed(f"{seed} {chunk.detector} {chunk.index}")
+    opened = _open(opener, chunk.detector)
+    if isinstance(opened, str):
+        return (), opened
+    with opened:
+        return tuple(_outcomes(opened, chunk.rows)), None
+
+
+def _open(opener: Opener, detector: str) -> OpenedDetector | str:
+    global _opened
+    if _opened is not None and _opened[:2] == (detector, opener):
+        return _opened[2]
+    close_opened()
+    opened: OpenedDetector | str
+    try:
+        opened = opener.open(detector)
+    except (Exception, SystemExit) as error:
+        opened = reason_of(error)
+    _opened = (detector, opener, opened)
+    return opened
+
+
+def close_opened() -> None:
+    """Let go of the detector that this process has loaded."""
+    global _opened
+    if _opened is not None and not isinstance(_opened[2], str):
+        _opened[2].close()
+    _opened = None
+
+
+def _outcomes(opened: OpenedDetector, rows: Sequence[LabelledRow]) -> Iterator[Outcome]:
+    exceptions = 0
+    for row in rows:
+        if exceptions == _GIVE_UP_AFTER:
+            yield Outcome(missing=Missing.NOT_TRIED)
+            continue
+        outcome = _outcome(opened, row)
+        if outcome.missing is Missing.EXCEPTION and exceptions >= 0:
+            exceptions += 1
+        elif outcome.missing is None:
+            exceptions = -1  # it can score, so every row is worth a try
+        yield outcome
+
+
+def _outcome(opened: OpenedDetector, row: LabelledRow) -> Outcome:
+    try:
+        results = opened.scores(row)
+    except (Exception, SystemExit) as error:
+        return Outcome(missing=Missing.EXCEPTION, detail=reason_of(error))
+    if len(results) == 1:
+        return _from_result(results[0], opened.complaint)
+    if results:
+        detail = f"{len(results)} results for one output"
+        return Outcome(missing=Missing.SEVERAL_RESULTS, detail=detail)
+    return Outcome(missing=Missing.NO_RESULT, detail=opened.complaint())
+
+
+def _from_result(result: Any, complaint: Callable[[], str | None]) -> Outcome:
+    if result is None:
+        return Outcome(missing=Missing.NONE, detail=complaint())
+    try:
+        score = float(result)
+    except (TypeError, ValueError):
+        score = math.nan
+    if math.isnan(score):
+        detail = f"the score is {result!r}"
+        return Outcome(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
+    return Outcome(score=score)
+
+
+def reason_of(error: BaseException) -> str:
+    """One line that says what went wrong, the same on every machine."""
+    text = one_line(str(error))
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """The first line that says something, without decoration or addresses."""
+    for line in text.splitlines():
+        plain = re.sub(r"^[^\w'\"`(\[{<]+", "", line).strip()
+        if plain:
+            return re.sub(r" at 0x[0-9a-fA-F]+", "", plain)[:limit]
+    return ""

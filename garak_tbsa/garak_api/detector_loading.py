@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Load a detector as a scan would, and show it labelled rows as garak's attempts."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import json
+import logging
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.errors import UsageError
+from garak_tbsa.garak_api.detectors import external_class, garak_module
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+
+_FILE_FORMAT = "local filename"
+"""What garak's probes note for outputs that are paths."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorSettings:
+    """How detectors are loaded; the same value in every worker.
+
+    Attributes
+    ----------
+    config : str or None
+        A configuration file of garak's, as for ``garak --config``.
+    options : str
+        JSON as for ``garak --detector_options``, or empty.
+    seed : int
+        What ``run.seed`` is where the configuration sets none.
+    """
+
+    config: str | None = None
+    options: str = ""
+    seed: int = 42
+
+    def open(self, detector: str) -> LoadedDetector:
+        """Load a detector; raises whatever its loading raises."""
+        self.apply()
+        capture = _Capture()
+        with capture:
+            return LoadedDetector(_load(detector), capture)
+
+    def apply(self) -> None:
+        """Make garak's configuration the one of these settings.
+
+        Raises
+        ------
+        UsageError
+            The configuration file or the options cannot be used.
+        """
+        global _applied
+        if _applied == self:
+            return
+        config = garak_module("garak._config")
+        config.config_files = []
+        config.plugins.detectors = config.nested_dict()
+        try:
+            config.load_config(run_config_filename=self.config)
+        except (ValueError, OSError) as error:
+            raise UsageError(f"--config {self.config}: {error}") from None
+        if self.options:
+            config.plugins.detectors = config._combine_into(
+                _parsed_options(self.options), config.plugins.detectors
+            )
+        if getattr(config.run, "seed", None) is None:
+            config.run.seed = self.seed
+        _applied = self
+
+
+_applied: DetectorSettings | None = None
+"""The settings that this process's garak has."""
+
+
+def _parsed_options(options: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(options)
+    except ValueError as error:
+        parsed = error
+    if not isinstance(parsed, dict):
+        raise UsageError(
+            f"--detector-options: not a JSON object ({options[:60]!r});"
+            ' expected {"module": {"Class": {"option": "value"}}}'
+        )
+    return parsed
+
+
+def _load(detector: str) -> Any:
+    config = garak_module("garak._config")
+    if ":" in detector:
+        external = external_class(detector)
+        if "config_root" in inspect.signature(external).parameters:
+            return external(config_root=config)
+        return external()
+    plugins = garak_module("garak._plugins")
+    exceptions = garak_module("garak.exception")
+    try:
+        return plugins.load_plugin(f"detectors.{detector}", config_root=config)
+    except (exceptions.GarakException, ValueError) as error:
+        # garak wraps what happened; the reason is inside
+        raise error.__cause__ or error from None
+
+
+class LoadedDetector:
+    """A detector of garak that scores labelled rows, one attempt each."""
+
+    def __init__(self, detector: Any, capture: _Capture) -> None:
+        if getattr(detector, "skip", False):
+            raise ValueError("the configuration says `skip` for this detector")
+        self._detector = detector
+        self._capture = capture
+        self._attempt = garak_module("garak.attempt")
+        # an attempt speaks the language of the scan: with another one, garak would
+        # show an English detector a translation, and without a service nothing
+        run = garak_module("garak._config").run
+        self._lang = getattr(run, "target_lang", None) or "en"
+
+    def __enter__(self) -> LoadedDetector:
+        self._capture.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._capture.__exit__(kind, error, traceback)
+
+    def scores(self, row: LabelledRow) -> Sequence[Any]:
+        """All that the detector returned for the row's output."""
+        if row.file is None:
+            return self._detect(row, row.output)
+        if row.file.content is None:
+            return self._detect(row, row.file.name)
+        folder = tempfile.mkdtemp(prefix="garak-tbsa-")
+        try:
+            path = os.path.join(folder, row.file.name)
+            with open(path, "wb") as handle:
+                handle.write(row.file.content)
+            return self._detect(row, path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def complaint(self) -> str | None:
+        """The last warning that garak logged since the chunk began."""
+        return self._capture.last_warning
+
+    def close(self) -> None:
+        """Take the detector out of garak's cache of instances, and drop it."""
+        provider = getattr(garak_module("garak._plugins"), "PluginProvider", None)
+        cache = getattr(provider, "_instance_cache", {})
+        cache.pop(type(self._detector), None)
+        del self._detector
+
+    def _detect(self, row: LabelledRow, output: str | None) -> Sequence[Any]:
+        # a generator is exhausted while the row's file still exists
+        return list(self._detector.detect(self._attempt_for(row, output)) or ())
+
+    def _attempt_for(self, row: LabelledRow, output: str | None) -> Any:
+        garak, lang = self._attempt, self._lang
+        notes = dict(row.notes)
+        if row.file is not None:
+            notes.setdefault("format", _FILE_FORMAT)
+        attempt = garak.Attempt(
+            status=garak.ATTEMPT_STARTED,
+            prompt=garak.Conversation(
+                [
+                    garak.Turn(turn.role, garak.Message(turn.text, lang=lang))
+                    for turn in row.prompt
+                ]
+            ),
+            probe_classname=row.probe,
+            goal=row.goal,
+            notes=notes,
+        )
+        attempt.outputs = [None if output is None else garak.Message(output, lang=lang)]
+        return attempt
+
+
+class _Capture(logging.Handler):
+    """Keeps garak's prints off our stdout, and its last warning for a reason."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.last_warning: str | None = None
+        self._stack = contextlib.ExitStack()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.last_warning = record.getMessage()
+
+    def __enter__(self) -> None:
+        self.last_warning = None
+        self._stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        self._stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        logging.getLogger().addHandler(self)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        logging.getLogger().removeHandler(self)
+        self._stack.close()
