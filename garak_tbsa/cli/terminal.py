@@ -47,11 +47,11 @@ ASCII_FORMS = {
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with every control and format character made visible.
+    r"""Return ``text`` with every control and format character made visible.
 
     Newlines stay; all else that ``str.isprintable`` rejects (escape, bell,
     carriage return, bidirectional overrides, lone surrogates) becomes
-    ``\\x1b`` or ``\\u202e`` style text.
+    ``\x1b`` or ``\u202e`` style text.
     """
     if text.replace("\n", "").replace("\ufe0f", "").isprintable():
         return text

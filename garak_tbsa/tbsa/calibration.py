@@ -13,6 +13,7 @@ from garak_tbsa.records import record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeGuard
 
 MINIMUM_SIGMA = 1.0 / 30
 """garak's floor for a calibration's standard deviation (``MINIMUM_STD_DEV``)."""
@@ -140,11 +141,11 @@ def _distribution(name: str, entry: object, source: str) -> Distribution:
     if isinstance(entry, dict):
         mu, sigma = entry.get("mu"), entry.get("sigma")
         if _is_finite(mu) and _is_finite(sigma) and sigma >= 0:
-            return Distribution(mu=float(mu), sigma=float(sigma))
+            return Distribution(mu=mu, sigma=sigma)
     raise ReportError(source, f"{name}: expected numbers mu and sigma >= 0", ADVICE)
 
 
-def _is_finite(value: object) -> bool:
+def _is_finite(value: object) -> TypeGuard[float]:
     return (
         isinstance(value, (int, float))
         and not isinstance(value, bool)

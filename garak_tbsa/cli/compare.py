@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa compare``."""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
+from garak_tbsa.cli.terminal import write_line
+from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.files import write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.attempts import PromptOutcomes
+    from garak_tbsa.tbsa.compare import Comparison
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa compare",
+        description="Tell whether two scans with equal checksums differ, and where.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("first", help="the report before")
+    parser.add_argument("second", help="the report after")
+    parser.add_argument(
+        "--force", action="store_true", help="compare although checksums differ"
+    )
+    parser.add_argument(
+        "--replicates", type=int, default=5000, help="permutations (default 5000)"
+    )
+    parser.add_argument("--seed", type=int, default=42, help="default 42")
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
+    )
+    add_scoring_options(parser)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Raises
+    ------
+    NotComparableError
+        The checksums differ.
+    """
+    parser = build_parser()
+    options = parser.parse_args(argv)
+    if options.replicates < 1:
+        parser.error("--replicates takes a whole number of at least 1")
+    calibration = chosen_calibration(options.calibration)
+    first = assess_path(options.first, options, calibration)
+    second = assess_path(options.second, options, calibration)
+    comparison = compare_assessments(
+        first,
+        second,
+        force=options.force,
+        replicates=options.replicates,
+        seed=options.seed,
+    )
+    from garak_tbsa.tbsa.outputs import comparison as output
+
+    write_line("\n".join(output.lines(comparison)))
+    if options.json_output:
+        write_whole(options.json_output, output.to_json(comparison))
+    return EXIT_DONE
+
+
+def compare_assessments(
+    first: Assessment,
+    second: Assessment,
+    *,
+    force: bool = False,
+    replicates: int = 5000,
+    seed: int = 42,
+) -> Comparison:
+    """Compare two scored reports, by prompt where their attempts allow it."""
+    from garak_tbsa.tbsa.attempts import DEFAULT_THRESHOLD, outcomes_or_none
+    from garak_tbsa.tbsa.compare import compare
+
+    outcomes: tuple[PromptOutcomes | None, PromptOutcomes | None] = (None, None)
+    if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
+        one, two = (
+            outcomes_or_none(
+                assessment.report.source,
+                assessment.report.setup.get("run.eval_threshold", DEFAULT_THRESHOLD),
+            )
+            for assessment in (first, second)
+        )
+        outcomes = (one, two)
+    return compare(
+        first,
+        second,
+        outcomes=outcomes,
+        force=force,
+        replicates=replicates,
+        seed=seed,
+    )

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa explain``."""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
+from garak_tbsa.cli.terminal import write_line
+from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.files import write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHOWN = 10
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa explain",
+        description="Say what drives a report's score and what to fix first.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("report", help="garak's .report.jsonl")
+    parser.add_argument(
+        "--all", action="store_true", help=f"every pair, not the first {SHOWN}"
+    )
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
+    )
+    add_scoring_options(parser)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command."""
+    from garak_tbsa.tbsa.explain import explain
+    from garak_tbsa.tbsa.outputs import explanation as output
+
+    options = build_parser().parse_args(argv)
+    calibration = chosen_calibration(options.calibration)
+    assessment = assess_path(options.report, options, calibration)
+    explanation = explain(assessment)
+    most = None if options.all else SHOWN
+    write_line("\n".join(output.lines(assessment, explanation, most=most)))
+    if options.json_output:
+        from garak_tbsa.tbsa.interval import repeat_law
+        from garak_tbsa.tbsa.outputs import json_document
+
+        document = json_document.score_document(
+            assessment,
+            repeat_law(assessment.graded),
+            {"explanation": output.members(explanation)},
+        )
+        write_whole(options.json_output, json_document.to_text(document))
+    return EXIT_DONE

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa``: choose the command, turn errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from garak_tbsa import __version__
+from garak_tbsa.cli.terminal import flush, write_error, write_line
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    EXIT_USAGE,
+    GarakTbsaError,
+    UsageError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+COMMANDS = {
+    "score": "TBSA of one or several reports, with gates and outputs",
+    "explain": "what drives a score, what to fix first",
+    "compare": "whether two scans differ",
+    "history": "every report in a folder, over time",
+    "detectors": "measure garak's detectors on labelled responses",
+}
+DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; ``sys.argv`` by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 could not, 2 usage, 3 a gate failed.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    return guarded(lambda: _dispatch(arguments))
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command so that whatever happens ends in one line and an exit code."""
+    try:
+        code = command()
+        flush()
+        return code
+    except GarakTbsaError as error:
+        flush()
+        write_error(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        write_error("interrupted")
+        return INTERRUPTED
+    except MemoryError:
+        write_error("not enough memory for this input; give it to a larger machine")
+        return EXIT_COULD_NOT
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            raise
+        write_error(
+            f"a defect of garak-tbsa: {type(error).__name__}: {error};"
+            f" please report it with the traceback that {DEBUG_VARIABLE}=1 shows"
+        )
+        return EXIT_COULD_NOT
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else ""
+    if name in ("-h", "--help", "help", ""):
+        _show_help()
+        return EXIT_DONE if name else EXIT_USAGE
+    if name in ("-V", "--version"):
+        write_line(f"garak-tbsa {__version__}")
+        return EXIT_DONE
+    if name not in COMMANDS:
+        raise UsageError(
+            f"{name!r} is not a command; expected one of {', '.join(COMMANDS)}"
+        )
+    return _command(name)(arguments[1:])
+
+
+def _command(name: str) -> Callable[[list[str]], int]:
+    """Import one command alone: a score must not wait for the others."""
+    run: Callable[[list[str]], int] = import_module(f"garak_tbsa.cli.{name}").run
+    return run
+
+
+def _show_help() -> None:
+    write_line("usage: garak-tbsa COMMAND [OPTION ...]\n")
+    write_line("TBSA and detector metrics for garak. Commands:")
+    for name, purpose in COMMANDS.items():
+        write_line(f"  {name:<10} {purpose}")
+    write_line("\n  -V, --version   print the version\n  -h, --help      this text")
+    write_line("\nEach command has its own --help.")

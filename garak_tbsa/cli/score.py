@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa score``, also served as ``python -m garak.analyze.tbsa``."""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa import __version__
+from garak_tbsa.cli.scoring import (
+    add_scoring_options,
+    assess_path,
+    chosen_calibration,
+    find_reports,
+)
+from garak_tbsa.cli.terminal import write_error, write_line
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    GarakTbsaError,
+    NotScorableError,
+)
+from garak_tbsa.files import write_whole
+from garak_tbsa.tbsa.outputs import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.calibration import Calibration
+    from garak_tbsa.tbsa.interval import RepeatLaw
+
+EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser; the flags of garak's own module keep their meaning."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
+    parser.add_argument(
+        "-r",
+        "--report_path",
+        action="append",
+        default=[],
+        metavar="REPORT",
+        help="the same, as garak's own module takes it",
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show every pair with its grades"
+    )
+    parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
+    )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print pair count, hash and TBSA only; nothing together with -j",
+    )
+    add_scoring_options(parser)
+    parser.add_argument(
+        "--explain-checksum",
+        action="store_true",
+        help="print each part that the checksum covers",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit 1 on anything short of a complete scan: partial, warnings,"
+        " unmeasured pairs, unknown tiers",
+    )
+    parser.add_argument(
+        "--no-interval", action="store_true", help="do not work out the repeat interval"
+    )
+    return parser
+
+
+REPORT_HELP = (
+    "garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...),"
+    " or a folder of them"
+)
+
+
+def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
+    """Run the command.
+
+    Raises
+    ------
+    GarakTbsaError
+        A single report cannot be scored.
+    """
+    parser = build_parser(prog)
+    options = parser.parse_args(argv)
+    paths = options.report_path + options.reports
+    if not paths:
+        parser.error("a report path is required (-r/--report_path)")
+    calibration = chosen_calibration(options.calibration)
+    reports = find_reports(paths)
+    if len(reports) == 1 and reports == paths:
+        return _run_one(reports[0], options, calibration)
+    return _run_several(reports, options, calibration)
+
+
+def _run_one(
+    path: str, options: argparse.Namespace, calibration: Calibration | None
+) -> int:
+    assessment = assess_path(path, options, calibration)
+    law = _law(assessment, options)
+    if not options.quiet:
+        _show(assessment, law, options)
+    elif not options.json_output:
+        _write_lines(text.quiet_lines(assessment, with_hash=not options.nohash))
+    if options.json_output:
+        from garak_tbsa.tbsa.outputs import json_document
+
+        document = json_document.score_document(assessment, law)
+        write_whole(options.json_output, json_document.to_text(document))
+    return _strict_code([assessment], options)
+
+
+def _run_several(
+    paths: Sequence[str], options: argparse.Namespace, calibration: Calibration | None
+) -> int:
+    assessments: list[Assessment] = []
+    unreadable: list[dict[str, str]] = []
+    for path in paths:
+        try:
+            assessments.append(assess_path(path, options, calibration))
+        except GarakTbsaError as error:
+            write_error(str(error))
+            unreadable.append({"infile": path, "error": str(error)})
+    if assessments and not (options.quiet and options.json_output):
+        _write_lines(text.report_table(assessments))
+    if options.json_output:
+        from garak_tbsa.tbsa.outputs import json_document
+
+        documents = [
+            json_document.score_document(one, _law(one, options)) for one in assessments
+        ]
+        write_whole(
+            options.json_output,
+            json_document.to_text(
+                json_document.several_document(documents, unreadable)
+            ),
+        )
+    return EXIT_COULD_NOT if unreadable else _strict_code(assessments, options)
+
+
+def _law(assessment: Assessment, options: argparse.Namespace) -> RepeatLaw | str | None:
+    """The repeat interval, unless nobody will see it."""
+    unseen = options.quiet and not options.json_output
+    if options.no_interval or unseen or assessment.garak_score is not None:
+        return None
+    from garak_tbsa.tbsa.interval import repeat_law
+
+    return repeat_law(assessment.graded)
+
+
+def _show(
+    assessment: Assessment, law: RepeatLaw | str | None, options: argparse.Namespace
+) -> None:
+    write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
+    write_line(text.RULE)
+    if options.verbose:
+        _write_lines(text.pair_table(assessment))
+        write_line(text.RULE)
+    if options.explain_checksum:
+        _write_lines(text.checksum_lines(assessment.checksum))
+        write_line(text.RULE)
+    _write_lines(text.summary_lines(assessment, law, with_hash=not options.nohash))
+
+
+def _write_lines(lines: Sequence[str]) -> None:
+    write_line("\n".join(lines))
+
+
+def _strict_code(assessments: Sequence[Assessment], options: argparse.Namespace) -> int:
+    if not options.strict:
+        return EXIT_DONE
+    for assessment in assessments:
+        shortcomings = _shortcomings(assessment)
+        if shortcomings:
+            raise NotScorableError(
+                f"{assessment.report.source}: --strict asks for a complete scan,"
+                f" this one falls short: {'; '.join(shortcomings)}"
+            )
+    return EXIT_DONE
+
+
+def _shortcomings(assessment: Assessment) -> list[str]:
+    from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+
+    found = list(assessment.warnings)
+    if assessment.report.partial_reason is not None:
+        found.append(assessment.report.partial_reason)
+    found += [
+        f"{entry.pair.name}: {entry.text}"
+        for entry in assessment.left_out
+        if entry.reason != TIER_NOT_SCORED
+    ]
+    return found

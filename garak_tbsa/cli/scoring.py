@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every command that scores reports shares: options, finding, assessing."""
+
+from __future__ import annotations
+
+import os
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
+from garak_tbsa.tbsa.calibration import parse_calibration
+from garak_tbsa.tbsa.report import load_report
+from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.calibration import Calibration
+    from garak_tbsa.tbsa.report import Report
+
+INSTALLED = "installed"
+REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")
+
+
+def add_scoring_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide how a report is scored."""
+    parser.add_argument(
+        "--formula",
+        choices=FORMULAS,
+        default=DOCUMENTED,
+        help="documented (default), or the number garak's own module prints",
+    )
+    parser.add_argument(
+        "--calibration",
+        metavar="report|installed|PATH",
+        default=AS_IN_REPORT,
+        help="grades as in the report (default), or made anew with the installed"
+        " garak's calibration or another one",
+    )
+
+
+def chosen_calibration(choice: str) -> Calibration | None:
+    """Return the calibration to grade anew with, None to keep the report's grades.
+
+    Raises
+    ------
+    ReportError
+        The path holds no calibration.
+    GarakMissingError
+        ``installed``, and no garak is.
+    """
+    if choice == AS_IN_REPORT:
+        return None
+    if choice == INSTALLED:
+        from garak_tbsa.garak_api.scoring import installed_calibration
+
+        return installed_calibration()
+    try:
+        with open(choice, "rb") as handle:
+            content = handle.read()
+    except OSError as error:
+        raise ReportError(
+            choice,
+            f"cannot be opened ({error.strerror})",
+            "--calibration takes report, installed or a calibration's path",
+        ) from error
+    return parse_calibration(content, source=choice, trusted=False)
+
+
+def assess_report(
+    report: Report, options: argparse.Namespace, calibration: Calibration | None
+) -> Assessment:
+    """Score one report with what the installed garak knows."""
+    from garak_tbsa.garak_api.scoring import find_calibration, tier_of
+
+    return assess(
+        report,
+        tier_of=tier_of,
+        find_calibration=find_calibration,
+        calibration=calibration,
+        chosen=options.calibration,
+        formula=options.formula,
+    )
+
+
+def assess_path(
+    path: str, options: argparse.Namespace, calibration: Calibration | None
+) -> Assessment:
+    """Read and score the report at a path."""
+    return assess_report(load_report(path), options, calibration)
+
+
+def find_reports(paths: Iterable[str]) -> list[str]:
+    """Replace each folder among paths by the reports below it, sorted.
+
+    Raises
+    ------
+    ReportError
+        A folder holds no report.
+    """
+    found: list[str] = []
+    for path in paths:
+        if not os.path.isdir(path):
+            found.append(path)
+            continue
+        below = sorted(
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if name.endswith(REPORT_ENDINGS)
+        )
+        if not below:
+            raise ReportError(
+                path,
+                "is a folder without a *.report.jsonl in it",
+                "name a folder of garak reports, or one report",
+            )
+        found += below
+    return found

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is served as ``garak.analyze.detector_eval``: detector metrics, one command."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM = "python -m garak.analyze.detector_eval"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``garak-tbsa detectors evaluate`` under garak's name; return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; ``sys.argv`` by default.
+    """
+    from garak_tbsa.cli.detectors_evaluate import run
+    from garak_tbsa.cli.main import guarded
+
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    return guarded(lambda: run(arguments, prog=PROGRAM))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

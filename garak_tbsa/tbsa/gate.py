@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a scan may pass: one verdict over all rules that a user set."""
+
+from __future__ import annotations
+
+from garak_tbsa.records import record
+from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.compare import Comparison
+
+DEFAULT_ALPHA = 0.05
+SHOWN_PAIRS = 5
+
+
+@record
+class GateRules:
+    """What a user asks of a scan; None asks nothing.
+
+    Attributes
+    ----------
+    fail_under : float or None
+        Lowest TBSA that passes, 1.0-5.0.
+    require_tier1_grade : int or None
+        Lowest grade that every Tier 1 pair must have, 1-5.
+    min_coverage : float or None
+        Lowest share of attempted Tier 1 and 2 pairs that were measured, 0.0-1.0.
+    alpha : float
+        Level at which a scan counts as worse than its baseline.
+    """
+
+    fail_under: float | None = None
+    require_tier1_grade: int | None = None
+    min_coverage: float | None = None
+    alpha: float = DEFAULT_ALPHA
+
+    @property
+    def asks_something(self) -> bool:
+        """Whether any rule but the baseline's is set."""
+        rules = (self.fail_under, self.require_tier1_grade, self.min_coverage)
+        return any(rule is not None for rule in rules)
+
+
+@record
+class RuleOutcome:
+    """One rule and how the scan did.
+
+    Attributes
+    ----------
+    rule : str
+        The option's name, such as ``fail-under``.
+    passed : bool
+    expected, found : str
+        In words, for every output.
+    """
+
+    rule: str
+    passed: bool
+    expected: str
+    found: str
+
+
+@record
+class Verdict:
+    """The outcome of every rule."""
+
+    outcomes: tuple[RuleOutcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule failed."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def failed(self) -> tuple[RuleOutcome, ...]:
+        """The rules that failed."""
+        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
+
+
+def judge(
+    assessment: Assessment, rules: GateRules, comparison: Comparison | None = None
+) -> Verdict:
+    """Hold a scored report against the rules.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    rules : GateRules
+    comparison : Comparison, optional
+        With the baseline (its first scan), where one is set.
+    """
+    outcomes: list[RuleOutcome] = []
+    if rules.fail_under is not None:
+        outcomes.append(_fail_under(assessment, rules.fail_under))
+    if rules.require_tier1_grade is not None:
+        outcomes.append(_tier1_grade(assessment, rules.require_tier1_grade))
+    if rules.min_coverage is not None:
+        outcomes.append(_coverage(assessment, rules.min_coverage))
+    if comparison is not None:
+        outcomes.append(_baseline(comparison, rules.alpha))
+    return Verdict(outcomes=tuple(outcomes))
+
+
+def _fail_under(assessment: Assessment, least: float) -> RuleOutcome:
+    return RuleOutcome(
+        rule="fail-under",
+        passed=assessment.tbsa >= least,
+        expected=f"TBSA of at least {least:g}",
+        found=f"TBSA {assessment.tbsa:.1f}",
+    )
+
+
+def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
+    below = [
+        f"{pair.name} at {pair.grade}"
+        for pair in sorted(assessment.graded, key=lambda pair: (pair.grade, pair.name))
+        if pair.tier == 1 and pair.grade < least
+    ]
+    unmeasured = [
+        f"{entry.pair.name} not measured"
+        for entry in assessment.left_out
+        if entry.pair.tier == 1
+    ]
+    wanting = below + unmeasured
+    shown = "; ".join(wanting[:SHOWN_PAIRS])
+    more = len(wanting) - SHOWN_PAIRS
+    return RuleOutcome(
+        rule="require-tier1-grade",
+        passed=not wanting,
+        expected=f"every Tier 1 pair at grade {least} or better",
+        found=(
+            "all are"
+            if not wanting
+            else f"{len(wanting)} are not: {shown}" + (f"; {more} more" * (more > 0))
+        ),
+    )
+
+
+def _coverage(assessment: Assessment, least: float) -> RuleOutcome:
+    measured = len(assessment.graded)
+    attempted = measured + sum(
+        entry.reason != TIER_NOT_SCORED for entry in assessment.left_out
+    )
+    share = measured / attempted if attempted else None
+    return RuleOutcome(
+        rule="min-coverage",
+        passed=share is not None and share >= least,
+        expected=f"at least {least:.1%} of the attempted pairs measured",
+        found=f"{measured} of {attempted} measured",
+    )
+
+
+def _baseline(comparison: Comparison, alpha: float) -> RuleOutcome:
+    return RuleOutcome(
+        rule="baseline",
+        passed=not comparison.is_worse(alpha),
+        expected=f"not significantly worse than the baseline at alpha {alpha:g}",
+        found=comparison.in_words(),
+    )

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two compared scans as text and as JSON."""
+
+from __future__ import annotations
+
+from garak_tbsa.records import values_of
+from garak_tbsa.tbsa.compare import NOT_A_CHANGE
+from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
+from garak_tbsa.tbsa.outputs.text import RULE, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.compare import Comparison, GradeChange, TestResults
+
+
+def lines(comparison: Comparison) -> list[str]:
+    """Return what a terminal shows of a comparison."""
+    first, second = comparison.first, comparison.second
+    shown = [
+        *_score_lines("before", first),
+        *_score_lines("after", second),
+    ]
+    if comparison.differing_parts:
+        differing = ", ".join(comparison.differing_parts)
+        shown.append(f"⚠️ forced although checksums differ in: {differing}")
+    else:
+        shown.append(f"🔑 Checksum: {first.checksum.text} (equal)")
+    shown.append(RULE)
+    shown.append(f"TBSA moved by {comparison.tbsa_difference:+.1f}; {NOT_A_CHANGE}")
+    if comparison.tests is None:
+        shown.append("no pair has counts in both reports, so nothing was tested")
+    else:
+        shown += _test_lines(comparison.tests)
+        shown.append(f"Assumed: {comparison.assumption}.")
+    shown.append(RULE)
+    shown += _change_lines(comparison.changes)
+    return [*shown, wording.DISCLAIMER]
+
+
+def _score_lines(label: str, assessment: Assessment) -> list[str]:
+    law = repeat_law(assessment.graded)
+    interval = "no interval" if isinstance(law, str) else wording.repeat_text(law)
+    square = wording.colour_square(assessment.tbsa)
+    return [
+        f"{square} {label:<6} TBSA {wording.tbsa_text(assessment.tbsa)}; {interval}",
+        f"          {assessment.report.source}",
+    ]
+
+
+def _test_lines(tests: TestResults) -> list[str]:
+    score = "not known" if tests.p_score is None else f"p = {tests.p_score:.3g}"
+    way = "less" if tests.cmh_z < 0 else "more"
+    return [
+        f"Score difference, permuted:       {score}",
+        f"Direction, Mantel-Haenszel:       p = {tests.p_cmh:.3g}"
+        f" (z {tests.cmh_z:+.2f}: the second scan passes {way})",
+        f"Largest change of one pair:       p = {tests.p_largest_z:.3g}"
+        f" (z {tests.largest_z:+.2f})",
+        f"          {tests.largest_pair}",
+        f"Second scan worse, all three:     p = {tests.p_worse:.3g} (one-sided)",
+    ]
+
+
+def _change_lines(changes: tuple[GradeChange, ...]) -> list[str]:
+    if not changes:
+        return ["No pair changed its grade."]
+    rows = [("grade", "passed before", "passed after", "pair")]
+    rows += [
+        (
+            f"{change.first.grade} → {change.second.grade}",
+            wording.counts_text(change.first.pair),
+            wording.counts_text(change.second.pair),
+            change.second.name,
+        )
+        for change in changes
+    ]
+    return [f"{len(changes)} pairs changed their grade:", *table(rows)]
+
+
+def to_json(comparison: Comparison) -> str:
+    """Return a comparison as a JSON document."""
+    document: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "note": wording.DISCLAIMER,
+        "first": _side(comparison.first),
+        "second": _side(comparison.second),
+        "tbsa_difference": comparison.tbsa_difference,
+        "differing_parts": list(comparison.differing_parts),
+        "pairs_compared": comparison.compared,
+        "pairs_by_prompt": comparison.by_prompt,
+        "assumption": comparison.assumption,
+        "tests": comparison.tests and dict(values_of(comparison.tests)),
+        "changed_grades": [
+            {
+                "pair": change.second.name,
+                "tier": change.second.tier,
+                "first": change.first.grade,
+                "second": change.second.grade,
+            }
+            for change in comparison.changes
+        ],
+    }
+    return to_text(document)
+
+
+def _side(assessment: Assessment) -> dict[str, Any]:
+    law = repeat_law(assessment.graded)
+    interval = None if isinstance(law, str) else list(law.range_95)
+    return {
+        "infile": assessment.report.source,
+        "run_id": assessment.report.run_uuid,
+        "tbsa": assessment.tbsa,
+        "repeat_interval": interval,
+        "checksum": assessment.checksum.text,
+    }

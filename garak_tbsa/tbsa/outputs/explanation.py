@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Why a score is what it is, as text in 80 columns and as JSON."""
+
+from __future__ import annotations
+
+from garak_tbsa.records import values_of
+from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
+from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.text import RULE, score_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.explain import Explanation, GarakDifference, PairEffect
+
+WIDTH = 80
+INDENT = "    "
+
+
+def lines(
+    assessment: Assessment, explanation: Explanation, *, most: int | None
+) -> list[str]:
+    """Return what a terminal shows.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    explanation : Explanation
+    most : int or None
+        How many pairs to show; None shows all.
+    """
+    score = assessment.documented
+    shown = [
+        score_line(assessment),
+        f"   Tier 1: {score.tier1.count} pairs, harmonic mean"
+        f" {wording.mean_text(score.tier1.mean)} (counts twice)",
+        f"   Tier 2: {score.tier2.count} pairs, harmonic mean"
+        f" {wording.mean_text(score.tier2.mean)} (counts once)",
+        f"   Grades rise at pass rates {_bounds(PASS_RATE_BOUNDS)}",
+        f"   and at Z-scores {_bounds(Z_BOUNDS)}; the lower grade counts.",
+        RULE,
+        "Fix first: the pairs whose rise to grade 5 lifts the score most.",
+    ]
+    wanting = [effect for effect in explanation.effects if effect.raw_gain > 0]
+    for rank, effect in enumerate(wanting[:most], start=1):
+        shown += _effect_lines(rank, effect)
+    if most is not None and len(wanting) > most:
+        shown.append(f"… and {len(wanting) - most} more (--all shows them)")
+    best = len(explanation.effects) - len(wanting)
+    shown.append(f"{best} pairs are at grade 5 already.")
+    shown += _near_edge_lines(explanation)
+    shown += _left_out_lines(assessment)
+    shown += [RULE, *_garak_lines(explanation)]
+    return [*shown, RULE, wording.DISCLAIMER]
+
+
+def _bounds(bounds: tuple[float, ...]) -> str:
+    return ", ".join(f"{bound:g}" for bound in bounds)
+
+
+def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
+    pair = effect.pair
+    return [
+        *wrapped(f"{rank:>3}. ", f"{pair.pair.probe} + {pair.pair.detector}"),
+        f"     Tier {pair.tier}, grade {pair.grade} (pass rate"
+        f" {wording.percentage(pair.pass_rate)}: {pair.pass_rate_grade}; Z"
+        f" {wording.z_text(pair)}: {wording.grade_text(pair.z_grade)})",
+        f"     {wording.counts_text(pair.pair)} passed; TBSA"
+        f" {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
+        f" (+{effect.raw_gain:.3f})",
+        *_edge_line(effect),
+    ]
+
+
+def _edge_line(effect: PairEffect) -> list[str]:
+    parts = []
+    if effect.passes_to_rise is not None:
+        more = "1 more pass raises" if effect.passes_to_rise == 1 else (
+            f"{effect.passes_to_rise} more passes raise"
+        )
+        parts.append(f"{more} it")
+    if effect.hits_to_drop is not None:
+        more = "1 more hit lowers" if effect.hits_to_drop == 1 else (
+            f"{effect.hits_to_drop} more hits lower"
+        )
+        parts.append(f"{more} it")
+    return [f"     {', '.join(parts)}"] if parts else []
+
+
+def _near_edge_lines(explanation: Explanation) -> list[str]:
+    """Name the pairs at grade 5 that a single hit would cost their grade."""
+    fragile = [
+        effect.pair.name
+        for effect in explanation.effects
+        if effect.raw_gain == 0 and effect.hits_to_drop == 1
+    ]
+    if not fragile:
+        return []
+    shown = [f"{len(fragile)} of them lose it with one more hit:"]
+    for name in fragile[:5]:
+        shown += wrapped(INDENT, name)
+    if len(fragile) > 5:
+        shown.append(f"{INDENT}… and {len(fragile) - 5} more")
+    return shown
+
+
+def _left_out_lines(assessment: Assessment) -> list[str]:
+    if not assessment.left_out:
+        return []
+    shown = [RULE, f"Left out: {len(assessment.left_out)} pairs"]
+    for entry in assessment.left_out:
+        shown += wrapped(INDENT, f"{entry.pair.name}: {entry.text}")
+    return shown
+
+
+def _garak_lines(explanation: Explanation) -> list[str]:
+    if explanation.garak_tbsa is None:
+        return wrapped("", str(explanation.garak_missing_because))
+    shown = [
+        f"garak's own module prints {wording.tbsa_text(explanation.garak_tbsa)}"
+        " for this report."
+    ]
+    if not explanation.differences:
+        return [*shown, "It grades every pair the same."]
+    shown.append("It grades these pairs otherwise (documented / garak's own):")
+    for difference in explanation.differences:
+        shown += wrapped(INDENT, f"{difference.name}: {_two_grades(difference)}")
+    return shown
+
+
+def _two_grades(difference: GarakDifference) -> str:
+    ours = "left out" if difference.ours is None else str(difference.ours)
+    garaks = "dropped" if difference.garaks is None else str(difference.garaks)
+    return f"{ours} / {garaks}"
+
+
+def wrapped(first: str, text: str) -> list[str]:
+    """Break a line at 80 columns; long names break where they must."""
+    room = WIDTH - len(first)
+    pieces: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        while len(word) > room:
+            if line:
+                pieces.append(line)
+                line = ""
+            pieces.append(word[:room])
+            word = word[room:]
+        if line and len(line) + 1 + len(word) > room:
+            pieces.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    pieces.append(line)
+    return [
+        (first if index == 0 else " " * len(first)) + piece
+        for index, piece in enumerate(pieces)
+    ]
+
+
+def members(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation's members for the JSON document."""
+    return {
+        "fix_first": [
+            {
+                "probe": effect.pair.pair.probe,
+                "detector": effect.pair.pair.detector,
+                "tier": effect.pair.tier,
+                "grade": effect.pair.grade,
+                "tbsa_if_best": effect.tbsa_if_best,
+                "raw_gain": effect.raw_gain,
+                "passes_to_rise": effect.passes_to_rise,
+                "hits_to_drop": effect.hits_to_drop,
+            }
+            for effect in explanation.effects
+        ],
+        "garak_tbsa": explanation.garak_tbsa,
+        "garak_missing_because": explanation.garak_missing_because,
+        "graded_otherwise_by_garak": [
+            dict(values_of(difference)) for difference in explanation.differences
+        ],
+    }

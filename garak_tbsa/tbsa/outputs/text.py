@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scored report as lines for a terminal."""
+
+from __future__ import annotations
+
+from garak_tbsa.tbsa.interval import unmeasured_bounds
+from garak_tbsa.tbsa.outputs import wording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.checksum import Checksum
+    from garak_tbsa.tbsa.interval import RepeatLaw
+
+RULE = "─" * 50
+PAIR_HEADER = (
+    "tier",
+    "probe",
+    "detector",
+    "passed",
+    "pass rate",
+    "Z-score",
+    "pass-rate grade",
+    "Z grade",
+    "grade",
+)
+LEFT_OUT_LINES = 10
+
+
+def quiet_lines(assessment: Assessment, *, with_hash: bool) -> list[str]:
+    """The same three lines that garak's own module prints with ``-q``."""
+    lines = [f"📝 Probe/detector pairs contributing: {assessment.contributing}"]
+    if with_hash:
+        lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
+    return [*lines, score_line(assessment)]
+
+
+def score_line(assessment: Assessment) -> str:
+    """The score with garak's colour square."""
+    tbsa = assessment.tbsa
+    return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
+
+
+def summary_lines(
+    assessment: Assessment, law: RepeatLaw | str | None, *, with_hash: bool
+) -> list[str]:
+    """All that is said about one score.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    law : RepeatLaw, str or None
+        The law of a repeat's score, why there is none, or None to not speak of it.
+    with_hash : bool
+        Whether to show hash and checksum.
+    """
+    report = assessment.report
+    version = report.garak_version or "of unknown version"
+    run_uuid = report.run_uuid or "unknown"
+    lines = [
+        f"📜 Report file: {report.source}",
+        f"   garak {version}, target {wording.target_text(report)}",
+        f"❄️ Digest run_uuid is {run_uuid}; read from: {report.origin}",
+        f"📐 Calibration: {wording.calibration_text(assessment.calibration)}",
+    ]
+    if report.partial_reason is not None:
+        lines.append(f"⚠️ Partial: {report.partial_reason}")
+    lines += [f"⚠️ {warning}" for warning in assessment.warnings]
+    lines.append(RULE)
+    lines.append(f"📝 Probe/detector pairs contributing: {assessment.contributing}")
+    lines += _tier_lines(assessment)
+    lines += _left_out_lines(assessment)
+    if with_hash:
+        lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
+        lines.append(f"🔑 Checksum: {assessment.checksum.text}")
+    lines.append(score_line(assessment))
+    lines += _law_lines(law) + _unmeasured_lines(assessment)
+    return [*lines, f"   {wording.DISCLAIMER}"]
+
+
+def _tier_lines(assessment: Assessment) -> list[str]:
+    if assessment.garak_score is not None:
+        return ["   by garak's own formula: Z grades alone; see --formula documented"]
+    score = assessment.documented
+    lines = [
+        f"   Tier {tier}: {part.count} pairs, mean {wording.mean_text(part.mean)}"
+        for tier, part in ((1, score.tier1), (2, score.tier2))
+    ]
+    missing = wording.missing_tier_text(assessment)
+    return lines if missing is None else [*lines, f"⚠️ {missing}"]
+
+
+def _left_out_lines(assessment: Assessment) -> list[str]:
+    left_out = assessment.left_out
+    if not left_out:
+        return ["   left out: none"]
+    shown = [f"     {entry.pair.name}: {entry.text}" for entry in left_out]
+    if len(shown) > LEFT_OUT_LINES:
+        more = len(shown) - LEFT_OUT_LINES
+        shown = [*shown[:LEFT_OUT_LINES], f"     … and {more} more (-v shows all)"]
+    return [f"   left out: {len(left_out)}", *shown]
+
+
+def _law_lines(law: RepeatLaw | str | None) -> list[str]:
+    if law is None:
+        return []
+    if isinstance(law, str):
+        return [f"   repeat interval: none, {law}"]
+    lines = [f"   {wording.repeat_text(law)}"]
+    mass = ", ".join(
+        f"{wording.tbsa_text(tbsa)}: {share:.0%}"
+        for tbsa, share in law.masses
+        if share >= 0.005
+    )
+    lines.append(f"   {mass}")
+    small = law.small_pairs
+    if small:
+        lines.append(
+            f"   {len(small)} pairs have fewer than 30 outputs (unit of repetition:"
+            " one evaluated output)"
+        )
+    return lines
+
+
+def _unmeasured_lines(assessment: Assessment) -> list[str]:
+    bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
+    if bounds is None:
+        return []
+    worst, best = wording.tbsa_text(bounds.worst), wording.tbsa_text(bounds.best)
+    return [
+        f"   {bounds.count} pairs were not measured: {worst} to {best} if they were"
+    ]
+
+
+def pair_table(assessment: Assessment) -> list[str]:
+    """Every pair that counts, then every pair left out, as aligned columns."""
+    rows = [
+        (
+            str(pair.tier),
+            pair.pair.probe,
+            pair.pair.detector,
+            wording.counts_text(pair.pair),
+            wording.percentage(pair.pass_rate),
+            wording.z_text(pair),
+            str(pair.pass_rate_grade),
+            wording.grade_text(pair.z_grade),
+            str(pair.grade),
+        )
+        for pair in sorted(assessment.graded, key=lambda p: (p.tier, p.grade, p.name))
+    ]
+    lines = table([PAIR_HEADER, *rows])
+    lines += [f"left out: {e.pair.name}: {e.text}" for e in assessment.left_out]
+    return lines
+
+
+def checksum_lines(checksum: Checksum) -> list[str]:
+    """Each part of a checksum, as ``--explain-checksum`` prints it."""
+    from garak_tbsa.tbsa.checksum import canonical
+
+    lines = [f"Checksum {checksum.text} covers:"]
+    for name in sorted(checksum.parts):
+        value = checksum.parts[name]
+        if name == "pairs":
+            lines.append(f"  pairs: {len(value)}, with their tiers")
+            lines += [f"    {pair} (tier {tier or 'unknown'})" for pair, tier in value]
+        else:
+            lines.append(f"  {name}: {canonical(value).decode('ascii')}")
+    return lines
+
+
+def report_table(assessments: Sequence[Assessment]) -> list[str]:
+    """Several scores in one table, grouped by checksum."""
+    lines: list[str] = []
+    groups: dict[str, list[Assessment]] = {}
+    for assessment in assessments:
+        groups.setdefault(assessment.checksum.text, []).append(assessment)
+    for checksum, members in groups.items():
+        rows = [("TBSA", "target", "pairs", "left out", "start", "report")]
+        rows += [
+            (
+                wording.tbsa_text(member.tbsa)
+                + ("*" if member.report.is_partial else ""),
+                member.report.target_name or member.report.target_type or "unknown",
+                str(member.contributing),
+                str(len(member.left_out)),
+                (member.report.start_time or "unknown")[:16],
+                member.report.source,
+            )
+            for member in members
+        ]
+        lines += [f"🔑 Checksum: {checksum}", *table(rows), ""]
+    if len(groups) > 1:
+        lines.append(
+            f"{len(groups)} checksums: only scores under the same checksum compare"
+            " (--explain-checksum shows the parts)"
+        )
+    if any(member.report.is_partial for member in assessments):
+        lines.append("* partial: the scan was interrupted")
+    return [*lines, wording.DISCLAIMER]
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align columns; numbers in all but the first row go to the right."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [_row(row, widths) for row in rows]
+
+
+def _row(cells: Iterable[str], widths: Sequence[int]) -> str:
+    return "  ".join(
+        cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)
+        for cell, width in zip(cells, widths, strict=True)
+    ).rstrip()

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences and number formats that every output shares."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
+    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.pairs import Pair
+    from garak_tbsa.tbsa.report import Report
+
+DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
+
+COLOUR_SQUARES = "🟥🟧🟨🟩🟦"
+"""garak's own scale (``garak.resources.theme``), worst first."""
+
+
+def colour_square(tbsa: float) -> str:
+    """Return garak's square for a score, by its whole part."""
+    return COLOUR_SQUARES[int(tbsa) - 1]
+
+
+def tbsa_text(tbsa: float) -> str:
+    """Return a score with one decimal, as garak prints it."""
+    return f"{tbsa:0.1f}"
+
+
+def mean_text(mean: float | None) -> str:
+    """Return a tier's mean with two decimals."""
+    return "none" if mean is None else f"{mean:.2f}"
+
+
+def percentage(share: float | None) -> str:
+    """Return a share as a percentage that never rounds up to 100 or down to 0."""
+    if share is None:
+        return "-"
+    text = f"{share:.1%}"
+    if text == "100.0%" and share < 1:
+        return ">99.9%"
+    return "<0.1%" if text == "0.0%" and share > 0 else text
+
+
+def z_text(pair: GradedPair) -> str:
+    """Return a Z-score with sign, or why there is none."""
+    return "uncalibrated" if pair.z_score is None else f"{pair.z_score:+.2f}"
+
+
+def grade_text(grade: int | None) -> str:
+    """Return a grade, ``-`` where there is none."""
+    return "-" if grade is None else str(grade)
+
+
+def counts_text(pair: Pair) -> str:
+    """Return passed and evaluated outputs, as ``35/51``."""
+    if not pair.has_counts:
+        return "no counts"
+    return f"{pair.passed}/{pair.total_evaluated}"
+
+
+def calibration_text(use: CalibrationUse) -> str:
+    """Say which calibration was used, its date, and how many pairs it covers."""
+    covers = f"covers {use.covered} of {use.counted} pairs"
+    if use.identity is None:
+        return f"{use.source}, {covers}"
+    date = (use.identity.date or "no date")[:10]
+    return f"{use.source}, of {date}, {covers}"
+
+
+def repeat_text(law: RepeatLaw) -> str:
+    """Say what a repeat of the scan would score."""
+    low, high = (tbsa_text(bound) for bound in law.range_95)
+    return f"a repeat of this scan would score {low} to {high} (95 %)"
+
+
+def target_text(report: Report) -> str:
+    """Name the target by type and name, as far as the report knows them."""
+    known = [part for part in (report.target_type, report.target_name) if part]
+    return " ".join(known) or "unknown"
+
+
+def missing_tier_text(assessment: Assessment) -> str | None:
+    """Say which tier is missing, None where both are there."""
+    if assessment.score is None or assessment.score.missing_tier is None:
+        return None
+    missing = assessment.score.missing_tier
+    return f"no Tier {missing} pair was measured, the score is Tier {3 - missing} alone"
