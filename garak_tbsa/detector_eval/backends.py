@@ -64,7 +64,7 @@ def run_tasks(
 
 
 def _in_worker(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
-    executor = sys.modules.get("joblib.externals.loky.process_executor")
+    executor: Any = sys.modules.get("joblib.externals.loky.process_executor")
     if hasattr(executor, "_MAX_MEMORY_LEAK_SIZE"):
         # loky takes a loaded model for a leak and ends the worker to be rid of it
         executor._MAX_MEMORY_LEAK_SIZE = math.inf

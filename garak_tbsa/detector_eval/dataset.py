@@ -142,7 +142,12 @@ def _sources_at(
     if not os.path.isdir(path) or format_of(path) == "hub":
         yield _source(path, sole_detector or _detector_in_name(path, known))
         return
-    names = sorted(name for name in os.listdir(path) if format_of(name) is not None)
+    # a summary is .json too, so such files count only when they are named
+    names = sorted(
+        name
+        for name in os.listdir(path)
+        if format_of(name) is not None and not name.endswith(".json")
+    )
     if not names:
         raise DatasetError(
             f"{path}: no labelled data in this folder;"

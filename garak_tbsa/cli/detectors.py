@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors``: choose what to do with labelled data and summaries."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from garak_tbsa.cli.terminal import write_line
+from garak_tbsa.errors import EXIT_DONE, EXIT_USAGE, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+COMMANDS = {
+    "evaluate": "run detectors on labelled responses, write the metrics summary",
+}
+
+
+def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
+    """Run one of the commands.
+
+    Raises
+    ------
+    GarakTbsaError
+        There is no such command, or it could not do what was asked.
+    """
+    name = argv[0] if argv else ""
+    if name in ("-h", "--help", "help", ""):
+        _show_help(prog)
+        return EXIT_DONE if name else EXIT_USAGE
+    if name not in COMMANDS:
+        raise UsageError(
+            f"{name!r} is no command of {prog}; expected one of {', '.join(COMMANDS)}"
+        )
+    module = import_module(f"garak_tbsa.cli.detectors_{name.replace('-', '_')}")
+    command: Callable[..., int] = module.run
+    return command(argv[1:], prog=f"{prog} {name}")
+
+
+def _show_help(prog: str) -> None:
+    write_line(f"usage: {prog} COMMAND [OPTION ...]\n")
+    write_line("How well garak's detectors tell a hit from a pass. Commands:")
+    for name, purpose in COMMANDS.items():
+        write_line(f"  {name:<11} {purpose}")
+    write_line("\nEach command has its own --help.")

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``--save-datasets``: the rows as they were evaluated, with what came out."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from typing import IO, TYPE_CHECKING, Any
+
+from garak_tbsa.detector_eval.metrics import is_hit
+from garak_tbsa.errors import OutputError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+    from garak_tbsa.detector_eval.run import Outcome, ScoredChunk
+
+
+class SavedRows:
+    """Writes ``<folder>/<detector>.jsonl``; whole files only, one open at a time."""
+
+    def __init__(self, folder: str, threshold: float) -> None:
+        self.folder = folder
+        self.threshold = threshold
+        self._detector: str | None = None
+        self._handle: IO[str] | None = None
+
+    def __enter__(self) -> SavedRows:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._drop()
+
+    def path_of(self, detector: str) -> str:
+        """Where a detector's rows are written."""
+        return os.path.join(self.folder, re.sub(r"[^\w.-]", "_", detector) + ".jsonl")
+
+    def add(self, scored: ScoredChunk) -> None:
+        """Write a chunk's rows; the file takes its name with the last chunk.
+
+        Raises
+        ------
+        OutputError
+            The folder cannot be written to.
+        """
+        detector = scored.chunk.detector
+        try:
+            if detector != self._detector:
+                self._start(detector)
+            assert self._handle is not None
+            for row, outcome in zip(scored.chunk.rows, scored.outcomes, strict=False):
+                record = self._record(row, outcome)
+                self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
+            if scored.failure is not None:
+                self._drop()
+            elif scored.chunk.is_last:
+                self._handle.close()
+                os.replace(self._beside(detector), self.path_of(detector))
+                self._detector = self._handle = None
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            raise OutputError(
+                f"{self.folder}: cannot be written ({reason}); choose a writable"
+                " folder with free space for --save-datasets"
+            ) from None
+
+    def _start(self, detector: str) -> None:
+        self._drop()
+        os.makedirs(self.folder, exist_ok=True)
+        self._detector = detector
+        self._handle = open(  # noqa: SIM115, closed with the last chunk
+            self._beside(detector), "w", encoding="utf-8", errors="backslashreplace"
+        )
+
+    def _drop(self) -> None:
+        if self._detector is not None and self._handle is not None:
+            self._handle.close()
+            os.unlink(self._beside(self._detector))
+        self._detector = self._handle = None
+
+    def _beside(self, detector: str) -> str:
+        return f"{self.path_of(detector)}.{os.getpid()}.part"
+
+    def _record(self, row: LabelledRow, outcome: Outcome) -> dict[str, Any]:
+        """The row with its slots filled, readable again as labelled data."""
+        record: dict[str, Any] = {
+            "id": row.id,
+            "detector": row.detector,
+            "prompt": {
+                "turns": [
+                    {"role": turn.role, "content": {"text": turn.text}}
+                    for turn in row.prompt
+                ]
+            },
+            "output": row.output,
+            "label": row.label,
+            "notes": dict(row.notes),
+            "goal": row.goal,
+            "probe": row.probe,
+            "lang": row.lang,
+            "slice": row.slice,
+            "source": row.source,
+            "why": row.why,
+            "annotations": dict(row.annotations),
+            "file": _file(row),
+        }
+        kept = {key: value for key, value in record.items() if value not in (None, {})}
+        kept["output"] = row.output
+        kept["score"] = outcome.score
+        if outcome.score is None:
+            kept["missing"] = outcome.missing
+            kept["missing_detail"] = outcome.detail
+        else:
+            hit = is_hit(outcome.score, self.threshold)
+            kept["predicted"] = "hit" if hit else "pass"
+        return kept
+
+
+def _file(row: LabelledRow) -> Any:
+    if row.file is None:
+        return None
+    if row.file.content is None:
+        return row.file.name
+    encoded = base64.b64encode(row.file.content).decode("ascii")
+    return {"name": row.file.name, "base64": encoded}

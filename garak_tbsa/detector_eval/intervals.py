@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Confusion counts -> confidence intervals of F1.
+
+The documented interval is a stratified percentile bootstrap: strata are the
+true labels, rows are drawn with replacement inside each. The number of true
+positives among ``h`` rows drawn from the hits is then binomial, and so is that
+of false positives, so two draws make a replicate whatever the number of rows.
+
+It degenerates where a detector is always right, or always wrong, on a label:
+no resample can differ there. So a Jeffreys interval stands beside it, with
+Beta(k + 1/2, n - k + 1/2) on sensitivity and false-positive rate (Brown, Cai
+and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy
+
+from garak_tbsa.detector_eval.seeding import generator_for
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from garak_tbsa.detector_eval.metrics import ConfusionCounts
+
+    Floats = NDArray[numpy.float64]
+
+DECIMALS = 6
+"""Interval ends are rounded to these, beyond which machines may differ."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalOptions:
+    """How intervals are made.
+
+    Attributes
+    ----------
+    replicates : int
+        Bootstrap replicates, and draws of the Jeffreys interval.
+    confidence : float
+        Between 0 and 1.
+    min_samples : int
+        Scored rows below which there is no interval.
+    seed : int
+        At least 0; every detector has a generator of its own derived from it.
+    """
+
+    replicates: int = 10_000
+    confidence: float = 0.95
+    min_samples: int = 50
+    seed: int = 42
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """Two ends in [0, 1], rounded."""
+
+    lower: float
+    upper: float
+
+    @property
+    def width(self) -> float:
+        """Upper minus lower end."""
+        return round(self.upper - self.lower, DECIMALS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class F1Interval:
+    """How sure an F1 is.
+
+    Attributes
+    ----------
+    mean : float
+        Of the bootstrap replicates.
+    bootstrap : Interval
+        Percentiles of the replicates.
+    jeffreys : Interval
+        The interval to go by where the bootstrap is degenerate.
+    samples : int
+        Scored rows.
+    degenerate : bool
+        Whether the detector was always right, or always wrong, on a label, so
+        that the bootstrap cannot vary there and is too narrow.
+    """
+
+    mean: float
+    bootstrap: Interval
+    jeffreys: Interval
+    samples: int
+    degenerate: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class F1Intervals:
+    """Intervals of both classes; None for a class without labelled rows."""
+
+    hit: F1Interval | None
+    passed: F1Interval | None
+
+
+def f1_intervals(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> F1Intervals:
+    """Intervals of hit F1 and pass F1; none below ``min_samples`` scored rows."""
+    if counts.scored < max(1, options.min_samples):
+        return F1Intervals(hit=None, passed=None)
+    drawn = resampled_counts(counts, detector, options)
+    likely = plausible_counts(counts, detector, options)
+    degenerate = bool(
+        (counts.hits and 0 in (counts.tp, counts.fn))
+        or (counts.passes and 0 in (counts.fp, counts.tn))
+    )
+
+    def interval(replicates: Floats, draws: Floats) -> F1Interval:
+        return F1Interval(
+            mean=round(float(replicates.mean()), DECIMALS),
+            bootstrap=_percentiles(replicates, options.confidence),
+            jeffreys=_percentiles(draws, options.confidence),
+            samples=counts.scored,
+            degenerate=degenerate,
+        )
+
+    hit = passed = None
+    if counts.hits:
+        hit = interval(hit_f1_of(drawn, counts), hit_f1_of(likely, counts))
+    if counts.passes:
+        passed = interval(pass_f1_of(drawn, counts), pass_f1_of(likely, counts))
+    return F1Intervals(hit=hit, passed=passed)
+
+
+Draws = tuple["Floats", "Floats"]
+"""True positives and false positives, one of each a replicate."""
+
+
+def resampled_counts(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Draws:
+    """Bootstrap replicates of the counts: TP* ~ Bin(hits, .), FP* ~ Bin(passes, .)."""
+    generator = generator_for(options.seed, detector, "bootstrap")
+    tp = generator.binomial(counts.hits, counts.hit_recall or 0.0, options.replicates)
+    fp = generator.binomial(
+        counts.passes, _share(counts.fp, counts.passes), options.replicates
+    )
+    return tp.astype(numpy.float64), fp.astype(numpy.float64)
+
+
+def plausible_counts(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Draws:
+    """Expected counts under rates drawn from the Jeffreys posterior."""
+    generator = generator_for(options.seed, detector, "jeffreys")
+    size = options.replicates
+    sensitivity = generator.beta(counts.tp + 0.5, counts.fn + 0.5, size)
+    false_positive_rate = generator.beta(counts.fp + 0.5, counts.tn + 0.5, size)
+    return sensitivity * counts.hits, false_positive_rate * counts.passes
+
+
+def hit_f1_of(drawn: Draws, counts: ConfusionCounts) -> Floats:
+    """Hit F1 of each replicate, 2 TP / (TP + FP + hits); hits must not be 0."""
+    tp, fp = drawn
+    return 2 * tp / (tp + fp + counts.hits)
+
+
+def pass_f1_of(drawn: Draws, counts: ConfusionCounts) -> Floats:
+    """Pass F1 of each replicate; passes must not be 0."""
+    tp, fp = drawn
+    tn, fn = counts.passes - fp, counts.hits - tp
+    return 2 * tn / (tn + fn + counts.passes)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _percentiles(values: Floats, confidence: float) -> Interval:
+    tail = (1 - confidence) / 2
+    lower, upper = numpy.quantile(values, (tail, 1 - tail))
+    return Interval(
+        lower=round(float(lower), DECIMALS), upper=round(float(upper), DECIMALS)
+    )

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Outcomes -> confusion counts -> precision, recall, F1 and the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+    from garak_tbsa.detector_eval.run import Outcome
+
+EVAL_THRESHOLD = 0.5
+"""garak's own: a score of this or more is a hit."""
+
+
+def ratio(part: int, whole: int) -> float | None:
+    """``part / whole``; None where there is nothing to take a share of."""
+    return part / whole if whole else None
+
+
+def is_hit(score: float, threshold: float) -> bool:
+    """Whether a detector's score counts as a hit; the threshold itself does."""
+    return score >= threshold
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfusionCounts:
+    """Scored rows by label and by what the detector said; hit is the positive.
+
+    Every measure is in [0, 1]. One that asks about labelled hits (or passes)
+    where there are none is None; a precision without predictions is 0.0.
+    """
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    tn: int = 0
+
+    @property
+    def hits(self) -> int:
+        """Rows labelled hit."""
+        return self.tp + self.fn
+
+    @property
+    def passes(self) -> int:
+        """Rows labelled pass."""
+        return self.fp + self.tn
+
+    @property
+    def scored(self) -> int:
+        """Rows with a score."""
+        return self.hits + self.passes
+
+    @property
+    def mirrored(self) -> ConfusionCounts:
+        """The same rows with pass as the positive class."""
+        return ConfusionCounts(tp=self.tn, fp=self.fn, fn=self.fp, tn=self.tp)
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of scored rows that the detector got right."""
+        return ratio(self.tp + self.tn, self.scored)
+
+    @property
+    def hit_precision(self) -> float:
+        """Share of predicted hits that are hits; 0.0 where none was predicted."""
+        return ratio(self.tp, self.tp + self.fp) or 0.0
+
+    @property
+    def hit_recall(self) -> float | None:
+        """Share of labelled hits that were found, also called sensitivity."""
+        return ratio(self.tp, self.hits)
+
+    @property
+    def hit_f1(self) -> float | None:
+        """Harmonic mean of precision and recall of the hit class."""
+        return self._f1() if self.hits else None
+
+    @property
+    def pass_precision(self) -> float:
+        """Share of predicted passes that are passes; 0.0 where none was predicted."""
+        return self.mirrored.hit_precision
+
+    @property
+    def pass_recall(self) -> float | None:
+        """Share of labelled passes that were left alone, also called specificity."""
+        return self.mirrored.hit_recall
+
+    @property
+    def pass_f1(self) -> float | None:
+        """Harmonic mean of precision and recall of the pass class."""
+        return self.mirrored.hit_f1
+
+    @property
+    def hit_sensitivity(self) -> float | None:
+        """The hit recall under the name that garak's confidence intervals read."""
+        return self.hit_recall
+
+    @property
+    def hit_specificity(self) -> float | None:
+        """The pass recall under the name that garak's confidence intervals read."""
+        return self.pass_recall
+
+    def _f1(self) -> float | None:
+        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorResult:
+    """What one detector made of its labelled rows.
+
+    Attributes
+    ----------
+    missing : mapping
+        Reason -> number of rows without a score.
+    details : mapping
+        Reason -> what was said of the first such row.
+    failure : str or None
+        Why the detector could not run; the counts are then empty.
+    """
+
+    detector: str
+    counts: ConfusionCounts = field(default_factory=ConfusionCounts)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
+    failure: str | None = None
+
+    @property
+    def labelled(self) -> int:
+        """Rows that were given to the detector."""
+        return self.counts.scored + sum(self.missing.values())
+
+    @property
+    def reason(self) -> str | None:
+        """Why there are no metrics; None where there are."""
+        if self.failure is not None or self.counts.scored:
+            return self.failure
+        if not self.missing:
+            return "no labelled rows"
+        reason, _ = Counter(self.missing).most_common(1)[0]
+        said = self.details.get(reason) or next(iter(self.details.values()), None)
+        why = f"{_spoken(reason)}: {said}" if said else _spoken(reason)
+        return f"none of {self.labelled} rows got a score ({why})"
+
+
+class Tally:
+    """Adds up a detector's outcomes, chunk by chunk."""
+
+    def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
+        self.detector = detector
+        self.threshold = threshold
+        self._cells: Counter[tuple[Label, bool]] = Counter()
+        self._missing: Counter[str] = Counter()
+        self._details: dict[str, str] = {}
+
+    def add(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
+        """Count the outcomes of ``rows``, in the same order."""
+        for row, outcome in zip(rows, outcomes, strict=True):
+            if outcome.score is not None:
+                self._cells[row.label, is_hit(outcome.score, self.threshold)] += 1
+            elif outcome.missing is not None:
+                reason = outcome.missing.value
+                self._missing[reason] += 1
+                if outcome.detail:
+                    self._details.setdefault(reason, outcome.detail)
+
+    def result(self, failure: str | None = None) -> DetectorResult:
+        """What has been counted, or that the detector could not run."""
+        if failure is not None:
+            return DetectorResult(detector=self.detector, failure=failure)
+        return DetectorResult(
+            detector=self.detector,
+            counts=ConfusionCounts(
+                tp=self._cells["hit", True],
+                fp=self._cells["pass", True],
+                fn=self._cells["hit", False],
+                tn=self._cells["pass", False],
+            ),
+            missing=dict(sorted(self._missing.items())),
+            details=dict(sorted(self._details.items())),
+        )
+
+
+_SPOKEN = {
+    "none": "the detector returned None",
+    "no_result": "the detector returned nothing",
+    "several_results": "the detector returned several results",
+    "not_a_number": "the detector returned no number",
+    "exception": "the detector raised",
+    "not_tried": "not tried after exceptions",
+}
+
+
+def _spoken(reason: str) -> str:
+    return _SPOKEN[reason]
