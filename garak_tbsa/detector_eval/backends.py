@@ -7,16 +7,17 @@ All of it goes through joblib; what is asked for changes the speed only.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
+import logging
 import math
+import os
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from garak_tbsa.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 IN_PROCESS = "in-process"
 BACKENDS = (IN_PROCESS, "loky", "ray", "dask")
@@ -51,9 +52,11 @@ def run_tasks(
         yield from itertools.starmap(function, tasks)
         return
     joblib = _import("joblib", backend)
-    _register(backend)
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
-    with joblib.parallel_config(backend=backend, n_jobs=jobs):
+    with (
+        _CLUSTERS[backend](jobs),
+        joblib.parallel_config(backend=backend, n_jobs=jobs),
+    ):
         if _streams(joblib, backend):
             ahead = f"{_AHEAD}*n_jobs"
             yield from joblib.Parallel(return_as="generator", pre_dispatch=ahead)(calls)
@@ -77,16 +80,43 @@ def _streams(joblib: Any, backend: str) -> bool:
     return bool(getattr(made, "supports_return_generator", False))
 
 
-def _register(backend: str) -> None:
-    if backend == "ray":
-        _import("ray.util.joblib", backend).register_ray()
-    elif backend == "dask":
-        distributed = _import("distributed", backend)
-        try:
-            distributed.get_client()
-        except ValueError:
-            # no cluster of the user's own: a local one, gone with the process
-            distributed.Client(dashboard_address=None)
+@contextlib.contextmanager
+def _ray(jobs: int) -> Iterator[None]:
+    """The user's Ray (RAY_ADDRESS, or one already started), else a local one."""
+    ray = _import("ray", "ray")
+    _import("ray.util.joblib", "ray").register_ray()
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    if ray.is_initialized():
+        yield
+        return
+    where = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": jobs}
+    ray.init(logging_level=logging.ERROR, log_to_driver=False, **where)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextlib.contextmanager
+def _dask(jobs: int) -> Iterator[None]:
+    """The user's Dask client, else a local cluster of processes."""
+    distributed = _import("distributed", "dask")
+    try:
+        distributed.get_client()
+    except ValueError:
+        with distributed.Client(
+            n_workers=jobs, threads_per_worker=1, dashboard_address=None
+        ):
+            yield
+    else:
+        yield
+
+
+_CLUSTERS: dict[str, Callable[[int], contextlib.AbstractContextManager[None]]] = {
+    "loky": lambda jobs: contextlib.nullcontext(),
+    "ray": _ray,
+    "dask": _dask,
+}
 
 
 def _import(module: str, backend: str) -> Any:

@@ -198,16 +198,27 @@ def check_sources(
     for source in sources:
         here: set[str] = set()
         for row in _parsed(source, _records(source, options), options):
+            fill_slots(row, options.word_list)
             tally = tallies.setdefault(row.detector, _Tally())
             tally.add(row)
             here.add(row.detector)
-        if here:
-            _add_parts(tallies, here, source, options, scratch)
+        if not here:
+            here.add(_owner_of_nothing(source))
+        _add_parts(tallies, here, source, options, scratch)
     found = {name: tally.rows(name) for name, tally in sorted(tallies.items())}
     for name, rows in found.items():
         if tallies[name].may_contradict():
             _check_ids(rows, options)
     return found
+
+
+def _owner_of_nothing(source: Source) -> str:
+    """Whose rows an empty file lacks."""
+    if source.detector is None:
+        raise DatasetError(
+            f"{source.path}: no rows; expected at least one labelled response"
+        )
+    return source.detector
 
 
 class _Tally:
@@ -256,15 +267,17 @@ def _add_parts(
     file = DataFile(name=os.path.basename(source.path), sha256=digest_of(source.path))
     for name in here:
         part = Part(source=source, rows_of=name, spilled=spilled.get(name))
-        tallies[name].parts.append(part)
-        tallies[name].files.append(file)
+        tally = tallies.setdefault(name, _Tally())
+        tally.parts.append(part)
+        tally.files.append(file)
 
 
 def _spill(source: Source, options: DatasetOptions, scratch: str) -> dict[str, str]:
     """Write each detector's records of a mixed source to a file of their own."""
     paths: dict[str, str] = {}
+    parser = _Parser(source, options)
     for number, record in _records(source, options):
-        row = _parse(source, number, record, options)
+        row = parser.row(number, record)
         if row.detector not in paths:
             index = len(os.listdir(scratch))
             paths[row.detector] = os.path.join(scratch, f"{index}.jsonl")
@@ -365,29 +378,31 @@ def _records(source: Source, options: DatasetOptions) -> Iterator[Record]:
 def _parsed(
     source: Source, records: Iterator[Record], options: DatasetOptions
 ) -> Iterator[LabelledRow]:
+    parser = _Parser(source, options)
     for number, record in records:
-        yield _parse(source, number, record, options)
+        yield parser.row(number, record)
 
 
-def _parse(
-    source: Source, number: int, record: dict[str, Any], options: DatasetOptions
-) -> LabelledRow:
-    return parse_row(
-        record,
-        where=_where(source, number, options),
-        fallback_id=f"{stem_of(source.path)}-{number}",
-        detector=source.detector,
-        folder="" if _is_hub(source) else os.path.dirname(source.path),
-        label_values=options.label_values,
-    )
+class _Parser:
+    """Parses the records of one source; what they share is worked out once."""
 
+    def __init__(self, source: Source, options: DatasetOptions) -> None:
+        self.detector = source.detector
+        self.label_values = options.label_values
+        self.stem = stem_of(source.path)
+        on_hub = source.path.startswith(HUB_PREFIX)
+        self.folder = "" if on_hub else os.path.dirname(source.path)
+        unit = "line" if format_of(source.path) == "jsonl" else "row"
+        self.place = f"{source.path}, {unit}"
+        if source.is_report:
+            self.place = f"{options.labels}, row"
 
-def _where(source: Source, number: int, options: DatasetOptions) -> str:
-    if source.is_report:
-        return f"{options.labels}, row {number}"
-    unit = "line" if format_of(source.path) == "jsonl" else "row"
-    return f"{source.path}, {unit} {number}"
-
-
-def _is_hub(source: Source) -> bool:
-    return source.path.startswith(HUB_PREFIX)
+    def row(self, number: int, record: dict[str, Any]) -> LabelledRow:
+        return parse_row(
+            record,
+            where=f"{self.place} {number}",
+            fallback_id=f"{self.stem}-{number}",
+            detector=self.detector,
+            folder=self.folder,
+            label_values=self.label_values,
+        )

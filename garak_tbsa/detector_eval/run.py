@@ -62,7 +62,7 @@ class OpenedDetector(AbstractContextManager["OpenedDetector"], Protocol):
         """All that the detector returned for the one output of ``row``."""
 
     def complaint(self) -> str | None:
-        """The last warning that garak logged since the chunk began."""
+        """The last warning that garak logged since the chunk began, or at loading."""
 
     def close(self) -> None:
         """Let go of the detector and its model."""

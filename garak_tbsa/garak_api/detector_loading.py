@@ -121,6 +121,7 @@ class LoadedDetector:
             raise ValueError("the configuration says `skip` for this detector")
         self._detector = detector
         self._capture = capture
+        self._loading_complaint = capture.last_warning
         self._attempt = garak_module("garak.attempt")
         # an attempt speaks the language of the scan: with another one, garak would
         # show an English detector a translation, and without a service nothing
@@ -155,8 +156,8 @@ class LoadedDetector:
             shutil.rmtree(folder, ignore_errors=True)
 
     def complaint(self) -> str | None:
-        """The last warning that garak logged since the chunk began."""
-        return self._capture.last_warning
+        """The last warning that garak logged since the chunk began, or at loading."""
+        return self._capture.last_warning or self._loading_complaint
 
     def close(self) -> None:
         """Take the detector out of garak's cache of instances, and drop it."""
