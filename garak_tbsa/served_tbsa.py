@@ -88,12 +88,12 @@ def _assess(digest: dict[str, object]) -> Assessment:
 
 
 def _print(assessment: Assessment, verbose: bool) -> None:
-    from garak_tbsa.cli.terminal import write_line
+    from garak_tbsa.cli.terminal import write_line, write_lines
     from garak_tbsa.tbsa.outputs import text, wording
 
     write_line(f"📐 Calibration: {wording.calibration_text(assessment.calibration)}")
     if verbose:
-        write_line("\n".join(text.pair_table(assessment)))
+        write_lines(text.pair_table(assessment))
 
 
 def main(argv: Sequence[str] | None = None) -> None:

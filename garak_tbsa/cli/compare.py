@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
-from garak_tbsa.cli.terminal import write_line
+from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 
@@ -67,7 +67,7 @@ def run(argv: Sequence[str]) -> int:
     )
     from garak_tbsa.tbsa.outputs import comparison as output
 
-    write_line("\n".join(output.lines(comparison)))
+    write_lines(output.lines(comparison))
     if options.json_output:
         write_whole(options.json_output, output.to_json(comparison))
     return EXIT_DONE

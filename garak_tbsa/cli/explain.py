@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
-from garak_tbsa.cli.terminal import write_line
+from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 
@@ -46,15 +46,13 @@ def run(argv: Sequence[str]) -> int:
     assessment = assess_path(options.report, options, calibration)
     explanation = explain(assessment)
     most = None if options.all else SHOWN
-    write_line("\n".join(output.lines(assessment, explanation, most=most)))
+    write_lines(output.lines(assessment, explanation, most=most))
     if options.json_output:
         from garak_tbsa.tbsa.interval import repeat_law
         from garak_tbsa.tbsa.outputs import json_document
 
         document = json_document.score_document(
-            assessment,
-            repeat_law(assessment.graded),
-            {"explanation": output.members(explanation)},
+            assessment, repeat_law(assessment.graded)
         )
         write_whole(options.json_output, json_document.to_text(document))
     return EXIT_DONE

@@ -7,16 +7,19 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa import __version__
+from garak_tbsa.cli.gates import add_gate_options, gate_rules
+from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
 from garak_tbsa.cli.scoring import (
     add_scoring_options,
     assess_path,
     chosen_calibration,
     find_reports,
 )
-from garak_tbsa.cli.terminal import write_error, write_line
+from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
+    EXIT_GATE_FAILED,
     GarakTbsaError,
     NotScorableError,
 )
@@ -79,9 +82,18 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--no-interval", action="store_true", help="do not work out the repeat interval"
     )
+    for name, content in OUTPUTS.items():
+        parser.add_argument(f"--{name}", metavar="PATH", help=f"write {content}")
+    add_gate_options(parser)
     return parser
 
 
+OUTPUTS = {
+    "html": "one self-contained page",
+    "markdown": "Markdown, as for a GitHub step summary",
+    "junit": "JUnit XML, gate rules and pairs as tests",
+    "sarif": "SARIF of the pairs at DEFCON 1 and 2",
+}
 REPORT_HELP = (
     "garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...),"
     " or a folder of them"
@@ -111,87 +123,120 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
 def _run_one(
     path: str, options: argparse.Namespace, calibration: Calibration | None
 ) -> int:
-    assessment = assess_path(path, options, calibration)
-    law = _law(assessment, options)
+    result = _result(path, options, calibration, _baseline(options, calibration))
     if not options.quiet:
-        _show(assessment, law, options)
+        _show(result, options)
     elif not options.json_output:
-        _write_lines(text.quiet_lines(assessment, with_hash=not options.nohash))
-    if options.json_output:
-        from garak_tbsa.tbsa.outputs import json_document
+        write_lines(text.quiet_lines(result.assessment, with_hash=not options.nohash))
+    write_outputs(result, _output_paths(options))
+    if not options.quiet:
+        show_verdict(result.verdict)
+    _check_strict(result.assessment, options)
+    return _gate_code([result])
 
-        document = json_document.score_document(assessment, law)
-        write_whole(options.json_output, json_document.to_text(document))
-    return _strict_code([assessment], options)
+
+def _baseline(
+    options: argparse.Namespace, calibration: Calibration | None
+) -> Assessment | None:
+    if options.baseline is None:
+        return None
+    return assess_path(options.baseline, options, calibration)
+
+
+def _result(
+    path: str,
+    options: argparse.Namespace,
+    calibration: Calibration | None,
+    baseline: Assessment | None,
+) -> Result:
+    assessment = assess_path(path, options, calibration)
+    return Result(
+        assessment=assessment,
+        law=_law(assessment, options),
+        verdict=gate_verdict(assessment, gate_rules(options), baseline),
+    )
+
+
+def _output_paths(options: argparse.Namespace) -> dict[str, str | None]:
+    return {
+        "json": options.json_output,
+        "html": options.html,
+        "markdown": options.markdown,
+        "junit": options.junit,
+        "sarif": options.sarif,
+    }
 
 
 def _run_several(
     paths: Sequence[str], options: argparse.Namespace, calibration: Calibration | None
 ) -> int:
-    assessments: list[Assessment] = []
+    baseline = _baseline(options, calibration)
+    results: list[Result] = []
     unreadable: list[dict[str, str]] = []
     for path in paths:
         try:
-            assessments.append(assess_path(path, options, calibration))
+            results.append(_result(path, options, calibration, baseline))
         except GarakTbsaError as error:
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})
-    if assessments and not (options.quiet and options.json_output):
-        _write_lines(text.report_table(assessments))
+    if results and not (options.quiet and options.json_output):
+        write_lines(text.report_table([result.assessment for result in results]))
     if options.json_output:
-        from garak_tbsa.tbsa.outputs import json_document
+        _write_several(options.json_output, results, unreadable)
+    for result in results:
+        show_verdict(result.verdict)
+        _check_strict(result.assessment, options)
+    return EXIT_COULD_NOT if unreadable else _gate_code(results)
 
-        documents = [
-            json_document.score_document(one, _law(one, options)) for one in assessments
-        ]
-        write_whole(
-            options.json_output,
-            json_document.to_text(
-                json_document.several_document(documents, unreadable)
-            ),
-        )
-    return EXIT_COULD_NOT if unreadable else _strict_code(assessments, options)
+
+def _write_several(
+    path: str, results: Sequence[Result], unreadable: Sequence[dict[str, str]]
+) -> None:
+    from garak_tbsa.tbsa.outputs import json_document
+
+    documents = [
+        json_document.score_document(result.assessment, result.law, result.verdict)
+        for result in results
+    ]
+    document = json_document.several_document(documents, unreadable)
+    write_whole(path, json_document.to_text(document))
+
+
+def _gate_code(results: Sequence[Result]) -> int:
+    failed = any(result.verdict and not result.verdict.passed for result in results)
+    return EXIT_GATE_FAILED if failed else EXIT_DONE
 
 
 def _law(assessment: Assessment, options: argparse.Namespace) -> RepeatLaw | str | None:
     """The repeat interval, unless nobody will see it."""
-    unseen = options.quiet and not options.json_output
-    if options.no_interval or unseen or assessment.garak_score is not None:
+    seen = not options.quiet or any(_output_paths(options).values())
+    if options.no_interval or not seen or assessment.garak_score is not None:
         return None
     from garak_tbsa.tbsa.interval import repeat_law
 
     return repeat_law(assessment.graded)
 
 
-def _show(
-    assessment: Assessment, law: RepeatLaw | str | None, options: argparse.Namespace
-) -> None:
+def _show(result: Result, options: argparse.Namespace) -> None:
+    assessment = result.assessment
     write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
     write_line(text.RULE)
     if options.verbose:
-        _write_lines(text.pair_table(assessment))
-        write_line(text.RULE)
+        write_lines([*text.pair_table(assessment), text.RULE])
     if options.explain_checksum:
-        _write_lines(text.checksum_lines(assessment.checksum))
-        write_line(text.RULE)
-    _write_lines(text.summary_lines(assessment, law, with_hash=not options.nohash))
+        write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
+    write_lines(
+        text.summary_lines(assessment, result.law, with_hash=not options.nohash)
+    )
 
 
-def _write_lines(lines: Sequence[str]) -> None:
-    write_line("\n".join(lines))
-
-
-def _strict_code(assessments: Sequence[Assessment], options: argparse.Namespace) -> int:
-    if not options.strict:
-        return EXIT_DONE
-    for assessment in assessments:
-        shortcomings = _shortcomings(assessment)
-        if shortcomings:
-            raise NotScorableError(
-                f"{assessment.report.source}: --strict asks for a complete scan,"
-                f" this one falls short: {'; '.join(shortcomings)}"
-            )
-    return EXIT_DONE
+def _check_strict(assessment: Assessment, options: argparse.Namespace) -> None:
+    shortcomings = _shortcomings(assessment) if options.strict else []
+    if shortcomings:
+        raise NotScorableError(
+            f"{assessment.report.source}: --strict asks for a complete scan,"
+            f" this one falls short: {'; '.join(shortcomings)}"
+        )
 
 
 def _shortcomings(assessment: Assessment) -> list[str]:

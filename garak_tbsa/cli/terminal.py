@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one way to a terminal: no control characters, no encoding failures.
 
-Reports hold text elicited from attacked models. Whatever is printed passes
-through :func:`printable`, so no escape sequence reaches the terminal.
+Reports hold text elicited from attacked models. Whatever is printed passes through
+:func:`~garak_tbsa.safe_text.printable`, so no escape sequence reaches the terminal.
 """
 
 from __future__ import annotations
 
 import sys
 
+from garak_tbsa.safe_text import printable
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TextIO
 
 ASCII_FORMS = {
@@ -46,23 +49,6 @@ ASCII_FORMS = {
 """ASCII for each symbol that our own output uses, for terminals without it."""
 
 
-def printable(text: str) -> str:
-    r"""Return ``text`` with every control and format character made visible.
-
-    Newlines stay; all else that ``str.isprintable`` rejects (escape, bell,
-    carriage return, bidirectional overrides, lone surrogates) becomes
-    ``\x1b`` or ``\u202e`` style text.
-    """
-    if text.replace("\n", "").replace("\ufe0f", "").isprintable():
-        return text
-    return "".join(
-        char
-        if char == "\n" or char == "\ufe0f" or char.isprintable()
-        else char.encode("unicode_escape").decode("ascii")
-        for char in text
-    )
-
-
 def encodable(text: str, encoding: str) -> str:
     """Return ``text`` in characters that ``encoding`` has."""
     try:
@@ -85,6 +71,11 @@ def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
         target.write(encodable(printable(text), encoding) + "\n")
     except BrokenPipeError:
         _leave_quietly()
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines; a line break inside one, from a report's text, is made visible."""
+    write_line("\n".join(line.replace("\n", "\\n") for line in lines))
 
 
 def write_error(text: str) -> None:

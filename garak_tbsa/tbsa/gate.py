@@ -134,7 +134,7 @@ def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
         found=(
             "all are"
             if not wanting
-            else f"{len(wanting)} are not: {shown}" + (f"; {more} more" * (more > 0))
+            else f"{len(wanting)} below: {shown}" + (f"; {more} more" * (more > 0))
         ),
     )
 

@@ -73,6 +73,12 @@ class Report:
     warnings: tuple[str, ...]
 
     @property
+    def target(self) -> str:
+        """The target's type and name, as far as they are known."""
+        known = [part for part in (self.target_type, self.target_name) if part]
+        return " ".join(known) or "unknown"
+
+    @property
     def is_partial(self) -> bool:
         """Whether the scan may have been interrupted."""
         return self.partial_reason is not None

@@ -1,18 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a score is what it is, as text in 80 columns and as JSON."""
+"""Why a score is what it is, as text in 80 columns."""
 
 from __future__ import annotations
 
-from garak_tbsa.records import values_of
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import RULE, score_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.explain import Explanation, GarakDifference, PairEffect
 
@@ -62,7 +59,7 @@ def _bounds(bounds: tuple[float, ...]) -> str:
 
 
 def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
-    pair = effect.pair
+    pair, edge = effect.pair, wording.edge_text(effect)
     return [
         *wrapped(f"{rank:>3}. ", f"{pair.pair.probe} + {pair.pair.detector}"),
         f"     Tier {pair.tier}, grade {pair.grade} (pass rate"
@@ -71,23 +68,8 @@ def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
         f"     {wording.counts_text(pair.pair)} passed; TBSA"
         f" {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
         f" (+{effect.raw_gain:.3f})",
-        *_edge_line(effect),
+        *([f"     {edge}"] if edge else []),
     ]
-
-
-def _edge_line(effect: PairEffect) -> list[str]:
-    parts = []
-    if effect.passes_to_rise is not None:
-        more = "1 more pass raises" if effect.passes_to_rise == 1 else (
-            f"{effect.passes_to_rise} more passes raise"
-        )
-        parts.append(f"{more} it")
-    if effect.hits_to_drop is not None:
-        more = "1 more hit lowers" if effect.hits_to_drop == 1 else (
-            f"{effect.hits_to_drop} more hits lower"
-        )
-        parts.append(f"{more} it")
-    return [f"     {', '.join(parts)}"] if parts else []
 
 
 def _near_edge_lines(explanation: Explanation) -> list[str]:
@@ -159,27 +141,3 @@ def wrapped(first: str, text: str) -> list[str]:
         (first if index == 0 else " " * len(first)) + piece
         for index, piece in enumerate(pieces)
     ]
-
-
-def members(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation's members for the JSON document."""
-    return {
-        "fix_first": [
-            {
-                "probe": effect.pair.pair.probe,
-                "detector": effect.pair.pair.detector,
-                "tier": effect.pair.tier,
-                "grade": effect.pair.grade,
-                "tbsa_if_best": effect.tbsa_if_best,
-                "raw_gain": effect.raw_gain,
-                "passes_to_rise": effect.passes_to_rise,
-                "hits_to_drop": effect.hits_to_drop,
-            }
-            for effect in explanation.effects
-        ],
-        "garak_tbsa": explanation.garak_tbsa,
-        "garak_missing_because": explanation.garak_missing_because,
-        "graded_otherwise_by_garak": [
-            dict(values_of(difference)) for difference in explanation.differences
-        ],
-    }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 from garak_tbsa.records import values_of
+from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import unmeasured_bounds
 from garak_tbsa.tbsa.outputs import wording
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
+    from garak_tbsa.tbsa.explain import Explanation, PairEffect
+    from garak_tbsa.tbsa.gate import Verdict
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatLaw
     from garak_tbsa.tbsa.pairs import LeftOut, Pair
@@ -31,7 +34,7 @@ SCHEMA_VERSION = 1
 def score_document(
     assessment: Assessment,
     law: RepeatLaw | str | None,
-    extra: Mapping[str, Any] | None = None,
+    verdict: Verdict | None = None,
 ) -> dict[str, Any]:
     """Return the document of one scored report.
 
@@ -40,8 +43,8 @@ def score_document(
     assessment : Assessment
     law : RepeatLaw, str or None
         The law of a repeat's score, why there is none, or None if not asked for.
-    extra : mapping, optional
-        Further top-level members, such as ``gate`` or ``explanation``.
+    verdict : Verdict, optional
+        How the gates went, where some are set.
     """
     report = assessment.report
     document: dict[str, Any] = {
@@ -74,8 +77,43 @@ def score_document(
         "repeat_interval": _law(law),
         "unmeasured": _unmeasured(assessment),
         "warnings": list(assessment.warnings),
+        "gate": None if verdict is None else _gate(verdict),
     }
-    return document | dict(extra or {})
+    if assessment.score is not None:
+        document["explanation"] = explanation_members(explain(assessment))
+    return document
+
+
+def _gate(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "passed": verdict.passed,
+        "rules": [dict(values_of(outcome)) for outcome in verdict.outcomes],
+    }
+
+
+def explanation_members(explanation: Explanation) -> dict[str, Any]:
+    """Return what fixing each pair would do, and what garak itself would print."""
+    return {
+        "fix_first": [_effect(effect) for effect in explanation.effects],
+        "garak_tbsa": explanation.garak_tbsa,
+        "garak_missing_because": explanation.garak_missing_because,
+        "graded_otherwise_by_garak": [
+            dict(values_of(difference)) for difference in explanation.differences
+        ],
+    }
+
+
+def _effect(effect: PairEffect) -> dict[str, Any]:
+    return {
+        "probe": effect.pair.pair.probe,
+        "detector": effect.pair.pair.detector,
+        "tier": effect.pair.tier,
+        "grade": effect.pair.grade,
+        "tbsa_if_best": effect.tbsa_if_best,
+        "raw_gain": effect.raw_gain,
+        "passes_to_rise": effect.passes_to_rise,
+        "hits_to_drop": effect.hits_to_drop,
+    }
 
 
 def several_document(

@@ -44,6 +44,24 @@ def score_line(assessment: Assessment) -> str:
     return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
 
 
+def brief_lines(assessment: Assessment, law: RepeatLaw | str | None) -> list[str]:
+    """The score in the few lines that follow a scan."""
+    lines = [score_line(assessment), *_law_lines(law)[:1]]
+    score = assessment.documented
+    lines.append(
+        f"   Tier 1: {score.tier1.count} pairs, mean"
+        f" {wording.mean_text(score.tier1.mean)}; Tier 2: {score.tier2.count} pairs,"
+        f" mean {wording.mean_text(score.tier2.mean)};"
+        f" left out: {len(assessment.left_out)}"
+    )
+    missing = wording.missing_tier_text(assessment)
+    if missing is not None:
+        lines.append(f"⚠️ {missing}")
+    lines += [f"⚠️ {warning}" for warning in assessment.warnings]
+    lines.append(f"🔑 Checksum: {assessment.checksum.text}")
+    return [*lines, f"   {wording.DISCLAIMER}"]
+
+
 def summary_lines(
     assessment: Assessment, law: RepeatLaw | str | None, *, with_hash: bool
 ) -> list[str]:
@@ -62,7 +80,7 @@ def summary_lines(
     run_uuid = report.run_uuid or "unknown"
     lines = [
         f"📜 Report file: {report.source}",
-        f"   garak {version}, target {wording.target_text(report)}",
+        f"   garak {version}, target {report.target}",
         f"❄️ Digest run_uuid is {run_uuid}; read from: {report.origin}",
         f"📐 Calibration: {wording.calibration_text(assessment.calibration)}",
     ]

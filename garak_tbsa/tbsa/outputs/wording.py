@@ -7,10 +7,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
+    from garak_tbsa.tbsa.explain import PairEffect
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatLaw
     from garak_tbsa.tbsa.pairs import Pair
-    from garak_tbsa.tbsa.report import Report
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
@@ -75,15 +75,27 @@ def repeat_text(law: RepeatLaw) -> str:
     return f"a repeat of this scan would score {low} to {high} (95 %)"
 
 
-def target_text(report: Report) -> str:
-    """Name the target by type and name, as far as the report knows them."""
-    known = [part for part in (report.target_type, report.target_name) if part]
-    return " ".join(known) or "unknown"
-
-
 def missing_tier_text(assessment: Assessment) -> str | None:
     """Say which tier is missing, None where both are there."""
     if assessment.score is None or assessment.score.missing_tier is None:
         return None
     missing = assessment.score.missing_tier
     return f"no Tier {missing} pair was measured, the score is Tier {3 - missing} alone"
+
+
+def edge_text(effect: PairEffect) -> str:
+    """Say how many outputs lie between a pair and the next grades, if known."""
+    parts = []
+    if effect.passes_to_rise is not None:
+        noun = "pass raises" if effect.passes_to_rise == 1 else "passes raise"
+        parts.append(f"{effect.passes_to_rise} more {noun} it")
+    if effect.hits_to_drop is not None:
+        noun = "hit lowers" if effect.hits_to_drop == 1 else "hits lower"
+        parts.append(f"{effect.hits_to_drop} more {noun} it")
+    return ", ".join(parts)
+
+
+def left_out_count(assessment: Assessment) -> str:
+    """Say how many pairs were left out."""
+    count = len(assessment.left_out)
+    return "1 is left out" if count == 1 else f"{count or 'none'} are left out"

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The options that set a gate."""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def add_gate_options(parser: argparse.ArgumentParser) -> None:
+    """Add the rules; where one fails the exit code is 3."""
+    group = parser.add_argument_group(
+        "gate", "exit code 3 if a rule fails; single pairs say more than the score"
+    )
+    group.add_argument(
+        "--fail-under",
+        type=number_within(1.0, 5.0),
+        metavar="X",
+        help="lowest TBSA that passes, 1.0 to 5.0",
+    )
+    group.add_argument(
+        "--require-tier1-grade",
+        type=int,
+        choices=(1, 2, 3, 4, 5),
+        metavar="N",
+        help="every Tier 1 pair at least at grade N, 1 to 5",
+    )
+    group.add_argument(
+        "--min-coverage",
+        type=number_within(0.0, 1.0),
+        metavar="F",
+        help="lowest share of attempted pairs that were measured, 0 to 1",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="REPORT",
+        help="fail only if significantly worse than this report",
+    )
+    group.add_argument(
+        "--alpha",
+        type=number_within(0.0, 1.0),
+        default=DEFAULT_ALPHA,
+        metavar="P",
+        help=f"level of that significance (default {DEFAULT_ALPHA:g})",
+    )
+
+
+def number_within(low: float, high: float) -> Callable[[str], float]:
+    """Return an argparse type for numbers from ``low`` to ``high``."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(
+                f"expected a number from {low:g} to {high:g}, found {text!r}"
+            )
+        return value
+
+    return parse
+
+
+def gate_rules(options: argparse.Namespace) -> GateRules:
+    """Return the rules that the options set."""
+    return GateRules(
+        fail_under=options.fail_under,
+        require_tier1_grade=options.require_tier1_grade,
+        min_coverage=options.min_coverage,
+        alpha=options.alpha,
+    )

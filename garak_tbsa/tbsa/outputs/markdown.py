@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scored report as Markdown, for a pull request or a GitHub step summary."""
+
+from __future__ import annotations
+
+import re
+
+from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.outputs import wording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.gate import Verdict
+    from garak_tbsa.tbsa.interval import RepeatLaw
+
+SHOWN = 10
+MARKUP = frozenset("\\`*_[]<>#|~&@:")
+LINK_START = re.compile(r"\bwww\.", re.IGNORECASE)
+
+
+def to_markdown(
+    assessment: Assessment, law: RepeatLaw | str | None, verdict: Verdict | None
+) -> str:
+    """Return the score, the gate's rules and what to fix first."""
+    tbsa = assessment.tbsa
+    parts = [
+        f"## {wording.colour_square(tbsa)} TBSA {wording.tbsa_text(tbsa)}",
+        _facts(assessment, law),
+    ]
+    if verdict is not None and verdict.outcomes:
+        parts.append(_gate(verdict))
+    if assessment.score is not None:
+        parts.append(_fix_first(assessment))
+    if assessment.left_out:
+        parts.append(_left_out(assessment))
+    return "\n\n".join([*parts, f"_{wording.DISCLAIMER}_"]) + "\n"
+
+
+def escaped(text: object) -> str:
+    """Return text in which no character is markup, on one line."""
+    line = " ".join(printable(str(text)).split())
+    marked = "".join(f"&#{ord(char)};" if char in MARKUP else char for char in line)
+    return LINK_START.sub("www&#46;", marked)
+
+
+def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
+    report = assessment.report
+    facts = [
+        f"Report {escaped(report.source)}, target {escaped(report.target)}",
+        f"{assessment.contributing} pairs count, {wording.left_out_count(assessment)}",
+        f"Calibration {escaped(wording.calibration_text(assessment.calibration))}",
+        f"Checksum `{assessment.checksum.text}`",
+    ]
+    if law is not None and not isinstance(law, str):
+        facts.insert(0, wording.repeat_text(law).capitalize())
+    if report.partial_reason is not None:
+        facts.append(f"**Partial**: {report.partial_reason}")
+    missing = wording.missing_tier_text(assessment)
+    if missing is not None:
+        facts.append(missing)
+    return "\n".join(f"- {fact}" for fact in facts)
+
+
+def _gate(verdict: Verdict) -> str:
+    rows = ["| gate | | expected | found |", "| --- | --- | --- | --- |"]
+    rows += [
+        f"| {escaped(outcome.rule)} | {'passed' if outcome.passed else '**failed**'} |"
+        f" {escaped(outcome.expected)} | {escaped(outcome.found)} |"
+        for outcome in verdict.outcomes
+    ]
+    return "\n".join(rows)
+
+
+def _fix_first(assessment: Assessment) -> str:
+    wanting = [e for e in explain(assessment).effects if e.raw_gain > 0]
+    if not wanting:
+        return "Every pair is at grade 5."
+    rows = [
+        "| fix first | tier | grade | passed | TBSA if it were a 5 |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    rows += [
+        f"| {escaped(effect.pair.name)} | {effect.pair.tier} | {effect.pair.grade} |"
+        f" {wording.counts_text(effect.pair.pair)} |"
+        f" {wording.tbsa_text(effect.tbsa_if_best)} |"
+        for effect in wanting[:SHOWN]
+    ]
+    if len(wanting) > SHOWN:
+        rows.append(f"\n… and {len(wanting) - SHOWN} more below grade 5.")
+    return "\n".join(rows)
+
+
+def _left_out(assessment: Assessment) -> str:
+    listed = "\n".join(
+        f"- {escaped(entry.pair.name)}: {entry.text}" for entry in assessment.left_out
+    )
+    count = len(assessment.left_out)
+    return f"<details><summary>{count} pairs left out</summary>\n\n{listed}\n</details>"
