@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+TESTERS := $(VENV)/.testers
+CHECKERS := $(VENV)/.checkers
+SANDBOX := $(CURDIR)/.cache/demo
+HOST ?= 0.14.1
+
+# garak writes below these at import; the demo must not touch the user's own
+DEMO_ENV := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
+            XDG_CACHE_HOME=$(SANDBOX)/cache HF_HUB_OFFLINE=1
+
+.PHONY: help demo test test-host check format docs bench data constraints browser clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TBSA
+	$(DEMO_ENV) $(BIN)/python -m garak --target_type function.Single \
+	  --target_name garak_tbsa.demo_target#respond --generations 1 --seed 1 \
+	  --spec probes.ansiescape,probes.dan.Ablation_Dan_11_0,probes.web_injection,probes.goodside,probes.latentinjection.LatentWhois \
+	  --report_prefix demo
+	$(BIN)/garak-tbsa score $(SANDBOX)/data/garak/garak_runs/demo.report.jsonl
+
+test: $(TESTERS) ## run the tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-host: $(TESTERS) ## run the tests against an older garak: make test-host HOST=0.14.1
+	$(BIN)/python -m tests.older_garak $(HOST)
+
+check: $(CHECKERS) ## ruff, mypy, the shipped data and the docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/garak-tbsa detectors check-data
+	$(MAKE) docs
+
+format: $(CHECKERS) ## let ruff format and mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(CHECKERS) ## build the documentation into docs/_build/html
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
+	$(BIN)/python -m benchmarks
+
+data: $(INSTALLED) ## make detector_metrics_summary.json anew from the labelled data
+	SOURCE_DATE_EPOCH=1790000000 $(BIN)/garak-tbsa detectors evaluate
+
+constraints: ## resolve constraints.txt anew (needs uv)
+	$(PYTHON) tools/make_constraints.py
+
+browser: ## install what the browser and file-type tests need, where apt-get is at hand
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
+	  && ldconfig -p | grep -q libmagic \
+	  || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver libmagic1; }
+
+clean: ## remove everything that make has made
+	rm -rf $(VENV) .cache docs/_build
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): $(VENV)/bin/python pyproject.toml constraints.txt garak_tbsa_register.pth
+	$(BIN)/python -m pip install -q -c constraints.txt -e .
+	@touch $@
+
+$(TESTERS): $(INSTALLED)
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test,ray,dask]'
+	@touch $@
+
+$(CHECKERS): $(TESTERS)
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test,ray,dask,check]'
+	@touch $@
