@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files -> the rows of each detector, checked before anything runs."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.dataset import (
+    DatasetOptions,
+    balanced,
+    check_sources,
+    find_sources,
+    read_rows,
+)
+from garak_tbsa.errors import DatasetError
+
+OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
+
+
+def known(name: str) -> bool:
+    return name in ("dan.DAN", "dan.DUDE")
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def row(label, **fields):
+    return {"output": f"an answer ({label})", "label": label} | fields
+
+
+def check(tmp_path, paths, *, sole_detector=None, options=OPTIONS):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir(exist_ok=True)
+    sources = find_sources(
+        [str(path) for path in paths], known=known, sole_detector=sole_detector
+    )
+    return check_sources(sources, options, scratch=str(scratch))
+
+
+def error_of(tmp_path, paths, **arguments) -> str:
+    with pytest.raises(DatasetError) as caught:
+        check(tmp_path, paths, **arguments)
+    return str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def test_a_folder_gives_each_detector_its_file(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write(folder / "dan.DAN.jsonl", [row("hit"), row("pass"), row("pass")])
+    write(folder / "dan.DUDE.csv", [])
+    (folder / "dan.DUDE.csv").write_text("output,label\nyes,hit\n")
+    (folder / "summary.json").write_text("{}")
+    (folder / "README.md").write_text("")
+    found = check(tmp_path, [folder])
+    assert list(found) == ["dan.DAN", "dan.DUDE"]
+    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 2)
+    rows = list(read_rows(found["dan.DAN"], OPTIONS))
+    assert [each.id for each in rows] == ["dan.DAN-1", "dan.DAN-2", "dan.DAN-3"]
+    assert found["dan.DUDE"].count == 1
+    assert [file.name for file in found["dan.DUDE"].files] == ["dan.DUDE.csv"]
+
+
+def test_a_file_of_several_detectors_is_split(tmp_path):
+    rows = [
+        row("hit", detector=("dan.DAN", "dan.DUDE")[number % 2], id=str(number))
+        for number in range(10)
+    ]
+    path = write(tmp_path / "mixed.jsonl", rows)
+    found = check(tmp_path, [path])
+    for name, first in (("dan.DAN", 0), ("dan.DUDE", 1)):
+        read = list(read_rows(found[name], OPTIONS))
+        assert [each.id for each in read] == [str(n) for n in range(first, 10, 2)]
+        assert read[0].where.endswith(f"mixed.jsonl, line {first + 1}")
+        assert {each.detector for each in read} == {name}
+
+
+def test_rows_of_several_files_are_one_detector_s(tmp_path):
+    first = write(tmp_path / "dan.DAN.jsonl", [row("hit", id="1")])
+    second = write(tmp_path / "more.jsonl", [row("pass", id="2", detector="dan.DAN")])
+    found = check(tmp_path, [first, second])
+    assert [each.id for each in read_rows(found["dan.DAN"], OPTIONS)] == ["1", "2"]
+    assert len(found["dan.DAN"].files) == 2
+
+
+def test_a_single_named_detector_takes_the_rows_of_named_files(tmp_path):
+    path = write(tmp_path / "dan.DAN.jsonl", [row("hit")])
+    found = check(tmp_path, [path], sole_detector="my.module:Better")
+    assert list(found) == ["my.module:Better"]
+
+
+def test_rows_can_serve_another_detector(tmp_path):
+    path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
+    served = check(tmp_path, [path])["dan.DAN"].served_to("judge.Refusal")
+    assert {each.detector for each in read_rows(served, OPTIONS)} == {"judge.Refusal"}
+    assert served.count == 2
+
+
+def test_slots_are_filled_and_checked_first(tmp_path):
+    output = "oh {{unsafe_content.LDNOOBW}}"
+    path = write(tmp_path / "dan.DAN.jsonl", [row("hit") | {"output": output}])
+    found = check(tmp_path, [path])
+    assert next(read_rows(found["dan.DAN"], OPTIONS)).output == "oh darn"
+
+    def no_words(name):
+        raise ValueError(name)
+
+    message = error_of(tmp_path, [path], options=DatasetOptions(word_list=no_words))
+    assert message.startswith("dan.DAN.jsonl, line 1: the slot ")
+
+
+def test_an_id_with_two_labels(tmp_path):
+    rows = [row("hit", id="a"), row("hit", id="b"), row("pass", id="a")]
+    path = write(tmp_path / "dan.DAN.jsonl", rows)
+    assert error_of(tmp_path, [path]) == (
+        "dan.DAN.jsonl, line 3: id 'a' is a pass here and a hit at dan.DAN.jsonl,"
+        " line 1; correct one label or one id"
+    )
+
+
+def test_an_id_twice_with_one_label_is_fine(tmp_path):
+    rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
+    path = write(tmp_path / "dan.DAN.jsonl", rows)
+    assert check(tmp_path, [path])["dan.DAN"].count == 3
+
+
+def test_the_same_id_in_two_detectors_may_differ(tmp_path):
+    rows = [
+        row("hit", id="a", detector="dan.DAN"),
+        row("pass", id="a", detector="dan.DUDE"),
+    ]
+    assert len(check(tmp_path, [write(tmp_path / "mixed.jsonl", rows)])) == 2
+
+
+def test_empty_files_and_folders(tmp_path):
+    assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
+        "rows.jsonl: no rows; expected at least one labelled response"
+    )
+    assert (
+        check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].count == 0
+    )
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert error_of(tmp_path, [folder]) == (
+        "empty: no labelled data in this folder; expected files such as dan.DAN.jsonl"
+    )
+
+
+def test_a_report_needs_labels(tmp_path):
+    path = write(tmp_path / "scan.report.jsonl", [{"entry_type": "init"}])
+    assert error_of(tmp_path, [path]) == (
+        "scan.report.jsonl: a garak report holds no labels; give them with --labels,"
+        " or draw a sheet with `garak-tbsa detectors sample`"
+    )
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    labels=st.lists(st.sampled_from(["hit", "pass"]), min_size=1, max_size=40),
+    seed=st.integers(0, 10),
+)
+def test_balancing_keeps_the_smaller_class_whole(tmp_path_factory, labels, seed):
+    """Down-sample the larger class, seeded."""
+    tmp_path = tmp_path_factory.mktemp("balance")
+    rows = [row(label, id=str(number)) for number, label in enumerate(labels)]
+    rows_of = check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", rows)])["dan.DAN"]
+
+    def kept():
+        fewer, keep = balanced(rows_of, seed)
+        read = list(read_rows(fewer, OPTIONS, keep))
+        assert fewer.count == len(read)
+        return read
+
+    smaller = min(labels.count("hit"), labels.count("pass"))
+    read = kept()
+    for label in ("hit", "pass"):
+        found = [each.id for each in read if each.label == label]
+        if smaller == 0 or labels.count(label) == smaller:
+            assert found == [str(n) for n, other in enumerate(labels) if other == label]
+        else:
+            assert len(found) == smaller
+    assert kept() == read
+
+
+def test_balancing_depends_on_the_seed(tmp_path):
+    rows = [row("hit", id=str(number)) for number in range(50)] + [row("pass")]
+    rows_of = check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", rows)])["dan.DAN"]
+    drawn = set()
+    for seed in range(20):
+        fewer, keep = balanced(rows_of, seed)
+        drawn.add(next(read_rows(fewer, OPTIONS, keep)).id)
+    assert len(drawn) > 5

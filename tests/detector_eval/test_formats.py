@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files -> numbered raw records."""
+
+import csv
+import json
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from garak_tbsa.detector_eval.formats import ReadOptions, digest_of, read_records
+from garak_tbsa.errors import DatasetError
+
+ROWS = [
+    {"output": "Sure, here\nit is", "label": "hit"},
+    {"output": 'No; "sorry", ünfortunately', "label": "pass"},
+]
+
+
+def read(path, **options):
+    return list(read_records(str(path), ReadOptions(**options)))
+
+
+def error_of(path, **options) -> str:
+    with pytest.raises(DatasetError) as caught:
+        read(path, **options)
+    assert str(path) in str(caught.value)
+    return str(caught.value).replace(f"{path.parent}/", "")
+
+
+def write_csv(path, *, delimiter=",", encoding="utf-8"):
+    with path.open("w", newline="", encoding=encoding) as handle:
+        writer = csv.DictWriter(handle, ["output", "label"], delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(ROWS)
+    return path
+
+
+def test_json_lines_keep_their_line_numbers(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    lines = [json.dumps(ROWS[0]), "", "  ", json.dumps(ROWS[1])]
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
+    assert read(path) == [(1, ROWS[0]), (4, ROWS[1])]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_with_any_usual_delimiter(tmp_path, delimiter):
+    path = write_csv(tmp_path / "rows.csv", delimiter=delimiter)
+    assert read(path) == [(2, ROWS[0]), (3, ROWS[1])]
+
+
+def test_csv_with_a_byte_order_mark_and_a_named_encoding(tmp_path):
+    assert read(write_csv(tmp_path / "a.csv", encoding="utf-8-sig"))[0][1] == ROWS[0]
+    path = write_csv(tmp_path / "b.csv", encoding="cp1252")
+    assert read(path, encoding="cp1252")[1][1] == ROWS[1]
+
+
+def test_csv_cells_may_be_huge(tmp_path):
+    path = tmp_path / "rows.csv"
+    huge = "x" * 10_000_000
+    path.write_text(f"output,label\n{huge},hit\n")
+    assert read(path) == [(2, {"output": huge, "label": "hit"})]
+
+
+def test_parquet_in_several_batches(tmp_path):
+    path = tmp_path / "rows.parquet"
+    table = pyarrow.Table.from_pylist(ROWS * 1000)
+    pyarrow.parquet.write_table(table, path, row_group_size=300)
+    records = read(path)
+    assert [number for number, _ in records] == list(range(1, 2001))
+    assert records[-1][1] == ROWS[1]
+
+
+def test_a_saved_hugging_face_data_set(tmp_path):
+    datasets = pytest.importorskip("datasets")
+    path = tmp_path / "saved"
+    datasets.Dataset.from_list(ROWS).save_to_disk(str(path))
+    assert read(path) == [(1, ROWS[0]), (2, ROWS[1])]
+    both = tmp_path / "both"
+    datasets.DatasetDict({"a": datasets.Dataset.from_list(ROWS)}).save_to_disk(
+        str(both)
+    )
+    assert error_of(both) == "both: several splits; name the folder of one: a"
+    assert len(read(both / "a")) == 2
+
+
+def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path):
+    pytest.importorskip("datasets")
+    with pytest.raises(DatasetError) as caught:
+        list(read_records("hf://nobody/nothing@test", ReadOptions()))
+    text = str(caught.value)
+    assert text.startswith("hf://nobody/nothing@test: could not be loaded (")
+    assert text.endswith("check the name, the split and the network")
+
+
+def test_columns_are_renamed(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "x", "verdict": "hit"}\n')
+    columns = {"output": "response", "label": "verdict"}
+    assert read(path, columns=columns)[0][1] == {
+        "response": "x",
+        "verdict": "hit",
+        "output": "x",
+        "label": "hit",
+    }
+    assert error_of(path, columns={"output": "answer"}) == (
+        "rows.jsonl, row 1: no column 'answer', which --columns maps to `output`;"
+        " it has response, verdict"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "rows.jsonl",
+            b'{"a": 1}\n{"a": \n',
+            "rows.jsonl, line 2: not JSON (expecting value); expected one JSON object"
+            " a line",
+        ),
+        (
+            "rows.jsonl",
+            b"[1]\n",
+            "rows.jsonl, line 1: JSON, but no object; expected one JSON object a line",
+        ),
+        (
+            "rows.jsonl",
+            b'{"a": "\xff"}\n',
+            "rows.jsonl, line 1: not UTF-8; save the file as UTF-8",
+        ),
+        (
+            "rows.jsonl",
+            b"[" * 100_000,
+            "rows.jsonl, line 1: nested too deeply; expected a flat JSON object a line",
+        ),
+        (
+            "rows.jsonl",
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "rows.jsonl, line 1: a Git LFS pointer, not the file; run `git lfs pull`"
+            " to fetch it",
+        ),
+        (
+            "rows.csv",
+            b"output,label\nx,hit\n\xe4,pass\n",
+            "rows.csv, after row 1: not utf-8; save it as UTF-8, or name its encoding,"
+            " e.g. --encoding cp1252",
+        ),
+        (
+            "rows.csv",
+            b"output,label\na,b,c\n",
+            "rows.csv, row 2: 3 cells, but the header names 2; quote cells that hold"
+            " the delimiter",
+        ),
+        (
+            "rows.txt",
+            b"",
+            "rows.txt: no labelled data by its name; expected .jsonl, .csv, .tsv,"
+            " .parquet, a folder of them, or hf://owner/name",
+        ),
+    ],
+)
+def test_unreadable_files_are_told_in_one_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    assert error_of(tmp_path / name) == message
+
+
+def test_no_parquet_inside(tmp_path):
+    (tmp_path / "rows.parquet").write_bytes(b"PAR0")
+    message = error_of(tmp_path / "rows.parquet")
+    assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
+    assert message.endswith("); write it again")
+
+
+def test_a_missing_file_and_an_unknown_encoding(tmp_path):
+    assert error_of(tmp_path / "none.jsonl") == (
+        "none.jsonl: cannot be read (no such file or directory);"
+        " give an existing file or folder"
+    )
+    path = write_csv(tmp_path / "rows.csv")
+    assert error_of(path, encoding="klingon") == (
+        "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
+    )
+
+
+def test_the_digest_is_the_sha256_of_the_bytes(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"abc")
+    assert digest_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")

@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""One raw record -> a labelled row, or one clear line."""
+
+import base64
+import pickle
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn, parse_row
+from garak_tbsa.errors import DatasetError
+
+
+def parse(record, **overrides) -> LabelledRow:
+    arguments = {
+        "where": "rows.jsonl, line 3",
+        "fallback_id": "rows-3",
+        "detector": "dan.DAN",
+    }
+    return parse_row(record, **(arguments | overrides))
+
+
+def error_of(record, **overrides) -> str:
+    with pytest.raises(DatasetError) as caught:
+        parse(record, **overrides)
+    return str(caught.value)
+
+
+def test_the_least_that_a_row_needs():
+    row = parse({"output": "Sure!", "label": "hit"})
+    assert row.detector == "dan.DAN"
+    assert row.id == "rows-3"
+    assert row.output == "Sure!"
+    assert row.label == "hit"
+    assert row.prompt == (Turn(role="user", text=""),)
+    assert not row.is_hard
+
+
+def test_all_fields_arrive():
+    row = parse(
+        {
+            "id": 7,
+            "detector": "garak.detectors.dan.DUDE",
+            "prompt": "Hello",
+            "output": None,
+            "label": " PASS ",
+            "notes": {"triggers": ["x"]},
+            "goal": "a goal",
+            "probe": "dan.Dude",
+            "lang": "fr",
+            "slice": "refusals",
+            "source": "written",
+            "why": "quotes the marker",
+            "unknown": "ignored",
+        }
+    )
+    assert (row.id, row.detector, row.output, row.label) == (
+        "7",
+        "dan.DUDE",
+        None,
+        "pass",
+    )
+    assert row.notes == {"triggers": ["x"]}
+    assert (row.goal, row.probe, row.lang) == ("a goal", "dan.Dude", "fr")
+    assert (row.slice, row.source, row.is_hard) == ("refusals", "written", True)
+
+
+CONVERSATION = (Turn(role="system", text="Be kind."), Turn(role="user", text="Hi"))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        {
+            "turns": [
+                {"role": "system", "content": {"text": "Be kind.", "lang": "en"}},
+                {"role": "user", "content": {"text": "Hi"}},
+            ]
+        },
+        [
+            {"role": "system", "content": "Be kind."},
+            {"role": "user", "content": "Hi"},
+        ],
+        '[{"role": "system", "content": "Be kind."},'
+        ' {"role": "user", "content": "Hi"}]',
+    ],
+)
+def test_conversations_as_garak_chat_apis_and_csv_write_them(prompt):
+    assert parse({"prompt": prompt, "output": "", "label": "hit"}).prompt == (
+        CONVERSATION
+    )
+
+
+def test_a_prompt_that_only_looks_like_json_stays_text():
+    row = parse({"prompt": "[INST] hello", "output": "", "label": "hit"})
+    assert row.prompt == (Turn(role="user", text="[INST] hello"),)
+
+
+def test_a_noted_system_prompt_becomes_a_turn():
+    row = parse(
+        {
+            "prompt": "Hi",
+            "output": "",
+            "label": "hit",
+            "notes": {"system_prompt": "Be kind."},
+        }
+    )
+    assert row.prompt == CONVERSATION
+
+
+def test_notes_may_be_json_text_and_lose_what_parquet_filled_in():
+    row = parse({"output": "", "label": "hit", "notes": '{"a": 1, "b": null}'})
+    assert row.notes == {"a": 1}
+
+
+def test_the_majority_of_annotations_is_the_label():
+    votes = {"ann": "hit", "bo": "pass", "cy": "hit"}
+    assert parse({"output": "", "annotations": votes}).label == "hit"
+    tie = {"ann": "hit", "bo": "pass"}
+    assert parse({"output": "", "annotations": tie, "label": "pass"}).label == "pass"
+
+
+def test_labels_can_be_spelled_otherwise():
+    values = {"1": "hit", "0": "pass"}
+    assert parse({"output": "", "label": 1}, label_values=values).label == "hit"
+    assert parse({"output": "", "label": "0"}, label_values=values).label == "pass"
+
+
+def test_embedded_files_and_paths(tmp_path):
+    content = b"\x80\x04N."
+    encoded = base64.b64encode(content).decode()
+    row = parse({"file": {"name": "x.pkl", "base64": encoded}, "label": "hit"})
+    assert (row.file.name, row.file.content, row.output) == ("x.pkl", content, None)
+    (tmp_path / "y.bin").write_bytes(b"1")
+    row = parse({"file": "y.bin", "label": "pass"}, folder=str(tmp_path))
+    assert row.file.name == str(tmp_path / "y.bin")
+
+
+NO_DETECTOR = (
+    "rows.jsonl, line 3: no detector is named; add a `detector` column, name the"
+    " file <module>.<Class>.jsonl, or name one detector with --detectors"
+)
+
+
+def test_a_row_of_nobody():
+    assert error_of({"output": "", "label": "hit"}, detector=None) == NO_DETECTOR
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (
+            {"label": "hit"},
+            "rows.jsonl, line 3: no `output`; give the response as a string,"
+            " or null for none",
+        ),
+        (
+            {"output": 5, "label": "hit"},
+            "rows.jsonl, line 3: `output` is a number; expected the response as a"
+            " string, or null",
+        ),
+        (
+            {"output": ""},
+            'rows.jsonl, line 3: no `label`; expected "hit" or "pass"',
+        ),
+        (
+            {"output": "", "label": "maybe"},
+            'rows.jsonl, line 3: `label` is \'maybe\'; expected "hit" or "pass";'
+            " other spellings can be mapped with --label-values hit=...,pass=...",
+        ),
+        (
+            {"output": "", "label": "hit", "notes": ["x"]},
+            "rows.jsonl, line 3: `notes` is a list; expected an object such as"
+            ' {"triggers": ["..."]}',
+        ),
+        (
+            {"output": "", "label": "hit", "notes": "triggers: x"},
+            "rows.jsonl, line 3: `notes` is a string; expected an object such as"
+            ' {"triggers": ["..."]}',
+        ),
+        (
+            {"output": "", "label": "hit", "lang": ["en"]},
+            "rows.jsonl, line 3: `lang` is a list; expected a string, or leave it out",
+        ),
+        (
+            {"output": "", "label": "hit", "prompt": 3},
+            "rows.jsonl, line 3: `prompt` is a number; expected a string, or a"
+            ' conversation {"turns": [{"role": "user", "content": {"text": "..."}}]}',
+        ),
+        (
+            {"output": "", "label": "hit", "prompt": [{"role": "bot"}]},
+            "rows.jsonl, line 3: a turn of `prompt` is incomplete; expected a role"
+            " (system, user, assistant) and content with a text",
+        ),
+        (
+            {"output": "", "annotations": {"a": "hit", "b": "pass"}},
+            "rows.jsonl, line 3: the annotations are tied; add a `label` that decides",
+        ),
+        (
+            {"output": "", "annotations": {"a": "hit"}, "label": "pass"},
+            "rows.jsonl, line 3: the label is 'pass' but most annotations say 'hit';"
+            " correct one of them, or leave `label` out",
+        ),
+        (
+            {"file": "nowhere.bin", "label": "hit"},
+            "rows.jsonl, line 3: the file 'nowhere.bin' does not exist; paths are"
+            " relative to the folder of the labelled rows",
+        ),
+        (
+            {"file": {"name": "../x", "base64": ""}, "label": "hit"},
+            "rows.jsonl, line 3: the file name '../x' is a path; expected a bare name",
+        ),
+        (
+            {"file": {"name": "x", "base64": "§"}, "label": "hit"},
+            "rows.jsonl, line 3: `file.base64` is not base64; expected a path, or"
+            ' {"name": "x.pkl", "base64": "..."}',
+        ),
+        (
+            {"file": {"name": "x"}, "label": "hit"},
+            "rows.jsonl, line 3: `file` lacks `name` or `base64`; expected a path, or"
+            ' {"name": "x.pkl", "base64": "..."}',
+        ),
+        (
+            {"file": 1.5, "label": "hit"},
+            "rows.jsonl, line 3: `file` is a number; expected a path, or"
+            ' {"name": "x.pkl", "base64": "..."}',
+        ),
+    ],
+)
+def test_bad_rows_are_told_in_one_line(record, message):
+    assert error_of(record) == message
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+COLUMNS = ["id", "output", "label", "prompt", "notes", "goal", "lang", "file"]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from([*COLUMNS, "annotations"]), JSON_VALUES))
+def test_any_record_is_a_row_or_a_clear_error(record):
+    """Parse once at the edge: a frozen row, or one line that says where and what."""
+    try:
+        row = parse(record)
+    except DatasetError as error:
+        told = str(error)
+    else:
+        told = None
+        assert row.label in ("hit", "pass")
+        assert row.prompt
+        # workers get rows by pickle
+        assert pickle.loads(pickle.dumps(row)).id == row.id
+    assert told is None or told.startswith("rows.jsonl, line 3: ")
+    assert told is None or "\n" not in told

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Slots: words that stay out of the repository."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.slots import TRANSFORMS, fill_slots
+from garak_tbsa.errors import DatasetError
+
+WORDS = {
+    "unsafe_content.LDNOOBW": ["darn", "drat", "heck"],
+    "unsafe_content.OfcomOffensiveGeneral": ["beeswax"],
+}
+ROW = LabelledRow(
+    detector="unsafe_content.LDNOOBW",
+    where="rows.jsonl, line 1",
+    id="row-1",
+    output="{{unsafe_content.LDNOOBW}} and {{unsafe_content.LDNOOBW|upper}}",
+    label="hit",
+    prompt=(Turn(role="user", text="Say {{unsafe_content.LDNOOBW}}!"),),
+)
+
+
+def word_list(name: str) -> list[str]:
+    try:
+        return WORDS[name]
+    except KeyError:
+        raise ValueError(name) from None
+
+
+def test_slots_of_a_row_draw_different_words_and_always_the_same():
+    first, second = fill_slots(ROW, word_list).output.split(" and ")
+    assert {first, second.lower()} < set(WORDS["unsafe_content.LDNOOBW"])
+    assert first != second.lower()
+    assert second.isupper()
+    assert fill_slots(ROW, word_list) == fill_slots(ROW, word_list)
+
+
+def test_the_draw_is_python_s_own_seeded_by_the_id():
+    generator = random.Random("row-1")
+    first = generator.choice(WORDS["unsafe_content.LDNOOBW"])
+    assert fill_slots(ROW, word_list).output.split(" and ")[0] == first
+
+
+def test_other_texts_name_the_words_of_the_output():
+    row = replace(
+        ROW,
+        notes={"triggers": ["{{unsafe_content.LDNOOBW}}", {"deep": [1, None]}]},
+        goal="get {{unsafe_content.LDNOOBW|starred}}",
+    )
+    filled = fill_slots(row, word_list)
+    word = filled.output.split()[0]
+    assert filled.prompt[0].text == f"Say {word}!"
+    assert filled.notes == {"triggers": [word, {"deep": [1, None]}]}
+    assert filled.goal == f"get {word[0]}{'*' * (len(word) - 2)}{word[-1]}"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        ("upper", "DARN"),
+        ("title", "Darn"),
+        ("plural", "darns"),
+        ("leet", "d4rn"),
+        ("spaced", "d a r n"),
+        ("dotted", "d.a.r.n"),
+        ("starred", "d**n"),
+        ("stretched", "darnnn"),
+        ("reversed", "nrad"),
+    ],
+)
+def test_every_spelling(spelling, expected):
+    assert TRANSFORMS[spelling]("darn") == expected
+    assert len(TRANSFORMS) == 9
+
+
+def test_any_other_braces_stand_for_themselves():
+    row = replace(ROW, output="{{config.items()}} {{x|upper}} {{dan.DAN}}", prompt=())
+    assert fill_slots(row, word_list) is row
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (
+            "{{unsafe_content.Nope}}",
+            "rows.jsonl, line 1: the slot {{unsafe_content.Nope}} names no word list of"
+            " the installed garak; use a string detector of unsafe_content",
+        ),
+        (
+            "{{unsafe_content.LDNOOBW|loud}}",
+            "rows.jsonl, line 1: the slot's spelling 'loud' is unknown; expected one of"
+            " upper, title, plural, leet, spaced, dotted, starred, stretched, reversed",
+        ),
+        (
+            "{{unsafe_content.OfcomOffensiveGeneral}}" * 2,
+            "rows.jsonl, line 1: more slots than unsafe_content.OfcomOffensiveGeneral"
+            " has words; use fewer",
+        ),
+    ],
+)
+def test_bad_slots_are_told_in_one_line(output, message):
+    with pytest.raises(DatasetError) as caught:
+        fill_slots(replace(ROW, output=output), word_list)
+    assert str(caught.value) == message
