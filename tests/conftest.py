@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Isolation for the whole suite, set before anything imports garak.
+
+garak writes below the XDG folders at import, and detectors would ask the
+Hugging Face hub for models.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_HOME = tempfile.mkdtemp(prefix="garak-tbsa-tests-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+for _name in ("data", "config", "cache"):
+    os.environ[f"XDG_{_name.upper()}_HOME"] = os.path.join(_HOME, _name)
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# whatever the caller has set must not change what is tested
+for _name in (
+    "GARAK_TBSA",
+    "GARAK_TBSA_DEBUG",
+    "PYTHONIOENCODING",
+    "SOURCE_DATE_EPOCH",
+):
+    os.environ.pop(_name, None)
+
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+from tests.gold import gold_reports  # noqa: E402
+
+settings.register_profile(
+    "lean",
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
+)
+settings.load_profile("lean")
+
+
+@pytest.fixture(params=gold_reports(), ids=lambda path: path.name.split(".report")[0])
+def gold_report(request: pytest.FixtureRequest) -> str:
+    """The path of each gold report in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def gold_folder() -> str:
+    """The folder of the gold reports."""
+    return os.path.join(os.path.dirname(__file__), "gold")
