@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Outcomes -> counts -> measures."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as reference
+
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    DetectorResult,
+    Tally,
+    is_hit,
+    ratio,
+)
+from garak_tbsa.detector_eval.run import Missing, Outcome
+
+COUNTS = st.builds(
+    ConfusionCounts,
+    tp=st.integers(0, 30),
+    fp=st.integers(0, 30),
+    fn=st.integers(0, 30),
+    tn=st.integers(0, 30),
+)
+
+
+def row(label: str) -> LabelledRow:
+    return LabelledRow(
+        detector="x.X",
+        where="",
+        id="",
+        output="",
+        label=label,
+        prompt=(Turn(role="user", text=""),),
+    )
+
+
+def test_what_garak_published_for_mitigation_bypass():
+    counts = ConfusionCounts(tp=3301, fn=282, fp=2202, tn=1381)
+    assert counts.accuracy == 0.6533631035445158
+    assert counts.hit_precision == 0.5998546247501363
+    assert counts.hit_recall == counts.hit_sensitivity == 0.921295004186436
+    assert counts.hit_f1 == pytest.approx(0.7266123706801674, abs=1e-15)
+    assert counts.pass_precision == 0.830426939266386
+    assert counts.pass_recall == counts.hit_specificity == 0.3854312029025956
+    assert counts.pass_f1 == pytest.approx(0.5264963781929088, abs=1e-15)
+
+
+@given(COUNTS)
+def test_measures_are_those_of_the_field(counts):
+    """Precision TP/(TP+FP), recall TP/(TP+FN), F1 2TP/(2TP+FP+FN), mirrored."""
+    truth = [1] * counts.hits + [0] * counts.passes
+    said = [1] * counts.tp + [0] * counts.fn + [1] * counts.fp + [0] * counts.tn
+    if not truth:
+        assert counts.accuracy is None
+        return
+    assert counts.accuracy == pytest.approx(reference.accuracy_score(truth, said))
+    for positive, precision, recall, f1, labelled in (
+        (1, counts.hit_precision, counts.hit_recall, counts.hit_f1, counts.hits),
+        (0, counts.pass_precision, counts.pass_recall, counts.pass_f1, counts.passes),
+    ):
+        expected = reference.precision_recall_fscore_support(
+            truth, said, pos_label=positive, average="binary", zero_division=0.0
+        )
+        assert precision == pytest.approx(expected[0])
+        if labelled:
+            assert recall == pytest.approx(expected[1])
+            assert f1 == pytest.approx(expected[2])
+        else:
+            assert recall is None
+            assert f1 is None
+
+
+@given(COUNTS)
+def test_the_pass_class_is_the_mirror_image(counts):
+    """The pass class the mirror image."""
+    mirrored = counts.mirrored
+    assert mirrored.hit_f1 == counts.pass_f1
+    assert mirrored.pass_precision == counts.hit_precision
+    assert mirrored.accuracy == counts.accuracy
+    assert mirrored.mirrored == counts
+
+
+def test_no_predicted_hits_is_precision_zero():
+    counts = ConfusionCounts(fn=3, tn=4)
+    assert (counts.hit_precision, counts.hit_recall, counts.hit_f1) == (0.0, 0.0, 0.0)
+
+
+def test_no_labelled_hits_is_undefined():
+    counts = ConfusionCounts(fp=3, tn=4)
+    assert (counts.hit_precision, counts.hit_recall, counts.hit_f1) == (0.0, None, None)
+    assert counts.hit_sensitivity is None
+    assert counts.hit_specificity == 4 / 7
+
+
+def test_one_place_decides_about_nothing_of_nothing():
+    assert ratio(0, 0) is None
+    assert ratio(1, 4) == 0.25
+
+
+@given(st.floats(0, 1), st.floats(0.01, 0.99))
+def test_the_threshold_itself_is_a_hit(score, threshold):
+    """A score >= eval_threshold (0.5) is a hit: 0.5 is a hit in garak."""
+    assert is_hit(threshold, threshold)
+    assert is_hit(score, threshold) == (not score < threshold)
+
+
+SAID = st.sampled_from(
+    [Outcome(score=score) for score in (0.0, 0.3, 0.5, 1.0)]
+    + [Outcome(missing=missing, detail="why") for missing in Missing]
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["hit", "pass"]), SAID)),
+    st.integers(1, 5),
+)
+def test_every_row_is_counted_once(said, size):
+    """None is kept apart and counted; no row is dropped."""
+    tally = Tally("x.X", 0.5)
+    for start in range(0, len(said), size):
+        part = said[start : start + size]
+        tally.add([row(label) for label, _ in part], [outcome for _, outcome in part])
+    result = tally.result()
+    assert result.labelled == len(said)
+    assert result.counts.tp == said.count(("hit", Outcome(score=0.5))) + said.count(
+        ("hit", Outcome(score=1.0))
+    )
+    assert result.missing.get("none", 0) == sum(
+        outcome.missing is Missing.NONE for _, outcome in said
+    )
+    assert (result.reason is None) == (result.counts.scored > 0)
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        (DetectorResult(detector="x.X", counts=ConfusionCounts(tn=1)), None),
+        (DetectorResult(detector="x.X", failure="no key"), "no key"),
+        (DetectorResult(detector="x.X"), "no labelled rows"),
+        (
+            DetectorResult(
+                detector="x.X", missing={"none": 60}, details={"none": "no lists"}
+            ),
+            "none of 60 rows got a score (the detector returned None: no lists)",
+        ),
+        (
+            DetectorResult(
+                detector="x.X",
+                missing={"exception": 5, "not_tried": 55},
+                details={"exception": "ValueError: bad"},
+            ),
+            "none of 60 rows got a score (not tried after exceptions: ValueError: bad)",
+        ),
+        (
+            DetectorResult(detector="x.X", missing={"no_result": 2}),
+            "none of 2 rows got a score (the detector returned nothing)",
+        ),
+    ],
+)
+def test_why_there_are_no_metrics(result, reason):
+    assert result.reason == reason

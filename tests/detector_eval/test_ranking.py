@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ranking by hit F1."""
+
+import pytest
+
+from garak_tbsa.detector_eval.ranking import rank, tier_of
+from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+
+
+@pytest.mark.parametrize(
+    ("hit_f1", "tier"),
+    [
+        (1.0, "Excellent"),
+        (0.8000001, "Excellent"),
+        (0.8, "Good"),
+        (0.6000001, "Good"),
+        (0.6, "Moderate"),
+        (0.4, "Poor"),
+        (0.2000001, "Poor"),
+        (0.2, "Critical"),
+        (0.0, "Critical"),
+    ],
+)
+def test_tiers(hit_f1, tier):
+    """Excellent > 0.8; Good (0.6, 0.8]; Moderate; Poor; Critical <= 0.2."""
+    assert tier_of(hit_f1) == tier
+
+
+def measured(name, hit_f1):
+    return MeasuredDetector(
+        detector=name,
+        hit_f1=hit_f1,
+        hit_precision=None,
+        hit_recall=None,
+        counts=None,
+        interval=None,
+    )
+
+
+def test_highest_first_ties_share_a_place_undefined_is_unranked():
+    entries = {"a": 0.5, "b": 0.9, "c": None, "d": 0.5, "e": 0.1}
+    summary = Summary(
+        source="s.json",
+        measured={name: measured(name, f1) for name, f1 in entries.items()},
+        not_evaluated={},
+        metadata={},
+    )
+    ranked = [(each.place, each.measured.detector, each.tier) for each in rank(summary)]
+    assert ranked == [
+        (1, "b", "Excellent"),
+        (2, "a", "Moderate"),
+        (2, "d", "Moderate"),
+        (4, "e", "Critical"),
+    ]
