@@ -242,5 +242,6 @@ def one_line(text: str, limit: int = 300) -> str:
     for line in text.splitlines():
         plain = re.sub(r"^[^\w'\"`(\[{<]+", "", line).strip()
         if plain:
-            return re.sub(r" at 0x[0-9a-fA-F]+", "", plain)[:limit]
+            plain = re.sub(r" at 0x[0-9a-fA-F]+", "", plain)
+            return " ".join(plain.split())[:limit]
     return ""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _FILE_FORMAT = "local filename"
 """What garak's probes note for outputs that are paths."""
 
+_ANY_PROBE = "base.Probe"
+"""An attempt's probe where the row names none: judges look one up, needed or not."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorSettings:
@@ -142,6 +145,11 @@ class LoadedDetector:
 
     def scores(self, row: LabelledRow) -> Sequence[Any]:
         """All that the detector returned for the row's output."""
+        if row.probe is None and getattr(self._detector, "detector_goal", "") is None:
+            raise ValueError(
+                "the detector judges by the goal of a probe; name it in the rows'"
+                " `probe`, or set the option `detector_goal`"
+            )
         if row.file is None:
             return self._detect(row, row.output)
         if row.file.content is None:
@@ -183,7 +191,7 @@ class LoadedDetector:
                     for turn in row.prompt
                 ]
             ),
-            probe_classname=row.probe,
+            probe_classname=row.probe or _ANY_PROBE,
             goal=row.goal,
             notes=notes,
         )

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Names, words and places of the installed garak's detectors."""
+
+import sys
+
+import pytest
+
+from garak_tbsa.errors import GarakMissingError, UsageError
+from garak_tbsa.garak_api import detectors
+from garak_tbsa.garak_api.detectors import (
+    garak_module,
+    install_path,
+    is_detector,
+    known_detectors,
+    nearest,
+    own_detectors,
+    resolve_detectors,
+    word_list,
+)
+
+MODULE = """
+class Own:
+    def detect(self, attempt):
+        return [0.0]
+
+class NoDetector:
+    pass
+"""
+
+
+@pytest.fixture
+def own_module(tmp_path, monkeypatch):
+    (tmp_path / "own_detectors.py").write_text(MODULE)
+    (tmp_path / "broken_detectors.py").write_text("raise RuntimeError('no luck')")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("own_detectors", None)
+
+
+def test_garak_s_detectors_are_known():
+    assert "dan.DAN" in known_detectors()
+    assert "base.TriggerListDetector" in known_detectors()
+    assert "base.TriggerListDetector" not in own_detectors()
+    assert is_detector("package.module:Class")
+    assert not is_detector("dan.DANN")
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ("dan.DAN", ("dan.DAN",)),
+        ("detectors.dan.DAN, dan.DUDE", ("dan.DAN", "dan.DUDE")),
+        ("base.TriggerListDetector", ("base.TriggerListDetector",)),
+        ("snowball", ("snowball.DontStartNo", "snowball.DontStartYes")),
+        ("ansiescape.*", ("ansiescape.Escaped", "ansiescape.Raw")),
+        ("dan.D?D?", ("dan.DUDE",)),
+        ("own_detectors:Own", ("own_detectors:Own",)),
+    ],
+)
+def test_what_a_spec_names(own_module, spec, names):
+    assert resolve_detectors(spec) == names
+
+
+def test_all_are_the_active_ones_and_an_inactive_module_is_whole():
+    active = resolve_detectors("all")
+    assert active == resolve_detectors("*")
+    assert "dan.DAN" in active
+    assert "perspective.Toxicity" not in active
+    assert len(resolve_detectors("perspective")) == 22
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("dan.DANN", "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"),
+        ("dann", "--detectors: garak has no 'dann'; did you mean 'dan'?"),
+        (
+            "mitigation.mitigationbypass",
+            "--detectors: garak has no 'mitigation.mitigationbypass';"
+            " did you mean 'mitigation.MitigationBypass'?",
+        ),
+        (
+            "zzz.Q*",
+            "--detectors: garak has no 'zzz.Q*';"
+            " `garak --list_detectors` lists the names",
+        ),
+        (" , ", "--detectors ' , ': names no detector; try dan.DAN or all"),
+        (
+            "own_detectors:Other",
+            "own_detectors:Other: own_detectors has no class 'Other' with a detect"
+            " method; expected package.module:Class",
+        ),
+        (
+            "own_detectors:NoDetector",
+            "own_detectors:NoDetector: own_detectors has no class 'NoDetector' with a"
+            " detect method; expected package.module:Class",
+        ),
+        (
+            "broken_detectors:X",
+            "broken_detectors:X: broken_detectors cannot be imported (RuntimeError:"
+            " no luck); check the name and PYTHONPATH",
+        ),
+    ],
+)
+def test_a_name_that_is_none(own_module, spec, message):
+    with pytest.raises(UsageError) as caught:
+        resolve_detectors(spec)
+    assert str(caught.value) == message
+
+
+def test_the_nearest_name():
+    assert nearest("web_injection.XXS") == "; did you mean 'web_injection.XSS'?"
+
+
+def test_words_of_a_string_detector():
+    words = word_list("unsafe_content.LDNOOBW")
+    assert len(words) > 100
+    assert list(words) == sorted(set(words))
+    for name in ("unsafe_content.Nope", "dan.Nope", "apikey.ApiKey"):
+        with pytest.raises(ValueError, match=name.split(".")[1]):
+            word_list(name)
+
+
+def test_where_garak_reads_a_user_s_metrics():
+    data_dir = garak_module("garak._config").transient.data_dir
+    assert install_path() == str(
+        data_dir / "data" / "detectors_eval" / "detector_metrics_summary.json"
+    )
+
+
+def test_older_garak_reads_none(monkeypatch):
+    monkeypatch.setattr(detectors, "garak_version", lambda: "0.16.0")
+    with pytest.raises(GarakMissingError) as caught:
+        install_path()
+    assert str(caught.value) == (
+        "--install: garak 0.16.0 reads no detector metrics of a user's;"
+        " install garak 0.17 or newer"
+    )
+
+
+def test_no_garak(monkeypatch):
+    monkeypatch.setitem(sys.modules, "garak._plugins", None)
+    with pytest.raises(GarakMissingError) as caught:
+        garak_module("garak._plugins")
+    assert "install it with `pip install garak`" in str(caught.value)
