@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
+from garak_tbsa.cli.scoring import (
+    add_scoring_options,
+    assess_path,
+    chosen_calibration,
+    plain_help,
+)
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
@@ -26,6 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="garak-tbsa compare",
         description="Tell whether two scans with equal checksums differ, and where.",
         allow_abbrev=False,
+        formatter_class=plain_help,
     )
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")

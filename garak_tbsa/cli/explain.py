@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.scoring import add_scoring_options, assess_path, chosen_calibration
+from garak_tbsa.cli.scoring import (
+    add_scoring_options,
+    assess_path,
+    chosen_calibration,
+    plain_help,
+)
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
@@ -24,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="garak-tbsa explain",
         description="Say what drives a report's score and what to fix first.",
         allow_abbrev=False,
+        formatter_class=plain_help,
     )
     parser.add_argument("report", help="garak's .report.jsonl")
     parser.add_argument(

@@ -7,7 +7,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from garak_tbsa.cli.scoring import add_scoring_options, chosen_calibration, find_reports
+from garak_tbsa.cli.scoring import (
+    add_scoring_options,
+    chosen_calibration,
+    find_reports,
+    plain_help,
+)
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
@@ -28,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="garak-tbsa history",
         description="Every report below a folder, by target and checksum, over time.",
         allow_abbrev=False,
+        formatter_class=plain_help,
     )
     parser.add_argument("folder", help="where *.report.jsonl are looked for")
     parser.add_argument("--jsonl", metavar="PATH", help="write one JSON object a scan")

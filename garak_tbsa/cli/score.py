@@ -14,6 +14,7 @@ from garak_tbsa.cli.scoring import (
     assess_path,
     chosen_calibration,
     find_reports,
+    plain_help,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
@@ -44,6 +45,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
         epilog=EPILOG,
         allow_abbrev=False,
+        formatter_class=plain_help,
     )
     parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(

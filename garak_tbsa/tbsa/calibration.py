@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
+from garak_tbsa.digests import sha256
 from garak_tbsa.errors import ReportError
 from garak_tbsa.records import record
 
@@ -97,7 +97,7 @@ def models_digest(names: list[str]) -> str:
 
 def text_digest(text: str) -> str:
     """Return the first 16 hex digits of the text's sha256."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibration:
@@ -154,7 +154,7 @@ def _is_finite(value: object) -> TypeGuard[float]:
 
 
 def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:
-    digest = hashlib.sha256(content).hexdigest()[:16]
+    digest = sha256(content).hexdigest()[:16]
     if not isinstance(meta, dict):
         return CalibrationIdentity(content=digest)
     date, names = meta.get("date"), meta.get("filenames")

@@ -8,10 +8,10 @@ score apart from what the target answered.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 
+from garak_tbsa.digests import sha256
 from garak_tbsa.records import record, values_of
 from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
@@ -79,7 +79,7 @@ class Checksum:
     @property
     def hexadecimal(self) -> str:
         """First 8 hex digits of the sha256 over the parts."""
-        return hashlib.sha256(canonical(self.parts)).hexdigest()[:8]
+        return sha256(canonical(self.parts)).hexdigest()[:8]
 
     @property
     def text(self) -> str:

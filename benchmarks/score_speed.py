@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Time and memory of a score against garak's own module, and at start-up."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.large_reports import grow, seed_report
+from benchmarks.timing import Timing, in_turn, isolated_environment, table
+
+MB = 1_000_000
+SIZES = ((60 * MB, "60 MB", 5), (1000 * MB, "1 GB", 3))
+
+
+def garak_command(report: Path) -> list[str]:
+    """Return the command that runs garak's own module, which ours hides."""
+    spec = find_spec("garak")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    own = Path(next(iter(spec.submodule_search_locations))) / "analyze" / "tbsa.py"
+    code = (
+        f"import runpy, sys; sys.argv = ['tbsa', '-r', {str(report)!r}];"
+        f" sys.stdout.reconfigure(encoding='utf-8');"
+        f" runpy.run_path({str(own)!r}, run_name='__main__')"
+    )
+    return [sys.executable, "-c", code]
+
+
+def our_command(report: Path, *options: str) -> list[str]:
+    """Return ``garak-tbsa score``."""
+    script = Path(sys.executable).parent / "garak-tbsa"
+    return [str(script), "score", *options, str(report)]
+
+
+def row(name: str, ours: Timing, garaks: Timing, bound: str) -> list[str]:
+    """Return one row of the table."""
+    return [
+        name,
+        f"{ours.wall * 1000:.0f} ms",
+        f"{garaks.wall * 1000:.0f} ms",
+        f"{ours.ratio(garaks):.4f}",
+        bound,
+        f"{ours.peak:.0f} MiB",
+        f"{garaks.peak:.0f} MiB",
+    ]
+
+
+def main() -> str:
+    """Measure, and return the tables."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = isolated_environment(folder)
+        seed = seed_report(folder, environment)
+        rows = []
+        for size, label, runs in SIZES:
+            report = grow(seed, folder / "large.report.jsonl", size, digest=True)
+            bare, ours, garaks = in_turn(
+                [
+                    our_command(report, "--no-interval"),
+                    our_command(report),
+                    garak_command(report),
+                ],
+                environment,
+                runs,
+            )
+            bound = "0.08" if size == SIZES[0][0] else "0.01"
+            rows.append(row(f"{label}, digest, bare score", bare, garaks, bound))
+            rows.append(row(f"{label}, digest, with interval", ours, garaks, bound))
+            # garak's module gives no number without a digest: same rows, its time
+            without = grow(seed, folder / "cut.report.jsonl", size, digest=False)
+            commands = [our_command(without), garak_command(report)]
+            ours, garaks = in_turn(commands, environment, runs)
+            bound = "0.15" if size == SIZES[0][0] else "0.08"
+            rows.append(row(f"{label}, no digest", ours, garaks, bound))
+            without.unlink()
+        return "\n\n".join(
+            [
+                table(
+                    [
+                        "report",
+                        "garak-tbsa",
+                        "garak's own",
+                        "ratio",
+                        "at most",
+                        "our memory",
+                        "garak's",
+                    ],
+                    rows,
+                ),
+                start_up(seed, environment),
+            ]
+        )
+
+
+def start_up(seed: Path, environment: dict[str, str]) -> str:
+    """Measure what must import garak, and what an idle interpreter pays."""
+    module = [sys.executable, "-m", "garak.analyze.tbsa", "--no-interval"]
+    module += ["-r", str(seed)]
+    bare = [sys.executable, "-c", "import garak.analyze"]
+    idle = [sys.executable, "-c", "pass"]
+    unregistered = [sys.executable, "-S", "-c", "pass"]
+    ours, garaks = in_turn([module, bare], environment, 15)
+    register = [sys.executable, "-S", "-c", _REGISTER]
+    with_ours, without = in_turn([register, unregistered], environment, 40)
+    (interpreter,) = in_turn([idle], environment, 15)
+    added = (with_ours.wall - without.wall) * 1000
+    return table(
+        ["start-up", "measured", "at most"],
+        [
+            ["an interpreter that does nothing", f"{interpreter.wall * 1000:.1f} ms", ""],
+            [
+                "`python -m garak.analyze.tbsa` / `python -c 'import garak.analyze'`",
+                f"{ours.ratio(garaks):.2f}",
+                "1.4",
+            ],
+            ["our `.pth` in an interpreter without garak", f"{added:.2f} ms", "1 ms"],
+        ],
+    )
+
+
+_REGISTER = (
+    f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parent.parent)!r});"
+    " import garak_tbsa._register"
+)
+
+if __name__ == "__main__":
+    print(main())
