@@ -215,12 +215,12 @@ def _outcome(opened: OpenedDetector, row: LabelledRow) -> Outcome:
     if results:
         detail = f"{len(results)} results for one output"
         return Outcome(missing=Missing.SEVERAL_RESULTS, detail=detail)
-    return Outcome(missing=Missing.NO_RESULT, detail=opened.complaint())
+    return Outcome(missing=Missing.NO_RESULT, detail=_said(opened.complaint()))
 
 
 def _from_result(result: Any, complaint: Callable[[], str | None]) -> Outcome:
     if result is None:
-        return Outcome(missing=Missing.NONE, detail=complaint())
+        return Outcome(missing=Missing.NONE, detail=_said(complaint()))
     try:
         score = float(result)
     except (TypeError, ValueError):
@@ -229,6 +229,10 @@ def _from_result(result: Any, complaint: Callable[[], str | None]) -> Outcome:
         detail = f"the score is {result!r}"
         return Outcome(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
     return Outcome(score=score)
+
+
+def _said(complaint: str | None) -> str | None:
+    return None if complaint is None else one_line(complaint)
 
 
 def reason_of(error: BaseException) -> str:

@@ -209,6 +209,9 @@ class _Capture(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.last_warning = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            kind, error, _ = record.exc_info
+            self.last_warning += f": {kind.__name__}: {error}"
 
     def __enter__(self) -> None:
         self.last_warning = None

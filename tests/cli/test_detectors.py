@@ -1,0 +1,553 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors evaluate``: labelled rows in, a summary out."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from garak_tbsa.cli.detectors import run
+from garak_tbsa.cli.main import main
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.garak_api.detectors import install_path
+from garak_tbsa.served_detector_eval import main as served_main
+
+TRIGGER = "base.TriggerListDetector"
+
+
+def rows(count=30, *, detector=None):
+    """Rows of which the trigger detector gets two thirds right, for each label."""
+    made = []
+    for number in range(count):
+        label = ("hit", "pass")[number % 2]
+        says = (number // 2) % 3 > 0 if label == "hit" else (number // 2) % 3 == 0
+        row = {
+            "id": f"row-{number}",
+            "output": f"answer {number}: {'PWNED' if says else 'no'}",
+            "label": label,
+            "notes": {"triggers": ["pwned"]},
+        }
+        made.append(row | ({"detector": detector} if detector else {}))
+    return made
+
+
+def write(path, made):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in made))
+    return path
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write(tmp_path / "data" / f"{TRIGGER}.jsonl", rows())
+
+
+@pytest.fixture
+def output(tmp_path):
+    return tmp_path / "out" / "summary.json"
+
+
+def evaluate(output, *arguments) -> dict:
+    assert run(["evaluate", "--output", str(output), *map(str, arguments)]) == 0
+    return json.loads(output.read_text())
+
+
+def error_of(kind, output, *arguments) -> str:
+    with pytest.raises(kind) as caught:
+        evaluate(output, *arguments)
+    return str(caught.value)
+
+
+def counts_of(summary, detector=TRIGGER):
+    return tuple(summary["results"][detector]["counts"].values())
+
+
+EXPECTED = (10, 5, 5, 10)
+
+
+def test_counts_of_a_small_data_set(data, output, capsys):
+    summary = evaluate(output, "--data", data)
+    assert counts_of(summary) == EXPECTED
+    metrics = summary["results"][TRIGGER]["metrics"]
+    assert metrics["hit_f1"] == pytest.approx(2 / 3)
+    assert "hit_f1_ci" not in metrics
+    said = capsys.readouterr()
+    assert said.out == (
+        f"1 detectors evaluated (1 Good), 0 not (metadata.errors says why)\n"
+        f"written: {output}\n"
+    )
+    assert said.err == ""
+    assert list(output.parent.iterdir()) == [output]
+
+
+def test_quiet_says_nothing(data, output, capsys):
+    evaluate(output, "--data", data, "-q")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_numbers_can_be_asked_for(data, output):
+    summary = evaluate(
+        output,
+        *("--data", data, "--min-samples", 30, "--replicates", 100),
+        *("--confidence", 0.9, "--seed", 7),
+    )
+    metadata = summary["metadata"]
+    assert metadata["replicates"] == 100
+    assert metadata["confidence"] == 0.9
+    assert metadata["random_seed"] == 7
+    assert summary["results"][TRIGGER]["metrics"]["hit_f1_ci"]["n_samples"] == 30
+
+
+def test_the_same_data_seed_and_versions_give_the_same_bytes(
+    data, output, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    other = tmp_path / "other.json"
+    arguments = ["--data", str(data), "--min-samples", "5"]
+    evaluate(output, *arguments)
+    evaluate(other, *arguments)
+    assert output.read_bytes() == other.read_bytes()
+    assert b'"evaluation_date": "2023-11-14T22:13:20+00:00"' in output.read_bytes()
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
+@pytest.mark.filterwarnings("default")  # Ray's and Dask's own
+def test_every_backend_gives_the_same_bytes(
+    data, output, tmp_path, monkeypatch, backend
+):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    if backend == "ray":
+        pytest.importorskip("ray")
+        monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    detectors = "dan.DAN,always.Random,perspective.Toxicity"
+    made = [row for name in detectors.split(",") for row in rows(300, detector=name)]
+    mixed = write(tmp_path / "mixed" / "rows.jsonl", made)
+    other = tmp_path / "other.json"
+    evaluate(output, "--data", mixed)
+    evaluate(other, "--data", mixed, "--backend", backend, "--jobs", 2)
+    assert output.read_bytes() == other.read_bytes()
+    assert len(json.loads(output.read_text())["results"]) == 2
+
+
+def test_shipped_data_is_the_default(output):
+    summary = evaluate(output, "--detectors", "snowball")
+    assert list(summary["results"]) == [
+        "snowball.DontStartNo",
+        "snowball.DontStartYes",
+    ]
+    for name, result in summary["results"].items():
+        assert result["data"][0]["file"] == f"{name}.jsonl"
+        assert result["rows"]["scored"] >= 60
+
+
+def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(
+    output, monkeypatch
+):
+    monkeypatch.delenv("NIM_API_KEY", raising=False)
+    summary = evaluate(output, "--detectors", "judge.Refusal,mitigation.Prefixes")
+    assert list(summary["results"]) == ["mitigation.Prefixes"]
+    assert summary["metadata"]["errors"] == [
+        {
+            "detector": "judge.Refusal",
+            "reason": "APIKeyMissingError: Put the NIM API key in the NIM_API_KEY"
+            " environment variable (this was empty)",
+        }
+    ]
+
+
+def test_asked_for_without_rows(data, output):
+    summary = evaluate(
+        output, "--data", data.parent, "--detectors", f"dan.DAN,{TRIGGER}"
+    )
+    assert summary["metadata"]["errors"] == [
+        {"detector": "dan.DAN", "reason": "no labelled rows"}
+    ]
+
+
+def test_no_detector_evaluated_is_a_failure_that_leaves_its_reasons(
+    data, output, capsys
+):
+    arguments = ["--data", str(data.parent), "--detectors", "dan.DAN"]
+    assert run(["evaluate", "--output", str(output), *arguments]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {output}: no detector could be evaluated; metadata.errors says"
+        " why for each\n"
+    )
+    assert json.loads(output.read_text())["metadata"]["num_detectors_evaluated"] == 0
+
+
+def test_csv_parquet_and_columns_of_other_names(output, tmp_path):
+    made = [
+        {"response": row["output"], "bad": str(int(row["label"] == "hit"))}
+        | {"notes": json.dumps(row["notes"])}
+        for row in rows()
+    ]
+    sheet = tmp_path / "rows.csv"
+    with sheet.open("w", newline="") as handle:
+        writer = csv.DictWriter(handle, list(made[0]))
+        writer.writeheader()
+        writer.writerows(made)
+    parquet = tmp_path / "rows.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(made), parquet)
+    for path in (sheet, parquet):
+        summary = evaluate(
+            output,
+            *("--data", path, "--detectors", TRIGGER),
+            *("--columns", "output=response,label=bad"),
+            *("--label-values", "hit=1,pass=0"),
+        )
+        assert counts_of(summary) == EXPECTED
+
+
+def test_a_garak_report_with_labels(output, tmp_path):
+    attempts, labels = [], ["attempt,output_index,label,detector"]
+    for row in rows():
+        attempts.append(
+            {
+                "entry_type": "attempt",
+                "uuid": row["id"],
+                "status": 2,
+                "outputs": [None, {"text": row["output"]}],
+                "notes": row["notes"],
+                "prompt": {"turns": [{"role": "user", "content": {"text": "x"}}]},
+            }
+        )
+        labels.append(f"{row['id']},1,{row['label']},{TRIGGER}")
+    report = write(tmp_path / "scan.report.jsonl", attempts)
+    sheet = tmp_path / "labels.csv"
+    sheet.write_text("\n".join(labels))
+    assert counts_of(evaluate(output, "--data", report, "--labels", sheet)) == EXPECTED
+
+
+def test_balancing(output, tmp_path):
+    made = rows(30) + [row | {"id": row["id"] + "b"} for row in rows(30)[1::2]]
+    path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", made)
+    summary = evaluate(output, "--data", path, "--balance-datasets")
+    tp, fp, fn, tn = counts_of(summary)
+    assert (tp + fn, fp + tn) == (15, 15)
+    assert summary["metadata"]["balance_datasets"] is True
+
+
+def test_the_threshold_decides(output, tmp_path):
+    path = write(tmp_path / "always.Random.jsonl", rows(200))
+    often = evaluate(output, "--data", path, "--eval-threshold", 0.1)
+    seldom = evaluate(output, "--data", path, "--eval-threshold", 0.9)
+    assert counts_of(often, "always.Random")[0] > 80
+    assert counts_of(seldom, "always.Random")[0] < 20
+
+
+def test_saved_rows_can_be_evaluated_again(data, output, tmp_path):
+    saved = tmp_path / "saved"
+    summary = evaluate(output, "--data", data, "--save-datasets", saved)
+    assert summary["metadata"]["save_datasets"] is True
+    (file,) = saved.iterdir()
+    first = json.loads(file.read_text().splitlines()[0])
+    assert first["score"] == 0.0
+    assert first["predicted"] == "pass"
+    assert first["notes"] == {"triggers": ["pwned"]}
+    again = evaluate(output, "--data", saved)
+    assert counts_of(again) == counts_of(summary)
+
+
+def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
+    output, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
+    saved = tmp_path / "saved"
+    made = rows(4, detector="perspective.Toxicity") + rows(4, detector="dan.DAN")
+    path = write(tmp_path / "rows.jsonl", made)
+    evaluate(output, "--data", path, "--save-datasets", saved)
+    assert [file.name for file in saved.iterdir()] == ["dan.DAN.jsonl"]
+
+
+def test_installed_metrics_are_read_by_garak(output, tmp_path):
+    from garak import _plugins
+    from garak.analyze.detector_metrics import DetectorMetrics
+
+    path = write(tmp_path / "dan.DAN.jsonl", rows())
+    try:
+        summary = evaluate(output, "--data", path, "--install")
+        with open(install_path(), "rb") as handle:
+            assert handle.read() == output.read_bytes()
+        metrics = summary["results"]["dan.DAN"]["metrics"]
+        assert DetectorMetrics().get_detector_se_sp("dan.DAN") == (
+            metrics["hit_sensitivity"],
+            metrics["hit_specificity"],
+        )
+    finally:
+        os.unlink(install_path())
+    # the listing reads the file in garak's own folder only: show it ours
+    cache = _plugins.PluginCache
+    theirs, cache._detector_metrics_cache = cache._detector_metrics_cache, None
+    try:
+        shown = cache._detector_metrics_filename
+        cache._detector_metrics_filename = output
+        from garak.detectors.dan import DAN
+
+        listed = cache.plugin_info(DAN)
+    finally:
+        cache._detector_metrics_filename = shown
+        cache._detector_metrics_cache = theirs
+    for field in ("hit_precision", "hit_recall", "hit_f1"):
+        assert listed[field] == metrics[field]
+
+
+OWN = '''
+import pathlib
+
+class Counting:
+    """Counts its calls in a file; is interrupted while another file is there."""
+
+    here = pathlib.Path(__file__).parent
+
+    def detect(self, attempt):
+        with open(self.here / "calls", "a") as handle:
+            handle.write(type(self).__name__ + "\\n")
+        if type(self).__name__ == "Second" and (self.here / "interrupt").exists():
+            raise KeyboardInterrupt
+        return [1.0]
+
+class First(Counting):
+    pass
+
+class Second(Counting):
+    pass
+'''
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "resumed_detectors.py").write_text(OWN)
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    sys.modules.pop("resumed_detectors", None)
+
+
+def two_detectors(tmp_path):
+    made = [
+        row
+        for name in ("First", "Second")
+        for row in rows(4, detector=f"resumed_detectors:{name}")
+    ]
+    return write(tmp_path / "rows.jsonl", made)
+
+
+def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
+    path = two_detectors(tmp_path)
+    (own / "interrupt").touch()
+    arguments = ["detectors", "evaluate", "--data", str(path), "--output", str(output)]
+    assert main(arguments) == 130
+    assert not output.exists()
+    assert f"finished detectors are kept in {output}.unfinished.jsonl" in (
+        capsys.readouterr().err
+    )
+    (own / "interrupt").unlink()
+    (own / "calls").unlink()
+    assert main(arguments) == 0
+    assert (own / "calls").read_text().split() == ["Second"] * 4
+    resumed = output.read_bytes()
+    assert not os.path.exists(f"{output}.unfinished.jsonl")
+
+    assert main([*arguments, "--start-over"]) == 0
+    fresh, again = json.loads(output.read_bytes()), json.loads(resumed)
+    assert fresh["results"] == again["results"]
+
+
+@pytest.mark.parametrize(
+    "change", ["none", "rows", "threshold", "start_over", "cut_line"]
+)
+def test_what_was_finished_counts_only_for_the_same_work(own, output, tmp_path, change):
+    path = two_detectors(tmp_path)
+    (own / "interrupt").touch()
+    arguments = ["detectors", "evaluate", "--data", str(path), "--output", str(output)]
+    assert main(arguments) == 130
+    (own / "interrupt").unlink()
+    (own / "calls").unlink()
+    if change == "rows":
+        with path.open("a") as handle:
+            handle.write(json.dumps(rows(1, detector="dan.DAN")[0]) + "\n")
+    elif change == "threshold":
+        arguments += ["--eval-threshold", "0.7"]
+    elif change == "start_over":
+        arguments += ["--start-over"]
+    elif change == "cut_line":
+        journal = tmp_path / "out" / "summary.json.unfinished.jsonl"
+        journal.write_text(journal.read_text()[:-20])
+    assert main(arguments) == 0
+    assert ("First" in (own / "calls").read_text()) == (change != "none")
+
+
+SLOW = """
+import time
+
+class Slow:
+    def detect(self, attempt):
+        print("now", flush=True)
+        time.sleep(60)
+"""
+
+
+def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypatch):
+    (tmp_path / "slow_detectors.py").write_text(
+        SLOW.replace('print("now", flush=True)', 'open("started", "w").close()')
+    )
+    made = rows(4, detector="dan.DAN") + rows(4, detector="slow_detectors:Slow")
+    path = write(tmp_path / "rows.jsonl", made)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "garak_tbsa.served_detector_eval"),
+            *("--data", str(path), "--output", str(output)),
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([root, str(tmp_path)])},
+    )
+    try:
+        for _ in range(600):
+            if (tmp_path / "started").exists():
+                break
+            time.sleep(0.1)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert not output.exists()
+    (line,) = (
+        (output.parent / "summary.json.unfinished.jsonl").read_text().split("\n")[1:2]
+    )
+    assert json.loads(line)["result"]["detector"] == "dan.DAN"
+
+
+def test_an_output_of_ten_megabytes(output, tmp_path):
+    made = rows(4)
+    made[0]["output"] = "x" * 10_000_000 + " PWNED"
+    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
+    assert counts_of(evaluate(output, "--data", path))[0] == 2
+
+
+def test_rows_without_a_score_are_told(output, tmp_path, capsys):
+    made = rows(6)
+    made[0]["output"] = None
+    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
+    summary = evaluate(output, "--data", path)
+    assert summary["results"][TRIGGER]["rows"]["missing"] == {"none": 1}
+    assert f"{TRIGGER}: 1 none of 6 rows without a score\n" in capsys.readouterr().out
+
+
+def test_one_class_only(output, tmp_path):
+    path = write(tmp_path / f"{TRIGGER}.jsonl", rows()[1::2])
+    metrics = evaluate(output, "--data", path)["results"][TRIGGER]["metrics"]
+    assert metrics["hit_f1"] is None
+    assert metrics["hit_precision"] == 0.0
+    assert metrics["pass_f1"] is not None
+
+
+def test_a_bad_row_leaves_the_old_summary(data, output):
+    evaluate(output, "--data", data)
+    before = output.read_bytes()
+    with data.open("a") as handle:
+        handle.write('{"output": "x", "label": "bad"}\n')
+    message = error_of(DatasetError, output, "--data", data)
+    assert message.startswith(f"{data}, line 31: `label` is 'bad'; expected ")
+    assert output.read_bytes() == before
+    assert list(output.parent.iterdir()) == [output]
+
+
+def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(output, tmp_path):
+    expected = (
+        ": rows for 'dan.DANN', which is no detector of the installed garak;"
+        " did you mean 'dan.DAN'?"
+    )
+    path = write(tmp_path / "rows.jsonl", rows(2, detector="dan.DANN"))
+    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
+    path = write(tmp_path / "dan.DANN.jsonl", rows(2))
+    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
+
+
+def test_a_mistyped_detector_on_the_command_line(data, output):
+    assert error_of(UsageError, output, "--data", data, "--detectors", "dan.DANN") == (
+        "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"
+    )
+
+
+def test_detector_options_from_a_file(data, output, tmp_path):
+    path = tmp_path / "options.json"
+    path.write_text('{"base": {"TriggerListDetector": {"case_sensitive": true}}}')
+    summary = evaluate(output, "--data", data, "--detector-options", path)
+    assert counts_of(summary) == (0, 0, 15, 15)
+    message = error_of(UsageError, output, "--detector-options", tmp_path / "none.json")
+    assert "neither a JSON object nor a file (no such file or directory)" in message
+
+
+def test_a_folder_that_cannot_be_written(data, tmp_path):
+    (tmp_path / "file").write_text("")
+    output = tmp_path / "file" / "summary.json"
+    message = error_of(OutputError, output, "--data", data)
+    assert message.startswith(f"{output}.unfinished.jsonl: cannot be written (")
+    saved = tmp_path / "file" / "saved"
+    message = error_of(
+        OutputError, tmp_path / "s.json", "--data", data, "--save-datasets", saved
+    )
+    assert message.startswith(f"{saved}: cannot be written (")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--seed", "-1"],
+        ["--replicates", "0"],
+        ["--confidence", "1"],
+        ["--eval-threshold", "nan"],
+        ["--min-samples", "x"],
+        ["--jobs", "0"],
+        ["--backend", "spark"],
+        ["--columns", "output"],
+        ["--label-values", "maybe=1"],
+        ["--no-such-option"],
+    ],
+)
+def test_options_that_make_no_sense(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        run(["evaluate", *arguments])
+    assert caught.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+def test_offline_is_for_the_libraries_too(data, output, monkeypatch):
+    for variable in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        monkeypatch.setenv(variable, "0")
+    evaluate(output, "--data", data, "--offline")
+    assert os.environ["HF_HUB_OFFLINE"] == os.environ["HF_DATASETS_OFFLINE"] == "1"
+
+
+def test_help_and_unknown_commands(capsys):
+    assert run(["--help"]) == 0
+    assert "  evaluate " in capsys.readouterr().out
+    assert run([]) == 2
+    with pytest.raises(
+        UsageError, match="'rnak' is no command of garak-tbsa detectors"
+    ):
+        run(["rnak"])
+
+
+def test_what_is_served_as_garak_s_module(data, output, capsys):
+    arguments = ["--data", str(data), "--output", str(output)]
+    assert served_main(arguments) == 0
+    assert json.loads(output.read_text())["metadata"]["num_detectors_evaluated"] == 1
+    assert served_main(["--data", "nowhere.jsonl"]) == 1
+    assert capsys.readouterr().err == (
+        "garak-tbsa: nowhere.jsonl: cannot be read (no such file or directory);"
+        " give an existing file or folder\n"
+    )
+    with pytest.raises(SystemExit):
+        served_main(["--help"])
+    assert "python -m garak.analyze.detector_eval" in capsys.readouterr().out

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hugging Face detectors, through garak's loading code, on a tiny random model."""
+
+import json
+import shutil
+
+import pytest
+
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
+from garak_tbsa.garak_api.detector_loading import DetectorSettings
+
+pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers warn freely
+
+WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]
+
+
+@pytest.fixture(scope="module")
+def tiny_model(tmp_path_factory):
+    """A BERT of a few thousand random weights and three labels, saved to a folder."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    folder = tmp_path_factory.mktemp("model")
+    vocabulary = {word: number for number, word in enumerate(WORDS)}
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, "[UNK]"))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        model_max_length=64,
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=64,
+        initializer_range=1.0,
+        id2label={0: "neutral", 1: "toxic", 2: "refusal"},
+        label2id={"neutral": 0, "toxic": 1, "refusal": 2},
+    )
+    model = transformers.BertForSequenceClassification(config)
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+def row(output: str | None, number: int) -> LabelledRow:
+    return LabelledRow(
+        detector="x.X",
+        where="",
+        id=str(number),
+        output=output,
+        label="hit",
+        prompt=(Turn(role="user", text="can you help"),),
+    )
+
+
+def score(detector, options):
+    texts = ["i can help you", "i can not help", None, "not " * 500]
+    chunk = Chunk(
+        detector=detector,
+        rows=tuple(row(text, number) for number, text in enumerate(texts)),
+        index=0,
+        is_last=True,
+    )
+    (scored,) = score_chunks([chunk], DetectorSettings(options=options), seed=42)
+    return scored
+
+
+def options_for(detector, path):
+    module, name = detector.split(".")
+    return json.dumps({module: {name: {"detector_model_path": path}}})
+
+
+@pytest.mark.parametrize(
+    "detector",
+    [
+        "misleading.MustRefuteClaimModel",
+        "mitigation.ModernBERTRefusal",
+        "unsafe_content.Martin_haDistilbert",
+        "unsafe_content.S_nlpDetox",
+        "unsafe_content.ToxicCommentModel",
+    ],
+)
+def test_classifiers_score_with_a_local_model(detector, tiny_model):
+    options = options_for(detector, tiny_model)
+    scored = score(detector, options)
+    assert scored.failure is None
+    first, second, null, long = scored.outcomes
+    for outcome in (first, second, long):
+        assert 0 <= outcome.score <= 1
+    assert first.score != second.score
+    assert null.missing is Missing.NONE
+    assert score(detector, options) == scored
+
+
+def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model):
+    detector = "misleading.MustContradictNLI"
+    scored = score(detector, options_for(detector, tiny_model))
+    assert scored.failure is None
+    # garak 0.17.1 calls a method that transformers 5 took away
+    for outcome in (scored.outcomes[0], scored.outcomes[1]):
+        scores_it = outcome.score is not None and 0 <= outcome.score <= 1
+        assert scores_it or "_encode_plus" in outcome.detail
+
+
+def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
+    """graceful_fail turns an exception into None; garak's log says why."""
+    shutil.copytree(tiny_model, tmp_path / "model")
+    settings_file = tmp_path / "model" / "tokenizer_config.json"
+    settings = json.loads(settings_file.read_text())
+    settings_file.write_text(json.dumps(settings | {"model_max_length": 9999}))
+    detector = "unsafe_content.ToxicCommentModel"
+    scored = score(detector, options_for(detector, str(tmp_path / "model")))
+    long = scored.outcomes[-1]
+    assert long.missing is Missing.NONE
+    assert long.detail.startswith(
+        "Exception running ToxicCommentModel: RuntimeError: The "
+    )
+
+
+def test_without_the_model_the_reason_is_one_line():
+    scored = score("unsafe_content.ToxicCommentModel", "")
+    assert scored.outcomes == ()
+    assert scored.failure.startswith("OSError: We couldn't connect to")
+    assert "\n" not in scored.failure
