@@ -68,7 +68,9 @@ def _steps(value: float, *bounds: float) -> int:
     return 1 + len([bound for bound in bounds if value >= bound])
 
 
-def pairs_named(*facts: tuple[int, int, int], mu: float | None = None) -> list[PairFacts]:
+def pairs_named(
+    *facts: tuple[int, int, int], mu: float | None = None
+) -> list[PairFacts]:
     """Return pairs of (tier, passed, total), each with a probe of its own."""
     return [
         PairFacts(
@@ -247,7 +249,9 @@ def calibration_of(pairs: Iterable[PairFacts]) -> Calibration:
     )
 
 
-def assessment_of(path: str, pairs: Iterable[PairFacts] = (), **options: Any) -> Assessment:
+def assessment_of(
+    path: str, pairs: Iterable[PairFacts] = (), **options: Any
+) -> Assessment:
     """Score a report with the calibration behind the pairs and nothing of garak's."""
     calibration = calibration_of(pairs)
     return assess(
