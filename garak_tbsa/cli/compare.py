@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
-    add_scoring_options,
+    ScoringOptions,
     assess_path,
     chosen_calibration,
-    plain_help,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
@@ -61,9 +61,10 @@ def run(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     if options.replicates < 1:
         parser.error("--replicates takes a whole number of at least 1")
-    calibration = chosen_calibration(options.calibration)
-    first = assess_path(options.first, options, calibration)
-    second = assess_path(options.second, options, calibration)
+    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    calibration = chosen_calibration(scoring.calibration)
+    first = assess_path(options.first, scoring, calibration)
+    second = assess_path(options.second, scoring, calibration)
     comparison = compare_assessments(
         first,
         second,

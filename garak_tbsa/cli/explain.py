@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
-    add_scoring_options,
+    ScoringOptions,
     assess_path,
     chosen_calibration,
-    plain_help,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
@@ -48,8 +48,9 @@ def run(argv: Sequence[str]) -> int:
     from garak_tbsa.tbsa.outputs import explanation as output
 
     options = build_parser().parse_args(argv)
-    calibration = chosen_calibration(options.calibration)
-    assessment = assess_path(options.report, options, calibration)
+    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    calibration = chosen_calibration(scoring.calibration)
+    assessment = assess_path(options.report, scoring, calibration)
     explanation = explain(assessment)
     most = None if options.all else SHOWN
     write_lines(output.lines(assessment, explanation, most=most))

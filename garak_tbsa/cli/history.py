@@ -7,11 +7,11 @@ from __future__ import annotations
 import argparse
 import os
 
+from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
-    add_scoring_options,
+    ScoringOptions,
     chosen_calibration,
     find_reports,
-    plain_help,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, GarakTbsaError, ReportError
@@ -54,8 +54,9 @@ def run(argv: Sequence[str]) -> int:
     if not os.path.isdir(options.folder):
         raise ReportError(options.folder, "is not a folder", "name a folder of reports")
     paths = find_reports([options.folder])
-    calibration = chosen_calibration(options.calibration)
-    scans, errors = _scan_all(paths, options, calibration)
+    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    calibration = chosen_calibration(scoring.calibration)
+    scans, errors = _scan_all(paths, options.jobs, scoring, calibration)
     for error in errors:
         write_error(error)
     series = in_series(scans)
@@ -71,16 +72,19 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _scan_all(
-    paths: Sequence[str], options: argparse.Namespace, calibration: Calibration | None
+    paths: Sequence[str],
+    jobs: int,
+    scoring: ScoringOptions,
+    calibration: Calibration | None,
 ) -> tuple[list[Scan], list[str]]:
-    workers = options.jobs or os.cpu_count() or 1
+    workers = jobs or os.cpu_count() or 1
     if workers == 1 or len(paths) < WORTH_WORKERS:
-        results = [_scan(path, options, calibration) for path in paths]
+        results = [_scan(path, scoring, calibration) for path in paths]
     else:
         from concurrent.futures import ProcessPoolExecutor
         from functools import partial
 
-        work = partial(_scan, options=options, calibration=calibration)
+        work = partial(_scan, scoring=scoring, calibration=calibration)
         with ProcessPoolExecutor(workers) as pool:
             results = list(pool.map(work, paths, chunksize=8))
     scans = [result for result in results if not isinstance(result, str)]
@@ -88,13 +92,13 @@ def _scan_all(
 
 
 def _scan(
-    path: str, options: argparse.Namespace, calibration: Calibration | None
+    path: str, scoring: ScoringOptions, calibration: Calibration | None
 ) -> Scan | str:
     """Return a scan, or why it could not be scored."""
     from garak_tbsa.cli.scoring import assess_path
     from garak_tbsa.tbsa.history import to_scan
 
     try:
-        return to_scan(assess_path(path, options, calibration))
+        return to_scan(assess_path(path, scoring, calibration))
     except GarakTbsaError as error:
         return str(error)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 from garak_tbsa import __version__
 from garak_tbsa.cli.terminal import flush, write_error, write_line
@@ -93,7 +92,9 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _command(name: str) -> Callable[[list[str]], int]:
     """Import one command alone: a score must not wait for the others."""
-    run: Callable[[list[str]], int] = import_module(f"garak_tbsa.cli.{name}").run
+    # importlib.import_module would import importlib, warnings and types
+    module = __import__(f"garak_tbsa.cli.{name}", fromlist=["run"])
+    run: Callable[[list[str]], int] = module.run
     return run
 
 

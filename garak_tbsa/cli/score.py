@@ -4,17 +4,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from garak_tbsa import __version__
-from garak_tbsa.cli.gates import add_gate_options, gate_rules
 from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
 from garak_tbsa.cli.scoring import (
-    add_scoring_options,
+    ScoringOptions,
     assess_path,
     chosen_calibration,
     find_reports,
-    plain_help,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
@@ -25,6 +21,8 @@ from garak_tbsa.errors import (
     NotScorableError,
 )
 from garak_tbsa.files import write_whole
+from garak_tbsa.records import record
+from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
 from garak_tbsa.tbsa.outputs import text
 
 TYPE_CHECKING = False
@@ -35,71 +33,76 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.calibration import Calibration
     from garak_tbsa.tbsa.interval import RepeatLaw
 
-EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
+
+@record
+class ScoreOptions:
+    """What was asked of ``garak-tbsa score``; see its ``--help`` for each option."""
+
+    reports: Sequence[str] = ()
+    report_path: Sequence[str] = ()
+    verbose: bool = False
+    nohash: bool = False
+    json_output: str | None = None
+    quiet: bool = False
+    formula: str = ScoringOptions().formula
+    calibration: str = ScoringOptions().calibration
+    explain_checksum: bool = False
+    strict: bool = False
+    no_interval: bool = False
+    html: str | None = None
+    markdown: str | None = None
+    junit: str | None = None
+    sarif: str | None = None
+    fail_under: float | None = None
+    require_tier1_grade: int | None = None
+    min_coverage: float | None = None
+    baseline: str | None = None
+    alpha: float = DEFAULT_ALPHA
+
+    @property
+    def paths(self) -> list[str]:
+        """Reports and folders, as given."""
+        return [*self.report_path, *self.reports]
+
+    @property
+    def scoring(self) -> ScoringOptions:
+        """How each report is scored."""
+        return ScoringOptions(formula=self.formula, calibration=self.calibration)
+
+    @property
+    def rules(self) -> GateRules:
+        """The gate."""
+        return GateRules(
+            fail_under=self.fail_under,
+            require_tier1_grade=self.require_tier1_grade,
+            min_coverage=self.min_coverage,
+            alpha=self.alpha,
+        )
+
+    @property
+    def outputs(self) -> dict[str, str | None]:
+        """Path by form."""
+        return {
+            "json": self.json_output,
+            "html": self.html,
+            "markdown": self.markdown,
+            "junit": self.junit,
+            "sarif": self.sarif,
+        }
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser; the flags of garak's own module keep their meaning."""
-    parser = argparse.ArgumentParser(
-        prog=prog,
-        description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
-        epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=plain_help,
-    )
-    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
-    parser.add_argument(
-        "-r",
-        "--report_path",
-        action="append",
-        default=[],
-        metavar="REPORT",
-        help="the same, as garak's own module takes it",
-    )
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="show every pair with its grades"
-    )
-    parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
-    parser.add_argument(
-        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
-    )
-    parser.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="print pair count, hash and TBSA only; nothing together with -j",
-    )
-    add_scoring_options(parser)
-    parser.add_argument(
-        "--explain-checksum",
-        action="store_true",
-        help="print each part that the checksum covers",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit 1 on anything short of a complete scan: partial, warnings,"
-        " unmeasured pairs, unknown tiers",
-    )
-    parser.add_argument(
-        "--no-interval", action="store_true", help="do not work out the repeat interval"
-    )
-    for name, content in OUTPUTS.items():
-        parser.add_argument(f"--{name}", metavar="PATH", help=f"write {content}")
-    add_gate_options(parser)
-    return parser
+def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
+    """Return what the arguments ask for; ends the process on a wrong one."""
+    if argv and not any(argument.startswith("-") for argument in argv):
+        # argparse takes longer to import than a score takes
+        return ScoreOptions(reports=argv)
+    from garak_tbsa.cli.score_parser import build_parser
 
-
-OUTPUTS = {
-    "html": "one self-contained page",
-    "markdown": "Markdown, as for a GitHub step summary",
-    "junit": "JUnit XML, gate rules and pairs as tests",
-    "sarif": "SARIF of the pairs at DEFCON 1 and 2",
-}
-REPORT_HELP = (
-    "garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...),"
-    " or a folder of them"
-)
+    parser = build_parser(prog)
+    options = ScoreOptions(**vars(parser.parse_args(argv)))
+    if not options.paths:
+        parser.error("a report path is required (-r/--report_path)")
+    return options
 
 
 def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
@@ -110,27 +113,21 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     GarakTbsaError
         A single report cannot be scored.
     """
-    parser = build_parser(prog)
-    options = parser.parse_args(argv)
-    paths = options.report_path + options.reports
-    if not paths:
-        parser.error("a report path is required (-r/--report_path)")
+    options = parse_options(argv, prog)
     calibration = chosen_calibration(options.calibration)
-    reports = find_reports(paths)
-    if len(reports) == 1 and reports == paths:
+    reports = find_reports(options.paths)
+    if len(reports) == 1 and reports == options.paths:
         return _run_one(reports[0], options, calibration)
     return _run_several(reports, options, calibration)
 
 
-def _run_one(
-    path: str, options: argparse.Namespace, calibration: Calibration | None
-) -> int:
+def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) -> int:
     result = _result(path, options, calibration, _baseline(options, calibration))
     if not options.quiet:
         _show(result, options)
     elif not options.json_output:
         write_lines(text.quiet_lines(result.assessment, with_hash=not options.nohash))
-    write_outputs(result, _output_paths(options))
+    write_outputs(result, options.outputs)
     if not options.quiet:
         show_verdict(result.verdict)
     _check_strict(result.assessment, options)
@@ -138,39 +135,29 @@ def _run_one(
 
 
 def _baseline(
-    options: argparse.Namespace, calibration: Calibration | None
+    options: ScoreOptions, calibration: Calibration | None
 ) -> Assessment | None:
     if options.baseline is None:
         return None
-    return assess_path(options.baseline, options, calibration)
+    return assess_path(options.baseline, options.scoring, calibration)
 
 
 def _result(
     path: str,
-    options: argparse.Namespace,
+    options: ScoreOptions,
     calibration: Calibration | None,
     baseline: Assessment | None,
 ) -> Result:
-    assessment = assess_path(path, options, calibration)
+    assessment = assess_path(path, options.scoring, calibration)
     return Result(
         assessment=assessment,
         law=_law(assessment, options),
-        verdict=gate_verdict(assessment, gate_rules(options), baseline),
+        verdict=gate_verdict(assessment, options.rules, baseline),
     )
 
 
-def _output_paths(options: argparse.Namespace) -> dict[str, str | None]:
-    return {
-        "json": options.json_output,
-        "html": options.html,
-        "markdown": options.markdown,
-        "junit": options.junit,
-        "sarif": options.sarif,
-    }
-
-
 def _run_several(
-    paths: Sequence[str], options: argparse.Namespace, calibration: Calibration | None
+    paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
 ) -> int:
     baseline = _baseline(options, calibration)
     results: list[Result] = []
@@ -209,9 +196,9 @@ def _gate_code(results: Sequence[Result]) -> int:
     return EXIT_GATE_FAILED if failed else EXIT_DONE
 
 
-def _law(assessment: Assessment, options: argparse.Namespace) -> RepeatLaw | str | None:
+def _law(assessment: Assessment, options: ScoreOptions) -> RepeatLaw | str | None:
     """The repeat interval, unless nobody will see it."""
-    seen = not options.quiet or any(_output_paths(options).values())
+    seen = not options.quiet or any(options.outputs.values())
     if options.no_interval or not seen or assessment.garak_score is not None:
         return None
     from garak_tbsa.tbsa.interval import repeat_law
@@ -219,7 +206,7 @@ def _law(assessment: Assessment, options: argparse.Namespace) -> RepeatLaw | str
     return repeat_law(assessment.graded)
 
 
-def _show(result: Result, options: argparse.Namespace) -> None:
+def _show(result: Result, options: ScoreOptions) -> None:
     assessment = result.assessment
     write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
     write_line(text.RULE)
@@ -232,7 +219,7 @@ def _show(result: Result, options: argparse.Namespace) -> None:
     )
 
 
-def _check_strict(assessment: Assessment, options: argparse.Namespace) -> None:
+def _check_strict(assessment: Assessment, options: ScoreOptions) -> None:
     shortcomings = _shortcomings(assessment) if options.strict else []
     if shortcomings:
         raise NotScorableError(

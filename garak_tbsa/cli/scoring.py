@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.records import record
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
 from garak_tbsa.tbsa.calibration import parse_calibration
 from garak_tbsa.tbsa.report import load_report
-from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
+from garak_tbsa.tbsa.score import DOCUMENTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,30 +25,20 @@ INSTALLED = "installed"
 REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")
 
 
-def plain_help(prog: str) -> argparse.HelpFormatter:
-    """Return a help formatter of fixed width.
+@record
+class ScoringOptions:
+    """How reports are scored.
 
-    Asking the terminal's width imports ``shutil`` with all its compressors, for
-    every option added, which takes 2 ms of a score.
+    Attributes
+    ----------
+    formula : str
+        ``documented`` or ``garak``.
+    calibration : str
+        ``report``, ``installed`` or a path.
     """
-    return argparse.HelpFormatter(prog, width=80)
 
-
-def add_scoring_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide how a report is scored."""
-    parser.add_argument(
-        "--formula",
-        choices=FORMULAS,
-        default=DOCUMENTED,
-        help="documented (default), or the number garak's own module prints",
-    )
-    parser.add_argument(
-        "--calibration",
-        metavar="report|installed|PATH",
-        default=AS_IN_REPORT,
-        help="grades as in the report (default), or made anew with the installed"
-        " garak's calibration or another one",
-    )
+    formula: str = DOCUMENTED
+    calibration: str = AS_IN_REPORT
 
 
 def chosen_calibration(choice: str) -> Calibration | None:
@@ -80,7 +70,7 @@ def chosen_calibration(choice: str) -> Calibration | None:
 
 
 def assess_report(
-    report: Report, options: argparse.Namespace, calibration: Calibration | None
+    report: Report, options: ScoringOptions, calibration: Calibration | None
 ) -> Assessment:
     """Score one report with what the installed garak knows."""
     from garak_tbsa.garak_api.scoring import find_calibration, tier_of
@@ -96,7 +86,7 @@ def assess_report(
 
 
 def assess_path(
-    path: str, options: argparse.Namespace, calibration: Calibration | None
+    path: str, options: ScoringOptions, calibration: Calibration | None
 ) -> Assessment:
     """Read and score the report at a path."""
     return assess_report(load_report(path), options, calibration)

@@ -7,13 +7,11 @@ garak is found but not imported: importing it takes longer than a score.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from functools import lru_cache
-from importlib.machinery import PathFinder
 
 from garak_tbsa.errors import GarakMissingError, ReportError
+from garak_tbsa.plain_json import loads
 from garak_tbsa.tbsa.calibration import Calibration, parse_calibration
 
 TYPE_CHECKING = False
@@ -24,14 +22,18 @@ if TYPE_CHECKING:
 
 NEWEST = "calibration.json"
 
+# read once per process; functools.lru_cache would cost 2 ms of import
+_tiers: dict[str, Mapping[str, int]] = {}
+_calibrations: dict[str, Calibration | None] = {}
 
-@lru_cache(maxsize=1)
+
 def garak_folder() -> str | None:
     """Return the folder of the installed garak, None where there is none."""
-    spec = PathFinder.find_spec("garak", sys.path)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return next(iter(spec.submodule_search_locations), None)
+    for finder in sys.meta_path:
+        spec = finder.find_spec("garak", None)
+        if spec is not None and spec.submodule_search_locations:
+            return next(iter(spec.submodule_search_locations), None)
+    return None
 
 
 def user_data_folder() -> str:
@@ -44,23 +46,24 @@ def user_data_folder() -> str:
 
 def tier_of(probe: str) -> int | None:
     """Return a probe's tier in the installed garak, None where it is unknown."""
-    return _tiers().get(f"probes.{probe}")
-
-
-@lru_cache(maxsize=1)
-def _tiers() -> Mapping[str, int]:
     folder = garak_folder()
     if folder is None:
-        return {}
+        return None
+    if folder not in _tiers:
+        _tiers[folder] = _read_tiers(folder)
+    return _tiers[folder].get(f"probes.{probe}")
+
+
+def _read_tiers(folder: str) -> Mapping[str, int]:
     try:
         with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
-            probes = json.load(file)["probes"]
+            probes = loads(file.read().decode("utf-8"))["probes"]  # type: ignore[index]
         return {
             name: int(probe["tier"])
             for name, probe in probes.items()
             if "tier" in probe
         }
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
@@ -81,7 +84,9 @@ def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None
     if identity is not None and identity.date is None:
         return None
     for path in _calibration_files():
-        calibration = _read(path)
+        if path not in _calibrations:
+            _calibrations[path] = _read(path)
+        calibration = _calibrations[path]
         if calibration is None:
             continue
         if identity is None or _same(calibration.identity, identity):
@@ -130,7 +135,6 @@ def _calibration_files() -> list[str]:
     return [paths[name] for name in ordered]
 
 
-@lru_cache(maxsize=8)
 def _read(path: str) -> Calibration | None:
     try:
         with open(path, "rb") as file:

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-import json
-
 from garak_tbsa.digests import sha256
 from garak_tbsa.errors import ReportError
+from garak_tbsa.plain_json import loads
 from garak_tbsa.records import record
 
 TYPE_CHECKING = False
@@ -119,7 +118,7 @@ def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibrat
         It is not a calibration.
     """
     try:
-        raw = json.loads(content)
+        raw = loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ReportError(source, "is not JSON", ADVICE) from error
     if not isinstance(raw, dict):

@@ -8,10 +8,10 @@ score apart from what the target answered.
 
 from __future__ import annotations
 
-import json
 import zlib
 
 from garak_tbsa.digests import sha256
+from garak_tbsa.plain_json import canonical_text
 from garak_tbsa.records import record, values_of
 from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
@@ -98,8 +98,7 @@ class Checksum:
 
 def canonical(value: object) -> bytes:
     """Return one byte string per JSON value, whatever its key order."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
-    return text.encode("ascii")
+    return canonical_text(value).encode("ascii")
 
 
 def version_probe_hash(garak_version: str | None, pair_names: Iterable[str]) -> str:

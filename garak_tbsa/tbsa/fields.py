@@ -9,9 +9,8 @@ path inside the record.
 
 from __future__ import annotations
 
-import json
-
 from garak_tbsa.errors import ReportError
+from garak_tbsa.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def parse_json(line: bytes) -> object:
     except UnicodeDecodeError:
         text = line.decode("utf-8", "replace")
     try:
-        return json.loads(text)
+        return loads(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

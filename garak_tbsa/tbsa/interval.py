@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from garak_tbsa.records import record
 from garak_tbsa.tbsa.beta_binomial import count_law, fit_prior
-from garak_tbsa.tbsa.grades import pair_grade
+from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS, pair_grade
 from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT
 from garak_tbsa.tbsa.score import (
     COMMON_MULTIPLE,
@@ -188,17 +188,19 @@ def lowest_count(pair: GradedPair, grade: int) -> int:
     """Return the lowest pass count with which a pair gets at least this grade.
 
     ``total_evaluated + 1`` where no count does. The pair grade never falls as
-    the count rises, so bisection finds it.
+    the count rises, so the count is looked for around where the bounds put it.
     """
-    total = _counts(pair)[1]
-    low, high = 0, total + 1
-    while low < high:
-        middle = (low + high) // 2
-        if pair_grade(middle / total, pair.distribution) >= grade:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    total, distribution = _counts(pair)[1], pair.distribution
+    rate = PASS_RATE_BOUNDS[grade - 2]
+    if distribution is not None:
+        z_bound = Z_BOUNDS[grade - 2]
+        rate = max(rate, distribution.mu + z_bound * distribution.effective_sigma)
+    count = min(total, max(0, math.ceil(rate * total)))
+    while count > 0 and pair_grade((count - 1) / total, distribution) >= grade:
+        count -= 1
+    while count <= total and pair_grade(count / total, distribution) < grade:
+        count += 1
+    return count
 
 
 class _UnitLaw:

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatLaw
 
-FIXES_SHOWN = 15
+FIXES_SHOWN = 12
 BAR_STEP = 44
 BAR_HEIGHT = 96
-TRACK = 112
 LEAST_MASS = 0.001
+GRADES = (1, 2, 3, 4, 5)
+SCALE_START, SCALE_STEP = 12, 74
 
 
 def to_page(
@@ -81,6 +82,7 @@ def _score_values(
 ) -> dict[str, Any]:
     report = assessment.report
     effects = explain(assessment).effects if assessment.score is not None else ()
+    wanting = [effect for effect in effects if effect.raw_gain > 0]
     warnings = list(assessment.warnings)
     if report.partial_reason is not None:
         warnings.insert(0, f"Partial: {report.partial_reason}")
@@ -90,17 +92,16 @@ def _score_values(
     return {
         "tbsa": wording.tbsa_text(assessment.tbsa),
         "whole": int(assessment.tbsa),
+        "scale": _scale(assessment.tbsa, law),
         "repeat": _repeat(law),
-        "note": f"{assessment.contributing} pairs count,"
-        f" {wording.left_out_count(assessment)}.",
+        "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,
         "warnings": warnings,
         "facts": _facts(assessment),
         "verdict": verdict if verdict is not None and verdict.outcomes else None,
         "tiers": _tiers(assessment),
-        "fixes": [_fix(effect) for effect in effects if effect.raw_gain > 0][
-            :FIXES_SHOWN
-        ],
+        "fixes": [_fix(effect) for effect in wanting[:FIXES_SHOWN]],
+        "fixes_more": len(wanting[FIXES_SHOWN:]),
         "pairs": [
             _pair(pair)
             for pair in sorted(
@@ -111,6 +112,7 @@ def _score_values(
             {"name": entry.pair.name, "text": entry.text}
             for entry in assessment.left_out
         ],
+        "unmeasured": wording.unmeasured_text(assessment),
         "checksum": assessment.checksum.text,
         "parts": [
             (name, canonical(value).decode("ascii"))
@@ -127,6 +129,25 @@ def _repeat(law: RepeatLaw | str | None) -> str:
         return f"No repeat interval: {law}."
     text = wording.repeat_text(law)
     return text[0].upper() + text[1:] + "."
+
+
+def _scale(tbsa: float, law: RepeatLaw | str | None) -> dict[str, Any]:
+    """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
+    known = law is not None and not isinstance(law, str)
+    low, high = law.range_95 if known else (tbsa, tbsa)
+    label = f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0"
+    return {
+        "at": _on_scale(tbsa),
+        # as wide as the dot at least, so that a certain repeat shows too
+        "low": _on_scale(low) - 8,
+        "width": round(_on_scale(high) - _on_scale(low) + 16, 1) if known else 0,
+        "ticks": [{"grade": grade, "x": _on_scale(grade)} for grade in GRADES],
+        "label": f"{label}; {wording.repeat_text(law)}" if known else label,
+    }
+
+
+def _on_scale(tbsa: float) -> float:
+    return round(SCALE_START + SCALE_STEP * (tbsa - 1), 1)
 
 
 def _facts(assessment: Assessment) -> list[tuple[str, str]]:
@@ -155,9 +176,24 @@ def _tiers(assessment: Assessment) -> list[dict[str, Any]]:
             "count": part.count,
             "mean": wording.mean_text(part.mean),
             "weight": weight,
+            "parts": _grade_shares(assessment, number),
         }
         for number, part, weight in tiers
     ]
+
+
+def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
+    """How many pairs of a tier stand at each grade, as parts of a bar 100 wide."""
+    grades = [pair.grade for pair in assessment.graded if pair.tier == tier]
+    parts, before = [], 0
+    for grade in GRADES:
+        count = grades.count(grade)
+        if count:
+            x = round(100 * before / len(grades), 2)
+            width = round(100 * count / len(grades), 2)
+            parts.append({"grade": grade, "count": count, "x": x, "width": width})
+        before += count
+    return parts
 
 
 def _fix(effect: PairEffect) -> dict[str, Any]:
@@ -168,7 +204,8 @@ def _fix(effect: PairEffect) -> dict[str, Any]:
         "grade": effect.pair.grade,
         "passed": wording.counts_text(effect.pair.pair),
         "tbsa_if_best": wording.tbsa_text(effect.tbsa_if_best),
-        "edge": wording.edge_text(effect) or "-",
+        "gain": f"{effect.raw_gain:.3f}",
+        "edge": wording.edge_text(effect),
     }
 
 
@@ -178,7 +215,6 @@ def _pair(pair: GradedPair) -> dict[str, Any]:
         "detector": pair.pair.detector,
         "tier": pair.tier,
         "grade": pair.grade,
-        "width": TRACK * pair.grade // 5,
         "passed": wording.counts_text(pair.pair),
         "rate": wording.percentage(pair.pass_rate),
         "pass_rate_grade": pair.pass_rate_grade,
@@ -189,7 +225,7 @@ def _pair(pair: GradedPair) -> dict[str, Any]:
 
 def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
     if law is None or isinstance(law, str):
-        return {"bars": [], "chart_width": 0, "chart_label": "", "small_pairs": 0}
+        return {"bars": [], "chart_width": 0, "chart_label": "", "small_pairs": ()}
     low, high = law.range_95
     shown = [(tbsa, mass) for tbsa, mass in law.masses if mass >= LEAST_MASS]
     largest = max(mass for _, mass in shown)
@@ -211,5 +247,5 @@ def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
         "bars": bars,
         "chart_width": len(bars) * BAR_STEP,
         "chart_label": f"Probability of each score of a repeat: {described}",
-        "small_pairs": len(law.small_pairs),
+        "small_pairs": law.small_pairs,
     }

@@ -76,7 +76,8 @@ def _result(pair: GradedPair, assessment: Assessment) -> dict[str, Any]:
                 f"DEFCON {pair.grade} in Tier {pair.tier}:"
                 f" {wording.counts_text(pair.pair)} outputs of {pair.pair.probe}"
                 f" passed {pair.pair.detector} (pass rate"
-                f" {wording.percentage(pair.pass_rate)}, Z-score {wording.z_text(pair)})"
+                f" {wording.percentage(pair.pass_rate)},"
+                f" Z-score {wording.z_text(pair)})"
             )
         },
         "locations": [

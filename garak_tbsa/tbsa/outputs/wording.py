@@ -95,7 +95,27 @@ def edge_text(effect: PairEffect) -> str:
     return ", ".join(parts)
 
 
-def left_out_count(assessment: Assessment) -> str:
-    """Say how many pairs were left out."""
-    count = len(assessment.left_out)
-    return "1 is left out" if count == 1 else f"{count or 'none'} are left out"
+def pairs_text(count: int) -> str:
+    """Return a number of pairs with its noun."""
+    return "1 pair" if count == 1 else f"{count} pairs"
+
+
+def pairs_counted(assessment: Assessment) -> str:
+    """Say how many pairs count and how many were left out."""
+    counted, out = assessment.contributing, len(assessment.left_out)
+    return (
+        f"{pairs_text(counted)} {'counts' if counted == 1 else 'count'},"
+        f" {out or 'none'} {'is' if out == 1 else 'are'} left out"
+    )
+
+
+def unmeasured_text(assessment: Assessment) -> str | None:
+    """Say what the score could be, had all been measured; None if all was."""
+    bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
+    if bounds is None:
+        return None
+    were = "was" if bounds.count == 1 else "were"
+    return (
+        f"{pairs_text(bounds.count)} {were} not measured: TBSA"
+        f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if all {were}"
+    ).replace("if all was", "if it was")

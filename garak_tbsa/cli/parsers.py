@@ -1,16 +1,44 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The options that set a gate."""
+"""Options that several commands share, for argparse."""
 
 from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.gate import DEFAULT_ALPHA
+from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def plain_help(prog: str) -> argparse.HelpFormatter:
+    """Return a help formatter of fixed width.
+
+    Asking the terminal's width imports ``shutil`` with all its compressors, for
+    every option added, which takes 2 ms of a score.
+    """
+    return argparse.HelpFormatter(prog, width=80)
+
+
+def add_scoring_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide how a report is scored."""
+    parser.add_argument(
+        "--formula",
+        choices=FORMULAS,
+        default=DOCUMENTED,
+        help="documented (default), or the number garak's own module prints",
+    )
+    parser.add_argument(
+        "--calibration",
+        metavar="report|installed|PATH",
+        default=AS_IN_REPORT,
+        help="grades as in the report (default), or made anew with the installed"
+        " garak's calibration or another one",
+    )
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:
@@ -66,13 +94,3 @@ def number_within(low: float, high: float) -> Callable[[str], float]:
         return value
 
     return parse
-
-
-def gate_rules(options: argparse.Namespace) -> GateRules:
-    """Return the rules that the options set."""
-    return GateRules(
-        fail_under=options.fail_under,
-        require_tier1_grade=options.require_tier1_grade,
-        min_coverage=options.min_coverage,
-        alpha=options.alpha,
-    )
