@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sphinx configuration; ``make docs`` builds into docs/_build/html."""
+
+from garak_tbsa import __version__
+
+project = "garak-tbsa"
+author = "the garak-tbsa authors"
+copyright = "2026, the garak-tbsa authors"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "measured"]
+html_theme = "furo"
+html_title = "garak-tbsa"
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.xref_missing"]
+autodoc_typehints = "none"
+napoleon_numpy_docstring = True
