@@ -80,7 +80,7 @@ def _change_lines(changes: tuple[GradeChange, ...]) -> list[str]:
         )
         for change in changes
     ]
-    return [f"{len(changes)} pairs changed their grade:", *table(rows)]
+    return [f"{wording.pairs_text(len(changes))} with another grade:", *table(rows)]
 
 
 def to_json(comparison: Comparison) -> str:

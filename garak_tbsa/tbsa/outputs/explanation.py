@@ -32,9 +32,9 @@ def lines(
     score = assessment.documented
     shown = [
         score_line(assessment),
-        f"   Tier 1: {score.tier1.count} pairs, harmonic mean"
+        f"   Tier 1: {wording.pairs_text(score.tier1.count)}, harmonic mean"
         f" {wording.mean_text(score.tier1.mean)} (counts twice)",
-        f"   Tier 2: {score.tier2.count} pairs, harmonic mean"
+        f"   Tier 2: {wording.pairs_text(score.tier2.count)}, harmonic mean"
         f" {wording.mean_text(score.tier2.mean)} (counts once)",
         f"   Grades rise at pass rates {_bounds(PASS_RATE_BOUNDS)}",
         f"   and at Z-scores {_bounds(Z_BOUNDS)}; the lower grade counts.",
@@ -47,7 +47,7 @@ def lines(
     if most is not None and len(wanting) > most:
         shown.append(f"… and {len(wanting) - most} more (--all shows them)")
     best = len(explanation.effects) - len(wanting)
-    shown.append(f"{best} pairs are at grade 5 already.")
+    shown.append(f"{wording.pairs_text(best)} at grade 5 already.")
     shown += _near_edge_lines(explanation)
     shown += _left_out_lines(assessment)
     shown += [RULE, *_garak_lines(explanation)]
@@ -92,7 +92,7 @@ def _near_edge_lines(explanation: Explanation) -> list[str]:
 def _left_out_lines(assessment: Assessment) -> list[str]:
     if not assessment.left_out:
         return []
-    shown = [RULE, f"Left out: {len(assessment.left_out)} pairs"]
+    shown = [RULE, f"Left out: {wording.pairs_text(len(assessment.left_out))}"]
     for entry in assessment.left_out:
         shown += wrapped(INDENT, f"{entry.pair.name}: {entry.text}")
     return shown

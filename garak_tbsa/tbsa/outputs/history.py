@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.history import Scan, Series
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 640, 12, 172
-LABELS_AT_MOST = 12
+LABELS_AT_MOST = 5
 
 
 def lines(series: Sequence[Series]) -> list[str]:
@@ -103,10 +103,13 @@ def _series_values(group: Series) -> dict[str, Any]:
 
 
 def _points(scans: Sequence[Scan]) -> list[dict[str, Any]]:
-    step = (RIGHT - LEFT - 40) / max(1, len(scans) - 1)
+    last = len(scans) - 1
+    step = (RIGHT - LEFT - 40) / max(1, last)
     every = -(-len(scans) // LABELS_AT_MOST)
     points = []
     for index, scan in enumerate(scans):
+        is_end = index in (0, last)
+        is_labelled = is_end or (index % every == 0 and index + every <= last)
         known = scan.lower is not None and scan.upper is not None
         points.append(
             {
@@ -114,8 +117,10 @@ def _points(scans: Sequence[Scan]) -> list[dict[str, Any]]:
                 "y": _height(scan.tbsa),
                 "low": _height(scan.lower) if known else None,
                 "high": _height(scan.upper) if known else None,
-                "day": _when(scan)[:10] if index % every == 0 else "",
-                "tbsa": wording.tbsa_text(scan.tbsa),
+                "grade": int(scan.tbsa),
+                "day": _when(scan)[:10] if is_labelled else "",
+                "is_end": is_end,
+                "anchor": "start" if index == 0 else "end" if is_end else "middle",
             }
         )
     return points

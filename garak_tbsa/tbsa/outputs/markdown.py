@@ -50,7 +50,7 @@ def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
     report = assessment.report
     facts = [
         f"Report {escaped(report.source)}, target {escaped(report.target)}",
-        f"{assessment.contributing} pairs count, {wording.left_out_count(assessment)}",
+        wording.pairs_counted(assessment),
         f"Calibration {escaped(wording.calibration_text(assessment.calibration))}",
         f"Checksum `{assessment.checksum.text}`",
     ]
@@ -97,5 +97,8 @@ def _left_out(assessment: Assessment) -> str:
     listed = "\n".join(
         f"- {escaped(entry.pair.name)}: {entry.text}" for entry in assessment.left_out
     )
-    count = len(assessment.left_out)
-    return f"<details><summary>{count} pairs left out</summary>\n\n{listed}\n</details>"
+    unmeasured = wording.unmeasured_text(assessment)
+    if unmeasured is not None:
+        listed += f"\n\n{unmeasured}"
+    summary = f"{wording.pairs_text(len(assessment.left_out))} left out"
+    return f"<details><summary>{summary}</summary>\n\n{listed}\n\n</details>"

@@ -37,7 +37,7 @@ BAR_STEP = 44
 BAR_HEIGHT = 96
 LEAST_MASS = 0.001
 GRADES = (1, 2, 3, 4, 5)
-SCALE_START, SCALE_STEP = 12, 74
+SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 
 
 def to_page(
@@ -133,17 +133,19 @@ def _repeat(law: RepeatLaw | str | None) -> str:
 
 def _scale(tbsa: float, law: RepeatLaw | str | None) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
-    known = law is not None and not isinstance(law, str)
-    low, high = law.range_95 if known else (tbsa, tbsa)
-    label = f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0"
-    return {
+    scale: dict[str, Any] = {
         "at": _on_scale(tbsa),
-        # as wide as the dot at least, so that a certain repeat shows too
-        "low": _on_scale(low) - 8,
-        "width": round(_on_scale(high) - _on_scale(low) + 16, 1) if known else 0,
+        "low": 0.0,
+        "width": 0.0,
         "ticks": [{"grade": grade, "x": _on_scale(grade)} for grade in GRADES],
-        "label": f"{label}; {wording.repeat_text(law)}" if known else label,
+        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0",
     }
+    if law is not None and not isinstance(law, str):
+        low, high = (_on_scale(bound) for bound in law.range_95)
+        scale["low"] = round(low - DOT, 1)
+        scale["width"] = round(high - low + 2 * DOT, 1)
+        scale["label"] += f"; {wording.repeat_text(law)}"
+    return scale
 
 
 def _on_scale(tbsa: float) -> float:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.interval import unmeasured_bounds
 from garak_tbsa.tbsa.outputs import wording
 
 TYPE_CHECKING = False
@@ -27,7 +26,7 @@ PAIR_HEADER = (
     "Z grade",
     "grade",
 )
-LEFT_OUT_LINES = 10
+LISTED = 10
 
 
 def quiet_lines(assessment: Assessment, *, with_hash: bool) -> list[str]:
@@ -49,9 +48,10 @@ def brief_lines(assessment: Assessment, law: RepeatLaw | str | None) -> list[str
     lines = [score_line(assessment), *_law_lines(law)[:1]]
     score = assessment.documented
     lines.append(
-        f"   Tier 1: {score.tier1.count} pairs, mean"
-        f" {wording.mean_text(score.tier1.mean)}; Tier 2: {score.tier2.count} pairs,"
-        f" mean {wording.mean_text(score.tier2.mean)};"
+        f"   Tier 1: {wording.pairs_text(score.tier1.count)}, mean"
+        f" {wording.mean_text(score.tier1.mean)}; Tier 2:"
+        f" {wording.pairs_text(score.tier2.count)}, mean"
+        f" {wording.mean_text(score.tier2.mean)};"
         f" left out: {len(assessment.left_out)}"
     )
     missing = wording.missing_tier_text(assessment)
@@ -104,7 +104,8 @@ def _tier_lines(assessment: Assessment) -> list[str]:
         return ["   by garak's own formula: Z grades alone; see --formula documented"]
     score = assessment.documented
     lines = [
-        f"   Tier {tier}: {part.count} pairs, mean {wording.mean_text(part.mean)}"
+        f"   Tier {tier}: {wording.pairs_text(part.count)}, mean"
+        f" {wording.mean_text(part.mean)}"
         for tier, part in ((1, score.tier1), (2, score.tier2))
     ]
     missing = wording.missing_tier_text(assessment)
@@ -116,9 +117,9 @@ def _left_out_lines(assessment: Assessment) -> list[str]:
     if not left_out:
         return ["   left out: none"]
     shown = [f"     {entry.pair.name}: {entry.text}" for entry in left_out]
-    if len(shown) > LEFT_OUT_LINES:
-        more = len(shown) - LEFT_OUT_LINES
-        shown = [*shown[:LEFT_OUT_LINES], f"     … and {more} more (-v shows all)"]
+    if len(shown) > LISTED:
+        more = len(shown) - LISTED
+        shown = [*shown[:LISTED], f"     … and {more} more (-v shows all)"]
     return [f"   left out: {len(left_out)}", *shown]
 
 
@@ -134,23 +135,25 @@ def _law_lines(law: RepeatLaw | str | None) -> list[str]:
         if share >= 0.005
     )
     lines.append(f"   {mass}")
-    small = law.small_pairs
-    if small:
-        lines.append(
-            f"   {len(small)} pairs have fewer than 30 outputs (unit of repetition:"
-            " one evaluated output)"
-        )
+    return lines + _small_pair_lines(law.small_pairs)
+
+
+def _small_pair_lines(small: Sequence[str]) -> list[str]:
+    if not small:
+        return []
+    lines = [
+        f"   {wording.pairs_text(len(small))} with fewer than 30 outputs"
+        " (unit of repetition: one evaluated output):"
+    ]
+    lines += [f"     {name}" for name in small[:LISTED]]
+    if len(small) > LISTED:
+        lines.append(f"     … and {len(small) - LISTED} more (in the JSON)")
     return lines
 
 
 def _unmeasured_lines(assessment: Assessment) -> list[str]:
-    bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
-    if bounds is None:
-        return []
-    worst, best = wording.tbsa_text(bounds.worst), wording.tbsa_text(bounds.best)
-    return [
-        f"   {bounds.count} pairs were not measured: {worst} to {best} if they were"
-    ]
+    unmeasured = wording.unmeasured_text(assessment)
+    return [] if unmeasured is None else [f"   {unmeasured}"]
 
 
 def pair_table(assessment: Assessment) -> list[str]:

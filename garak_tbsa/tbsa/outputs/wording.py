@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from garak_tbsa.tbsa.interval import unmeasured_bounds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
@@ -114,8 +116,10 @@ def unmeasured_text(assessment: Assessment) -> str | None:
     bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
     if bounds is None:
         return None
-    were = "was" if bounds.count == 1 else "were"
+    were, if_they_were = (
+        ("was", "it was") if bounds.count == 1 else ("were", "they were")
+    )
     return (
         f"{pairs_text(bounds.count)} {were} not measured: TBSA"
-        f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if all {were}"
-    ).replace("if all was", "if it was")
+        f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if {if_they_were}"
+    )
