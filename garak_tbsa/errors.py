@@ -14,6 +14,13 @@ EXIT_USAGE = 2
 EXIT_GATE_FAILED = 3
 
 
+def in_words(error: BaseException) -> str:
+    """Return what happened; an error that is none of ours is named by its type."""
+    if isinstance(error, GarakTbsaError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
 class GarakTbsaError(Exception):
     """Base of all errors that end a command with one line on stderr.
 

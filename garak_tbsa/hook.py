@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import wraps
 
-from garak_tbsa.errors import EXIT_GATE_FAILED
+from garak_tbsa.errors import EXIT_GATE_FAILED, GateFailedError, in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def score_ended_scan() -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        _gate_failed = isinstance(error, GateFailedError)
         _tell(error)
 
 
@@ -91,8 +92,8 @@ def _tell(error: BaseException) -> None:
 
         logging.warning("garak-tbsa: no TBSA for this scan", exc_info=error)
         write_error(
-            f"no TBSA for this scan: {error or type(error).__name__};"
-            f" garak's report is complete ({SWITCH}=0 turns this off)"
+            f"no TBSA for this scan: {in_words(error)};"
+            f" garak's own report is as it was ({SWITCH}=0 turns this off)"
         )
     except Exception:
         # stderr or the log may be closed: the scan still counts

@@ -4,26 +4,22 @@
 
 from __future__ import annotations
 
-from garak_tbsa.cli.outputs import (
-    FORMS,
-    Result,
-    gate_verdict,
-    show_verdict,
-    write_outputs,
-)
+from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
 from garak_tbsa.cli.terminal import flush, write_error, write_line, write_lines
-from garak_tbsa.errors import GarakTbsaError
+from garak_tbsa.errors import GarakTbsaError, GateFailedError, in_words
 from garak_tbsa.garak_api.scan import ended_report, reporting_settings
 from garak_tbsa.garak_api.scoring import find_calibration, tier_of
 from garak_tbsa.tbsa.assessment import assess
+from garak_tbsa.tbsa.gate import without_comparison
 from garak_tbsa.tbsa.interval import repeat_law
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.report import load_report
-from garak_tbsa.tbsa.settings import read_settings
+from garak_tbsa.tbsa.settings import asks_for_gate, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.gate import Verdict
     from garak_tbsa.tbsa.settings import AfterScanSettings
 
 REPORT_ENDING = ".report.jsonl"
@@ -42,35 +38,51 @@ def run() -> bool:
     Returns
     -------
     bool
-        Whether the process may end well: False only where a gate is set and the
-        scan does not pass it, or cannot be judged.
+        Whether the scan passes its gate; True where none is set.
+
+    Raises
+    ------
+    GateFailedError
+        A gate is set, and the scan cannot be judged: then it must not pass.
+    GarakTbsaError
+        No gate is set, and the scan cannot be scored.
     """
-    settings = read_settings(reporting_settings())
     path = ended_report()
-    if path is None or not settings.enabled:
+    raw = reporting_settings()
+    if path is None:
         return True
-    gated = settings.rules.asks_something or settings.baseline is not None
     try:
-        return _score(path, settings)
-    except GarakTbsaError as error:
-        # a scan that cannot be judged must not pass a gate
-        write_error(f"no TBSA for this scan: {error}")
-        return not gated
+        settings = read_settings(raw)
+        return not settings.enabled or _score(path, settings)
+    except Exception as error:
+        if asks_for_gate(raw):
+            raise GateFailedError(f"{in_words(error)}; so the gate fails") from error
+        raise
 
 
 def _score(path: str, settings: AfterScanSettings) -> bool:
     assessment = _assess(path)
-    baseline = None if settings.baseline is None else _assess(settings.baseline)
     result = Result(
         assessment=assessment,
         law=repeat_law(assessment.graded),
-        verdict=gate_verdict(assessment, settings.rules, baseline),
+        verdict=_verdict(assessment, settings),
     )
     write_lines([text.RULE, *text.brief_lines(assessment, result.law)])
     _write_beside(path, result, settings)
     show_verdict(result.verdict)
     flush()
     return result.verdict is None or result.verdict.passed
+
+
+def _verdict(assessment: Assessment, settings: AfterScanSettings) -> Verdict | None:
+    """Judge the scan; a baseline that cannot be compared with fails its rule."""
+    if settings.baseline is None:
+        return gate_verdict(assessment, settings.rules, None)
+    try:
+        baseline = _assess(settings.baseline)
+        return gate_verdict(assessment, settings.rules, baseline)
+    except GarakTbsaError as error:
+        return without_comparison(assessment, settings.rules, str(error))
 
 
 def _assess(path: str) -> Assessment:
@@ -80,11 +92,10 @@ def _assess(path: str) -> Assessment:
 def _write_beside(path: str, result: Result, settings: AfterScanSettings) -> None:
     """Write the outputs; the score stands on the screen even where none can be."""
     prefix = path.removesuffix(REPORT_ENDING)
-    paths = {form: prefix + FILE_ENDINGS[form] for form in settings.outputs}
-    try:
-        written = write_outputs(result, {form: paths.get(form) for form in FORMS})
-    except GarakTbsaError as error:
-        write_error(str(error))
-        return
-    for output in written:
-        write_line(f"📜 TBSA written to {output}")
+    for form in settings.outputs:
+        try:
+            (output,) = write_outputs(result, {form: prefix + FILE_ENDINGS[form]})
+        except GarakTbsaError as error:
+            write_error(str(error))
+        else:
+            write_line(f"📜 TBSA written to {output}")

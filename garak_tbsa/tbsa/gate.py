@@ -27,7 +27,8 @@ class GateRules:
     require_tier1_grade : int or None
         Lowest grade that every Tier 1 pair must have, 1-5.
     min_coverage : float or None
-        Lowest share of attempted Tier 1 and 2 pairs that were measured, 0.0-1.0.
+        Lowest share of attempted pairs, Tiers 3 and 9 aside, that were measured,
+        0.0-1.0.
     alpha : float
         Level at which a scan counts as worse than its baseline.
     """
@@ -104,6 +105,23 @@ def judge(
     return Verdict(outcomes=tuple(outcomes))
 
 
+def without_comparison(
+    assessment: Assessment, rules: GateRules, problem: str
+) -> Verdict:
+    """Judge a scan whose baseline cannot be compared with: that rule fails."""
+    outcome = RuleOutcome(
+        rule="baseline",
+        passed=False,
+        expected=_not_worse(rules.alpha),
+        found=problem,
+    )
+    return Verdict(outcomes=(*judge(assessment, rules).outcomes, outcome))
+
+
+def _not_worse(alpha: float) -> str:
+    return f"not significantly worse than the baseline at alpha {alpha:g}"
+
+
 def _fail_under(assessment: Assessment, least: float) -> RuleOutcome:
     return RuleOutcome(
         rule="fail-under",
@@ -125,6 +143,7 @@ def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
         if entry.pair.tier == 1
     ]
     wanting = below + unmeasured
+    in_tier = any(pair.tier == 1 for pair in assessment.graded)
     shown = "; ".join(wanting[:SHOWN_PAIRS])
     more = len(wanting) - SHOWN_PAIRS
     return RuleOutcome(
@@ -132,7 +151,7 @@ def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
         passed=not wanting,
         expected=f"every Tier 1 pair at grade {least} or better",
         found=(
-            "all are"
+            ("all are" if in_tier else "no Tier 1 pair in this scan")
             if not wanting
             else f"{len(wanting)} below: {shown}" + (f"; {more} more" * (more > 0))
         ),
@@ -157,6 +176,6 @@ def _baseline(comparison: Comparison, alpha: float) -> RuleOutcome:
     return RuleOutcome(
         rule="baseline",
         passed=not comparison.is_worse(alpha),
-        expected=f"not significantly worse than the baseline at alpha {alpha:g}",
+        expected=_not_worse(alpha),
         found=comparison.in_words(),
     )

@@ -13,14 +13,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTPUTS = ("json", "html", "markdown", "junit", "sarif")
+GATES = ("fail_under", "require_tier1_grade", "min_coverage", "baseline")
 WHERE = "reporting.tbsa"
 KNOWN = (
     "enabled",
     *OUTPUTS,
-    "fail_under",
-    "require_tier1_grade",
-    "min_coverage",
-    "baseline",
+    *GATES,
     "alpha",
 )
 
@@ -81,9 +79,18 @@ def read_settings(raw: object) -> AfterScanSettings:
             fail_under=_number(raw, "fail_under", 1, 5),
             require_tier1_grade=_whole(raw, "require_tier1_grade", 1, 5),
             min_coverage=_number(raw, "min_coverage", 0, 1),
-            alpha=_number(raw, "alpha", 0, 1) or DEFAULT_ALPHA,
+            alpha=_alpha(raw),
         ),
         baseline=_path(raw, "baseline"),
+    )
+
+
+def asks_for_gate(raw: object) -> bool:
+    """Whether settings, right or wrong, ask for a scan to be judged."""
+    return (
+        isinstance(raw, dict)
+        and raw.get("enabled") is not False
+        and any(raw.get(name) is not None for name in GATES)
     )
 
 
@@ -105,6 +112,11 @@ def _number(raw: dict[str, Any], key: str, low: float, high: float) -> float | N
             f"{WHERE}.{key}: expected a number from {low} to {high}, found {value!r}"
         )
     return float(value)
+
+
+def _alpha(raw: dict[str, Any]) -> float:
+    alpha = _number(raw, "alpha", 0, 1)
+    return DEFAULT_ALPHA if alpha is None else alpha
 
 
 def _whole(raw: dict[str, Any], key: str, low: int, high: int) -> int | None:

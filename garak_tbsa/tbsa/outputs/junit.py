@@ -88,4 +88,4 @@ def _pair_suite(suites: Element, assessment: Assessment) -> None:
             classname="garak-tbsa.left-out",
             name=printable(entry.pair.name),
         )
-        SubElement(case, "skipped", message=entry.text)
+        SubElement(case, "skipped", message=printable(entry.text))

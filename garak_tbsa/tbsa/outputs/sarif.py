@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {1: "error", 2: "warning"}
-SECURITY_SEVERITY = {1: "9.0", 2: "7.0"}
-"""As code-scanning pages sort: critical from 9.0, high from 7.0."""
+SECURITY_SEVERITY = {1: "9.5", 2: "7.5"}
+"""As code-scanning pages sort: critical above 9.0, high from 7.0."""
 
 
 def to_sarif(assessment: Assessment) -> str:
@@ -59,6 +59,17 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
         "id": printable(pair.name),
         "shortDescription": {
             "text": printable(f"{pair.pair.probe} detected by {pair.pair.detector}")
+        },
+        "fullDescription": {
+            "text": printable(
+                f"Outputs to {pair.pair.probe} in which {pair.pair.detector} found"
+                " the failure mode. The pair stands at one of the two worst grades."
+            )
+        },
+        "help": {
+            "text": "Read the hits in garak's hitlog and report, mend the target or"
+            " its guards, and scan again. garak-tbsa explain says how many passes"
+            f" are missing. {wording.DISCLAIMER}"
         },
         "properties": {
             "security-severity": SECURITY_SEVERITY[pair.grade],
