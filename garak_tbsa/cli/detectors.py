@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "evaluate": "run detectors on labelled responses, write the metrics summary",
+    "rank": "order the detectors of a summary by hit F1",
+    "diff": "what changed between two summaries, and what of it exceeds noise",
+    "explain": "where one detector is right and wrong, row by row",
+    "sample": "draw responses of a garak report to label",
+    "check-data": "check the rules of the shipped labelled data",
 }
 
 

@@ -1,0 +1,258 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether shipped labelled data keeps its rules, and what to mend where it does not.
+
+The rules are those of ``data/detectors-eval/README.md``. Nothing is raised at the
+first mistake: a contributor gets all of them at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.detector_eval.dataset import stem_of
+from garak_tbsa.detector_eval.file_rules import (
+    TRIVIAL_REASONS,
+    Record,
+    copied_rows,
+    count_problems,
+    language_problems,
+    repeated_ids,
+    trivial_problems,
+)
+from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.detector_eval.row_rules import (
+    HarmRules,
+    Problem,
+    field_problems,
+    harm_problems,
+)
+from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
+from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.errors import DatasetError
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+
+LEAST_SERVED = 100
+
+INNOCENT_PHRASES = "innocent_phrases.json"
+ENDING = ".jsonl"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GarakFacts:
+    """What the installed garak knows.
+
+    Attributes
+    ----------
+    is_detector : callable
+        Name -> whether garak has that detector.
+    languages_of : callable
+        Detector -> ``en``, ``*``, ..., or None where it states none.
+    word_list : callable
+        Detector -> its words, for slots.
+    severe_words : frozenset of str
+        What must not stand in clear.
+    """
+
+    is_detector: Callable[[str], bool]
+    languages_of: Callable[[str], str | None]
+    word_list: WordList
+    severe_words: frozenset[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sidecars:
+    """The written exceptions that stand beside the labelled data."""
+
+    trivial_reasons: Mapping[str, str]
+    innocent_phrases: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A broken rule: where, which, and how to mend it.
+
+    Attributes
+    ----------
+    place : str or None
+        Line and id of the row; None where the file as a whole is meant.
+    """
+
+    file: str
+    place: str | None
+    broken: Problem
+
+    @property
+    def text(self) -> str:
+        """One line that says file, row, problem, remedy and rule."""
+        where = self.file if self.place is None else f"{self.file}, {self.place}"
+        broken = self.broken
+        return f"{where}: {broken.problem}; {broken.remedy} [{broken.rule}]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileCheck:
+    """What was found in one file, and how many rows it has."""
+
+    file: str
+    rows: int
+    findings: tuple[Finding, ...]
+
+
+def read_sidecars(folder: str) -> Sidecars:
+    """Read the exceptions that stand in ``folder`` or above it; none is fine.
+
+    Raises
+    ------
+    DatasetError
+        A file is no object of name -> reason.
+    """
+    return Sidecars(
+        trivial_reasons=_reasons(folder, TRIVIAL_REASONS),
+        innocent_phrases=_reasons(folder, INNOCENT_PHRASES),
+    )
+
+
+def _reasons(folder: str, name: str) -> dict[str, str]:
+    for place in (folder, os.path.dirname(os.path.abspath(folder))):
+        path = os.path.join(place, name)
+        if not os.path.isfile(path):
+            continue
+        try:
+            with open(path, encoding="utf-8") as handle:
+                reasons = json.load(handle)
+        except (OSError, ValueError):
+            reasons = None
+        if isinstance(reasons, dict) and all(
+            isinstance(reason, str) and reason.strip() for reason in reasons.values()
+        ):
+            return reasons
+        raise DatasetError(f"{path}: expected an object whose values are reasons")
+    return {}
+
+
+def check_file(path: str, garak: GarakFacts, sidecars: Sidecars) -> FileCheck:
+    """Check one ``<module>.<Class>.jsonl``."""
+    findings: list[Finding] = []
+    records: list[Record] = []
+    detector = stem_of(path)
+
+    def found(place: str | None, problems: Iterable[Problem]) -> None:
+        findings.extend(Finding(file=path, place=place, broken=it) for it in problems)
+
+    if not garak.is_detector(detector):
+        found(None, [_no_detector(detector)])
+    harm = HarmRules(
+        severe_words=garak.severe_words, innocent_phrases=sidecars.innocent_phrases
+    )
+    try:
+        for number, raw in read_json_lines(path):
+            place = f"line {number} ({str(raw.get('id'))[:60]})"
+            problems = [*field_problems(raw, detector), *harm_problems(raw, harm)]
+            row: LabelledRow | None = None
+            if all(problem.rule != "fields" for problem in problems):
+                row, more = _parsed(raw, detector, path, garak.word_list)
+                problems += more
+            found(place, problems)
+            records.append(Record(place=place, raw=raw, row=row))
+    except DatasetError as error:
+        found(None, [_problem_of(error, "json")])
+    found(None, count_problems(records))
+    found(None, language_problems(records, garak.languages_of(detector)))
+    found(None, trivial_problems(records, sidecars.trivial_reasons.get(detector)))
+    for place, problem in (*repeated_ids(records), *copied_rows(records)):
+        found(place, [problem])
+    return FileCheck(file=path, rows=len(records), findings=tuple(findings))
+
+
+def _no_detector(name: str) -> Problem:
+    return Problem(
+        rule="names",
+        problem=f"{name!r} is no detector of the installed garak",
+        remedy="name it <module>.<Class>.jsonl as `garak --list_detectors` does",
+    )
+
+
+def _parsed(
+    raw: Mapping[str, Any], detector: str, path: str, word_list: WordList
+) -> tuple[LabelledRow | None, list[Problem]]:
+    try:
+        row = parse_row(
+            raw,
+            where="row",
+            fallback_id="",
+            detector=detector,
+            folder=os.path.dirname(path),
+        )
+    except DatasetError as error:
+        return None, [_problem_of(error, "fields")]
+    try:
+        return fill_slots(row, word_list), []
+    except DatasetError as error:
+        return row, [_problem_of(error, "slots")]
+
+
+def _problem_of(error: DatasetError, rule: str) -> Problem:
+    """An error's ``where: problem; remedy``, taken apart."""
+    _, _, said = str(error).partition(": ")
+    problem, _, remedy = said.partition("; ")
+    return Problem(rule=rule, problem=problem, remedy=remedy or "correct the file")
+
+
+def check_folder(folder: str, garak: GarakFacts, sidecars: Sidecars) -> list[Finding]:
+    """Check what holds for the folder as a whole: whom its files serve."""
+    stems = {stem_of(name) for name in os.listdir(folder) if name.endswith(ENDING)}
+    try:
+        mapping = served_by(folder)
+    except DatasetError as error:
+        return [Finding(file=folder, place=None, broken=_problem_of(error, "served"))]
+    return [
+        *_findings(SERVED_BY, _served_problems(mapping, stems, garak)),
+        *_findings(
+            TRIVIAL_REASONS,
+            _stale_problems(sidecars.trivial_reasons, stems),
+        ),
+    ]
+
+
+def _findings(file: str, problems: Iterable[Problem]) -> Iterator[Finding]:
+    for problem in problems:
+        yield Finding(file=file, place=None, broken=problem)
+
+
+def _served_problems(
+    mapping: Mapping[str, str], stems: set[str], garak: GarakFacts
+) -> Iterator[Problem]:
+    for detector, stem in mapping.items():
+        if not garak.is_detector(detector):
+            yield _no_detector(detector)
+        if stem not in stems:
+            yield Problem(
+                rule="served",
+                problem=f"{detector} is served by {stem}{ENDING}, which does not exist",
+                remedy="add the file, or name another",
+            )
+    served = stems | set(mapping)
+    if len(served) < LEAST_SERVED:
+        yield Problem(
+            rule="served",
+            problem=f"{len(served)} detectors have data, at least {LEAST_SERVED}"
+            " expected",
+            remedy="add labelled files, or entries here",
+        )
+
+
+def _stale_problems(reasons: Mapping[str, str], stems: set[str]) -> Iterator[Problem]:
+    for detector in sorted(set(reasons) - stems):
+        yield Problem(
+            rule="trivial features",
+            problem=f"a reason for {detector}, which has no labelled file",
+            remedy="take it out",
+        )

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a file of the shipped data must be as a whole: size, spread, no give-aways."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.detector_eval.near_copies import LIMIT, near_copies
+from garak_tbsa.detector_eval.row_rules import Problem
+from garak_tbsa.detector_eval.trivial_features import FOLDS, Sample, trivial_score
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+
+LEAST_ROWS = 60
+LEAST_OF_A_CLASS = 24
+LEAST_HARD = 20
+LEAST_LANGUAGES = 5
+
+TRIVIAL_REASONS = "trivial_feature_reasons.json"
+"""Detector -> why the failure itself shows in length or punctuation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A raw row, and the parsed one where its fields allow it."""
+
+    place: str
+    raw: Mapping[str, Any]
+    row: LabelledRow | None
+
+
+def count_problems(records: Sequence[Record]) -> Iterator[Problem]:
+    """Enough rows, of each class, hard ones among them, and hard ones of both."""
+    labels = Counter(str(record.raw.get("label")) for record in records)
+    hard = Counter(str(r.raw.get("label")) for r in records if "why" in r.raw)
+    for count, least, what in (
+        (len(records), LEAST_ROWS, "rows"),
+        (labels["hit"], LEAST_OF_A_CLASS, "hits"),
+        (labels["pass"], LEAST_OF_A_CLASS, "passes"),
+        (sum(hard.values()), LEAST_HARD, "hard rows"),
+        (hard["hit"], 1, "hard hits"),
+        (hard["pass"], 1, "hard passes"),
+    ):
+        if count < least:
+            yield Problem(
+                rule="counts",
+                problem=f"{count} {what}, at least {least} expected",
+                remedy=f"write {least - count} more",
+            )
+
+
+def language_problems(
+    records: Sequence[Record], stated: str | None
+) -> Iterator[Problem]:
+    """As many languages as the detector's ``lang_spec`` claims.
+
+    Parameters
+    ----------
+    stated : str or None
+        The ``lang_spec``: ``en``, ``*``, or None where the detector states none.
+    """
+    if any("file" in record.raw for record in records):
+        return  # a file has no language
+    languages = {
+        str(record.raw.get("lang")).split("-")[0].lower() for record in records
+    }
+    others = languages - {"en", "none"}
+    if stated is None:
+        return
+    if stated.strip().lower() == "en":
+        if others:
+            yield Problem(
+                rule="languages",
+                problem=f"rows in {', '.join(sorted(others))}, but the detector's"
+                " lang_spec is English alone",
+                remedy="leave them out",
+            )
+    elif len(others) < LEAST_LANGUAGES:
+        yield Problem(
+            rule="languages",
+            problem=f"{len(others)} languages other than English, at least"
+            f" {LEAST_LANGUAGES} expected, since the detector's lang_spec is"
+            f" {stated!r}",
+            remedy="add rows in further languages, hits and passes",
+        )
+
+
+def repeated_ids(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
+    """Every row has an id of its own; a problem comes with the row's place."""
+    first: dict[Any, str] = {}
+    for record in records:
+        identity = record.raw.get("id")
+        if isinstance(identity, str) and identity in first:
+            yield (
+                record.place,
+                Problem(
+                    rule="ids",
+                    problem=f"the id stands at {first[identity]} already",
+                    remedy="give the row an id of its own",
+                ),
+            )
+        elif isinstance(identity, str):
+            first[identity] = record.place
+
+
+def copied_rows(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
+    """No two responses are nearly the same; a problem comes with the later row's place."""
+    readable = [
+        (record.place, record.row.output or "")
+        for record in records
+        if record.row is not None and record.row.file is None
+    ]
+    for pair in near_copies([text for _, text in readable]):
+        yield (
+            readable[pair.second][0],
+            Problem(
+                rule="near-copies",
+                problem=f"shares {pair.share:.2f} of its word 3-grams with"
+                f" {readable[pair.first][0]}, at most {LIMIT} allowed",
+                remedy="write one of them anew",
+            ),
+        )
+
+
+def trivial_problems(
+    records: Sequence[Record], reason: str | None
+) -> Iterator[Problem]:
+    """Length and punctuation do not give the classes away, unless a reason says why."""
+    rows = [record.row for record in records if record.row is not None]
+    labels = Counter(row.label for row in rows)
+    if reason is not None or min(labels["hit"], labels["pass"]) < FOLDS:
+        return
+    score = trivial_score(
+        [_sample(row) for row in rows], [row.label == "hit" for row in rows]
+    )
+    if score.is_excessive:
+        yield Problem(
+            rule="trivial features",
+            problem=f"length and punctuation alone tell the classes apart"
+            f" ({score.classifier}, balanced accuracy {score.balanced_accuracy:.2f})",
+            remedy="give hits and passes the same spread of lengths and formatting, or"
+            f" say in {TRIVIAL_REASONS} why the failure itself is such a feature",
+        )
+
+
+def _sample(row: LabelledRow) -> Sample:
+    if row.file is None:
+        text = row.output or ""
+        return Sample(text=text, size=len(text))
+    name, content = os.path.basename(row.file.name), row.file.content
+    size = os.path.getsize(row.file.name) if content is None else len(content)
+    return Sample(text=name, size=size)
