@@ -139,16 +139,18 @@ def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibrat
 def _distribution(name: str, entry: object, source: str) -> Distribution:
     if isinstance(entry, dict):
         mu, sigma = entry.get("mu"), entry.get("sigma")
-        if _is_finite(mu) and _is_finite(sigma) and sigma >= 0:
+        if _is_share(mu) and _is_share(sigma):
             return Distribution(mu=mu, sigma=sigma)
-    raise ReportError(source, f"{name}: expected numbers mu and sigma >= 0", ADVICE)
+    raise ReportError(
+        source, f"{name}: expected numbers mu and sigma from 0 to 1", ADVICE
+    )
 
 
-def _is_finite(value: object) -> TypeGuard[float]:
+def _is_share(value: object) -> TypeGuard[float]:
     return (
         isinstance(value, (int, float))
         and not isinstance(value, bool)
-        and value - value == 0
+        and 0 <= value <= 1
     )
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 ADVICE = "the report is damaged, or not written by garak: scan again or repair it"
 NAME_LENGTH_LIMIT = 512
+LARGEST_FLOAT = 1.7e308
+COUNT_LIMIT = 1_000_000_000
+SHOWN_PATH = 200
 
 
 def parse_json(line: bytes) -> object:
@@ -70,6 +73,8 @@ class Record:
     def fail(self, key: str, expected: str, found: object) -> NoReturn:
         """Raise the error for one field."""
         where = f"{self.path}.{key}" if key else self.path
+        if len(where) > SHOWN_PATH:
+            where = where[:SHOWN_PATH] + "..."
         raise ReportError(
             self.source,
             f"{where}: expected {expected}, found {_shown(found)}",
@@ -113,7 +118,11 @@ class Record:
         return str(value) if isinstance(value, (int, float)) else None
 
     def optional_count(self, key: str) -> int | None:
-        """Return the whole number >= 0 under ``key``; None where missing or null."""
+        """Return the whole number under ``key``; None where missing or null.
+
+        From 0 to 1,000,000,000: no scan has more outputs, and the law of a count
+        takes time with its square root.
+        """
         value = self.values.get(key)
         if value is None:
             return None
@@ -121,6 +130,8 @@ class Record:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             self.fail(key, "a whole number of at least 0", value)
+        if value > COUNT_LIMIT:
+            self.fail(key, f"a whole number of at most {COUNT_LIMIT}", value)
         return value
 
     def optional_share(self, key: str) -> float | None:
@@ -144,7 +155,7 @@ class Record:
             return None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.fail(key, 'a number or "n/a"', value)
-        if value - value != 0:
+        if not is_finite(value):
             self.fail(key, 'a finite number or "n/a"', value)
         return float(value)
 
@@ -165,6 +176,11 @@ class Record:
         if isinstance(value, bool) or value not in (1, 2, 3, 9):
             self.fail(key, "a tier (1, 2, 3 or 9)", value)
         return int(value)
+
+
+def is_finite(value: float) -> bool:
+    """Whether a number is neither infinite nor NaN nor too large for a float."""
+    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
 
 
 def _shown(value: object) -> str:

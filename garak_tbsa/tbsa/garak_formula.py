@@ -85,7 +85,7 @@ def _harmonic_mean(grades: Mapping[str, int], probes: set[str]) -> float | None:
 def _require_what_garak_reads(report: Report) -> None:
     if not report.has_digest_grades:
         raise _no_number(report, "it holds no digest with results")
-    if len((report.garak_version or "").split(".")) < 3:
+    if not _is_version(report.garak_version):
         raise _no_number(
             report, f"it cannot take the version {report.garak_version!r} apart"
         )
@@ -93,6 +93,15 @@ def _require_what_garak_reads(report: Report) -> None:
         raise _no_number(report, "its digest is older than garak 0.13.1")
     if any(entry.tier is None for entry in report.measurements):
         raise _no_number(report, "a probe in the digest has no tier")
+
+
+def _is_version(version: str | None) -> bool:
+    """Whether garak finds three parts, and numbers in the first two."""
+    parts = (version or "").split(".")
+    try:
+        return len(parts) >= 3 and int(parts[0]) >= 0 and int(parts[1]) >= 0
+    except ValueError:
+        return False
 
 
 def _no_number(report: Report, reason: str) -> NotScorableError:

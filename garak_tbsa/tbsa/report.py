@@ -25,6 +25,9 @@ FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
 FROM_EVALS = "eval rows"
 
+AGGREGATION = "aggregation"
+"""In the setup of scans that garak put together; it writes no completion row."""
+
 
 @record
 class Report:
@@ -110,11 +113,11 @@ def load_report(name: str) -> Report:
         It cannot be read, or is not a garak report.
     """
     with open_source(name) as source:
-        digest, completed = _last_row(source)
+        digest = _last_digest(source)
         if digest is not None:
             measurements = tuple(digest_measurements(digest))
             if measurements and all(entry.has_counts for entry in measurements):
-                return _from_digest(name, digest, measurements, completed)
+                return _from_digest(name, digest, measurements)
         return _from_rows(name, scan_rows(source))
 
 
@@ -127,46 +130,54 @@ def report_from_digest(digest: object, *, name: str) -> Report:
         It is not a digest.
     """
     row = Record(digest, source=name, line=None, path="digest")
-    return _from_digest(name, row, tuple(digest_measurements(row)), None)
+    return _from_digest(name, row, tuple(digest_measurements(row)))
 
 
-def _last_row(source: Source) -> tuple[Record | None, bool | None]:
-    """The digest on the last line, and whether a completion row stands before it.
+def _last_digest(source: Source) -> Record | None:
+    """The digest on the last line, where the scan is known to be complete.
 
-    Completion is None where nothing at all stands before it: a bare digest.
+    A completion row stands right before it, nothing does, or scans were put
+    together; else the rows must tell.
     """
     if not source.seekable:
-        return None, False
+        return None
     line, before = source.last_line()
     if line.startswith(ATTEMPT_START):
-        return None, False
+        return None
+    row = _entry(line)
+    if row.get("entry_type") != "digest":
+        return None
+    digest = Record(row, source=source.name, line=None, path="digest")
+    last_before = before.rstrip().rpartition(b"\n")[2]
+    complete = (
+        not last_before
+        or _entry(last_before).get("entry_type") == "completion"
+        or AGGREGATION in _setup_in(digest)
+    )
+    return digest if complete else None
+
+
+def _entry(line: bytes) -> Mapping[str, Any]:
+    """The object on a line, empty where there is none."""
     try:
         value = parse_json(line)
     except ValueError:
-        return None, False
-    if not isinstance(value, dict) or value.get("entry_type") != "digest":
-        return None, False
-    digest = Record(value, source=source.name, line=None, path="digest")
-    if not before.strip():
-        return digest, None
-    return digest, b'"completion"' in before.rstrip().rpartition(b"\n")[2]
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _from_digest(
-    name: str,
-    digest: Record,
-    measurements: tuple[Measurement, ...],
-    completed: bool | None,
+    name: str, digest: Record, measurements: tuple[Measurement, ...]
 ) -> Report:
     return _build(
         name,
         digest=digest,
         measurements=measurements,
         origin=FROM_DIGEST,
-        setup=digest.child_or_empty("meta").child_or_empty("setup").values,
+        setup=_setup_in(digest),
         init={},
         tiers={},
-        completed=completed is not False,
+        completed=True,
         warnings=(),
     )
 
@@ -316,7 +327,7 @@ def _selected_probes(setup: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _partial_reason(setup: Mapping[str, Any], completed: bool) -> str | None:
-    if completed or "aggregation" in setup:
+    if completed or AGGREGATION in setup:
         return None
     if setup.get("entry_type") == "config":
         return "no completion row (garak 0.9 often wrote none)"

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    from _typeshed import WriteableBuffer
+    from zstandard import ZstdDecompressor
+
 STANDARD_INPUT = "-"
 FIRST_BLOCK = 1 << 16
 LARGEST_BLOCK = 1 << 22
@@ -27,6 +30,7 @@ READ_BUFFER = 1 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+DAMAGED = ("error", "ZstdError", "BadGzipFile")
 
 
 class Source:
@@ -58,13 +62,24 @@ class Source:
 
         Looks back from the end in blocks that double in size, so the cost is
         that of the line itself, whatever the file's size.
+
+        Raises
+        ------
+        ReportError
+            The file system fails.
         """
-        end = self._end_of_text()
-        start = self._start_of_line(end)
-        before = max(0, start - BEFORE_LAST_LINE)
-        self._handle.seek(before)
-        preceding = self._handle.read(start - before)
-        return self._handle.read(end - start).removeprefix(BYTE_ORDER_MARK), preceding
+        try:
+            end = self._end_of_text()
+            start = self._start_of_line(end)
+            before = max(0, start - BEFORE_LAST_LINE)
+            self._handle.seek(before)
+            preceding = self._handle.read(start - before)
+            line = self._handle.read(end - start)
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise self._unreadable(error, line=None) from error
+        return line.removeprefix(BYTE_ORDER_MARK), preceding
 
     def _end_of_text(self) -> int:
         """Offset behind the last byte that is not white space."""
@@ -108,29 +123,20 @@ class Source:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if not line.isspace():
                     yield number, line
-        except ReportError:
+        except MemoryError:
             raise
-        except EOFError as error:
-            raise self._truncated(number) from error
-        except (OSError, RuntimeError, ValueError) as error:
-            raise ReportError(
-                self.name,
-                f"cannot be read further ({_reason(error)})",
-                "copy the report again, complete",
-                line=number + 1,
-            ) from error
         except Exception as error:
-            # zlib.error and ZstdError derive from Exception alone
-            if type(error).__name__ not in ("error", "ZstdError"):
-                raise
-            raise self._truncated(number) from error
+            raise self._unreadable(error, line=number + 1) from error
 
-    def _truncated(self, number: int) -> ReportError:
+    def _unreadable(self, error: Exception, *, line: int | None) -> ReportError:
+        """Say what stopped the reading; each fsspec backend has errors of its own."""
+        # zlib.error and ZstdError derive from Exception alone
+        if isinstance(error, EOFError) or type(error).__name__ in DAMAGED:
+            problem = "the compressed file is damaged or ends before its end"
+        else:
+            problem = f"cannot be read further ({_reason(error)})"
         return ReportError(
-            self.name,
-            "the compressed file is damaged or ends before its end",
-            "compress or copy the report again",
-            line=number + 1,
+            self.name, problem, "compress or copy the report again", line=line
         )
 
     def whole(self, limit: int) -> bytes | None:
@@ -158,12 +164,20 @@ def open_source(name: str) -> Source:
     """
     handle: BinaryIO
     if name == STANDARD_INPUT:
-        handle = sys.stdin.buffer
+        handle = _standard_input(name)
     elif "://" in name:
         handle = _open_with_fsspec(name)
     else:
         handle = _open_file(name)
     return _decompressed(name, handle)
+
+
+def _standard_input(name: str) -> BinaryIO:
+    if sys.stdin is None or sys.stdin.closed:
+        raise ReportError(
+            name, "standard input is closed or was read before", "give it once"
+        )
+    return sys.stdin.buffer
 
 
 def _open_file(name: str) -> BinaryIO:
@@ -232,15 +246,56 @@ def _peek(handle: BinaryIO, seekable: bool) -> bytes:
 
 def _open_zstandard(name: str, handle: BinaryIO) -> BinaryIO:
     try:
-        import zstandard
+        from zstandard import ZstdDecompressor
     except ImportError as error:
         raise ReportError(
             name,
             "is compressed with Zstandard, and zstandard is not installed",
             "pip install zstandard, or unpack the report with zstd -d",
         ) from error
-    reader = zstandard.ZstdDecompressor().stream_reader(handle, read_across_frames=True)
-    return io.BufferedReader(reader, READ_BUFFER)
+    return io.BufferedReader(
+        _Blocks(_unpacked(handle, ZstdDecompressor())), READ_BUFFER
+    )
+
+
+def _unpacked(handle: BinaryIO, unpacker: ZstdDecompressor) -> Iterator[bytes]:
+    """Yield what all frames hold; zstandard's own reader is silent about a cut one."""
+    frame = None
+    while packed := handle.read(FIRST_BLOCK):
+        while packed:
+            if frame is None:
+                frame = unpacker.decompressobj()
+            yield frame.decompress(packed)
+            if not frame.eof:
+                break
+            packed, frame = frame.unused_data, None
+    if frame is not None:
+        raise EOFError
+
+
+class _Blocks(io.RawIOBase):
+    """Blocks of bytes as a stream."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill ``buffer``, 0 at the end."""
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return 0
+            self._rest = memoryview(block)
+        target = memoryview(buffer)
+        size = min(len(target), len(self._rest))
+        target[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
 
 
 def _reason(error: BaseException) -> str:
