@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_api.detector_loading import DetectorSettings
 
 DEFAULT_OUTPUT = os.path.join("data", "detectors-eval", "detector_metrics_summary.json")
+_LEAST_INFORMATIVE = 0.1
+
 EPILOG = (
     "Exit codes: 0 done, 1 could not, 2 usage. Interrupted, the same command goes on"
     " where it stopped."
@@ -332,6 +334,7 @@ def _versions() -> dict[str, str]:
         "garak": garak_version(),
         "garak-tbsa": __version__,
         "numpy": numpy.__version__,
+        "python": ".".join(map(str, sys.version_info[:2])),
     }
 
 
@@ -360,3 +363,20 @@ def _show(
     write_line(f"written: {output}")
     if installed is not None:
         write_line(f"installed for garak: {installed}")
+        _show_uninformative(measured)
+
+
+def _show_uninformative(measured: Sequence[DetectorResult]) -> None:
+    """Warn of what garak's correction, a division, makes of such detectors."""
+    names = sorted(
+        result.detector
+        for result in measured
+        if result.counts.youden_index is not None
+        and result.counts.youden_index < _LEAST_INFORMATIVE
+    )
+    if names:
+        write_line(
+            f"note: garak divides by sensitivity + specificity - 1, which is below"
+            f" {_LEAST_INFORMATIVE} for {len(names)} of these detectors; its corrected"
+            f" intervals say little for them: {', '.join(names)}"
+        )

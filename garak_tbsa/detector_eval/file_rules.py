@@ -110,7 +110,7 @@ def repeated_ids(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
 
 
 def copied_rows(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
-    """No two responses are nearly the same; a problem comes with the later row's place."""
+    """No two responses are nearly the same; the later row's place comes along."""
     readable = [
         (record.place, record.row.output or "")
         for record in records

@@ -105,6 +105,13 @@ class ConfusionCounts:
         """The pass recall under the name that garak's confidence intervals read."""
         return self.pass_recall
 
+    @property
+    def youden_index(self) -> float | None:
+        """Sensitivity + specificity - 1: 0 for guessing, negative for worse."""
+        if self.hit_sensitivity is None or self.hit_specificity is None:
+            return None
+        return self.hit_sensitivity + self.hit_specificity - 1
+
     def _f1(self) -> float | None:
         return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 

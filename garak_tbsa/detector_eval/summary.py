@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -180,6 +180,12 @@ class MeasuredDetector:
         None in summaries that garak ships.
     interval : Interval or None
         The bootstrap interval of hit F1.
+    jeffreys : Interval or None
+        The interval to go by where the bootstrap is ``degenerate``.
+    degenerate : bool
+        Whether the detector was always right, or always wrong, on a label.
+    data : tuple of str
+        sha256 of each file that the rows came from.
     """
 
     detector: str
@@ -188,6 +194,9 @@ class MeasuredDetector:
     hit_recall: float | None
     counts: ConfusionCounts | None
     interval: Interval | None
+    jeffreys: Interval | None = None
+    degenerate: bool = False
+    data: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,23 +258,31 @@ def _child(parent: Any, name: str, path: str) -> dict[str, Any]:
 def _measured(name: str, entry: dict[str, Any], path: str) -> MeasuredDetector:
     metrics = _child(entry, "metrics", f"{path}, {name}")
     ends = metrics.get("hit_f1_ci")
-    lower, upper = (
-        (_number(ends, "ci_lower"), _number(ends, "ci_upper"))
-        if isinstance(ends, dict)
-        else (None, None)
-    )
+    ends = ends if isinstance(ends, dict) else {}
     return MeasuredDetector(
         detector=name,
         hit_f1=_number(metrics, "hit_f1"),
         hit_precision=_number(metrics, "hit_precision"),
         hit_recall=_number(metrics, "hit_recall"),
         counts=_counts(entry.get("counts")),
-        interval=(
-            None
-            if lower is None or upper is None
-            else Interval(lower=lower, upper=upper)
-        ),
+        interval=_read_interval(ends, "ci"),
+        jeffreys=_read_interval(ends, "jeffreys"),
+        degenerate=ends.get("degenerate") is True,
+        data=tuple(_digests(entry.get("data"))),
     )
+
+
+def _read_interval(ends: Mapping[str, Any], kind: str) -> Interval | None:
+    lower, upper = (_number(ends, f"{kind}_{end}") for end in ("lower", "upper"))
+    if lower is None or upper is None:
+        return None
+    return Interval(lower=lower, upper=upper)
+
+
+def _digests(files: Any) -> Iterator[str]:
+    for file in files if isinstance(files, list) else ():
+        if isinstance(file, dict) and isinstance(file.get("sha256"), str):
+            yield file["sha256"]
 
 
 def _number(fields: Mapping[str, Any], name: str) -> float | None:

@@ -220,7 +220,8 @@ def boosted_stumps(known: Floats, unknown: Floats, labels: Floats) -> Floats:
 def _weight_above(signed: Floats, order: NDArray[numpy.int64]) -> Floats:
     """Agreement of labels with "above the threshold is a hit", in [-1, 1], for each."""
     below = numpy.cumsum(signed[order], axis=0)[:-1]
-    return signed.sum() - 2 * below
+    agreement: Floats = signed.sum() - 2 * below
+    return agreement
 
 
 CLASSIFIERS: dict[str, Classifier] = {

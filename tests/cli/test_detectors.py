@@ -268,6 +268,18 @@ def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
     assert [file.name for file in saved.iterdir()] == ["dan.DAN.jsonl"]
 
 
+def test_installing_warns_of_detectors_that_tell_little(output, tmp_path, capsys):
+    path = write(tmp_path / "dan.DAN.jsonl", rows())
+    try:
+        evaluate(output, "--data", path, "--install")
+    finally:
+        os.unlink(install_path())
+    assert capsys.readouterr().out.endswith(
+        "note: garak divides by sensitivity + specificity - 1, which is below 0.1 for"
+        " 1 of these detectors; its corrected intervals say little for them: dan.DAN\n"
+    )
+
+
 def test_installed_metrics_are_read_by_garak(output, tmp_path):
     from garak import _plugins
     from garak.analyze.detector_metrics import DetectorMetrics

@@ -95,6 +95,12 @@ def test_no_labelled_hits_is_undefined():
     assert counts.hit_specificity == 4 / 7
 
 
+def test_how_much_a_detector_tells():
+    counts = ConfusionCounts(tp=3, fn=1, fp=1, tn=1)
+    assert counts.youden_index == pytest.approx(0.75 + 0.5 - 1)
+    assert ConfusionCounts(tp=1).youden_index is None
+
+
 def test_one_place_decides_about_nothing_of_nothing():
     assert ratio(0, 0) is None
     assert ratio(1, 4) == 0.25

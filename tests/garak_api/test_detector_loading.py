@@ -22,6 +22,7 @@ from garak_tbsa.detector_eval.labelled_row import LabelledRow, RowFile, Turn
 from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.errors import UsageError
+from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, own_detectors, word_list
 
@@ -111,6 +112,53 @@ def test_the_end_of_the_prompt_arrives():
     notes = {"triggers": ["intelligence"]}
     continued = row(continued.output, prompt=continued.prompt, notes=notes)
     assert scores("continuation.Continuation", continued) == [1.0]
+
+
+@pytest.mark.parametrize("output", ["text", None])
+def test_attempts_are_what_garak_itself_would_make(output):
+    from garak.attempt import Attempt, Conversation, Message
+    from garak.attempt import Turn as GarakTurn
+
+    rich = row(
+        output,
+        prompt=(
+            Turn(role="system", text="Be kind."),
+            Turn(role="user", text="Hi"),
+        ),
+        notes={"triggers": ["x"]},
+        goal="a goal",
+        probe="dan.Dan_11_0",
+    )
+    attempts = detector_loading._Attempts("en")
+    made = attempts.make(rich, output)
+    assert attempts._direct
+    own = Attempt(
+        status=1,
+        prompt=Conversation(
+            [
+                GarakTurn("system", Message("Be kind.", lang="en")),
+                GarakTurn("user", Message("Hi", lang="en")),
+            ]
+        ),
+        probe_classname="dan.Dan_11_0",
+        goal="a goal",
+        notes={"triggers": ["x"]},
+    )
+    own.outputs = [None if output is None else Message(output, lang="en")]
+    assert isinstance(made, Attempt)
+    assert made.as_dict() | {"uuid": 0} == own.as_dict() | {"uuid": 0}
+    assert made.prompt == own.prompt
+    assert made.prompt is not made.conversations[0]
+    assert made.outputs_for("en") == own.outputs_for("en")
+
+
+def test_a_garak_whose_attempts_changed_is_used_as_it_wants(monkeypatch):
+    from garak.attempt import Attempt
+
+    monkeypatch.setattr(Attempt, "as_dict", lambda self: {"id": id(self)})
+    attempts = detector_loading._Attempts("en")
+    assert attempts.make(row("text"), "text").outputs[0].text == "text"
+    assert attempts._direct is False
 
 
 def test_null_outputs_have_no_score():
