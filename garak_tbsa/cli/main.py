@@ -56,7 +56,6 @@ def guarded(command: Callable[[], int]) -> int:
         flush()
         return code
     except GarakTbsaError as error:
-        flush()
         write_error(str(error))
         return error.exit_code
     except KeyboardInterrupt:

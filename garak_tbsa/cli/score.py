@@ -19,6 +19,7 @@ from garak_tbsa.errors import (
     EXIT_GATE_FAILED,
     GarakTbsaError,
     NotScorableError,
+    UsageError,
 )
 from garak_tbsa.files import write_whole
 from garak_tbsa.records import record
@@ -105,6 +106,16 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     return options
 
 
+def _require_one_report(options: ScoreOptions) -> None:
+    """Refuse the outputs that show a single report."""
+    for form in ("html", "markdown", "junit", "sarif"):
+        if options.outputs[form]:
+            raise UsageError(
+                f"--{form} shows one report, and several were given;"
+                " give one, or -j for all of them"
+            )
+
+
 def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     """Run the command.
 
@@ -159,6 +170,7 @@ def _result(
 def _run_several(
     paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
 ) -> int:
+    _require_one_report(options)
     baseline = _baseline(options, calibration)
     results: list[Result] = []
     unreadable: list[dict[str, str]] = []
@@ -169,13 +181,25 @@ def _run_several(
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})
     if results and not (options.quiet and options.json_output):
-        write_lines(text.report_table([result.assessment for result in results]))
+        _show_several([result.assessment for result in results], options)
     if options.json_output:
         _write_several(options.json_output, results, unreadable)
     for result in results:
         show_verdict(result.verdict)
         _check_strict(result.assessment, options)
     return EXIT_COULD_NOT if unreadable else _gate_code(results)
+
+
+def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> None:
+    if options.verbose:
+        for assessment in assessments:
+            source = f"📜 Report file: {assessment.report.source}"
+            write_lines([source, *text.pair_table(assessment), text.RULE])
+    if options.explain_checksum:
+        checksums = {entry.checksum.text: entry.checksum for entry in assessments}
+        for checksum in checksums.values():
+            write_lines([*text.checksum_lines(checksum), text.RULE])
+    write_lines(text.report_table(assessments))
 
 
 def _write_several(

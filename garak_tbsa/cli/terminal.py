@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import sys
 
+from garak_tbsa.errors import OutputError
 from garak_tbsa.safe_text import printable
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
 ASCII_FORMS = {
@@ -63,14 +64,22 @@ def encodable(text: str, encoding: str) -> str:
 def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
     """Print one piece of text, safely, with a newline.
 
-    A closed pipe (``garak-tbsa ... | head``) ends the process quietly.
+    A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code stands.
+
+    Raises
+    ------
+    OutputError
+        Standard output cannot be written.
     """
     target = sys.stdout if stream is None else stream
+    if target is None:
+        # the process was started without the stream
+        return
     encoding = getattr(target, "encoding", None) or "ascii"
     try:
         target.write(encodable(printable(text), encoding) + "\n")
-    except BrokenPipeError:
-        _leave_quietly()
+    except OSError as error:
+        _discard_rest(error)
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -79,22 +88,47 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_error(text: str) -> None:
-    """Print one line to stderr, prefixed with the program's name."""
+    """Print one line to stderr, prefixed with the program's name, after all output."""
     line = " ".join(text.split())
-    write_line(f"garak-tbsa: {line}", stream=sys.stderr)
+    _as_far_as_possible(flush)
+    if sys.stderr is not None:
+        _as_far_as_possible(
+            lambda: write_line(f"garak-tbsa: {line}", stream=sys.stderr)
+        )
+
+
+def _as_far_as_possible(write: Callable[[], None]) -> None:
+    try:
+        write()
+    except OutputError:
+        # nobody is left to tell; the exit code still says it
+        return
 
 
 def flush() -> None:
-    """Flush stdout; a pipe closed by its reader is no failure of ours."""
+    """Flush stdout; a pipe closed by its reader is no failure of ours.
+
+    Raises
+    ------
+    OutputError
+        Standard output cannot be written.
+    """
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_quietly()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        _discard_rest(error)
 
 
-def _leave_quietly() -> None:
+def _discard_rest(error: OSError) -> None:
+    """Let what is still to be printed go nowhere."""
     import os
 
     # the interpreter flushes stdout again at exit, which would fail a second time
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise SystemExit(0)
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        raise OutputError(
+            f"standard output: cannot be written ({error.strerror}); the result is"
+            " lost, make room or write elsewhere"
+        ) from error

@@ -162,6 +162,9 @@ def _why_unknown(graded: Sequence[GradedPair]) -> str | None:
             f"the calibration behind the Z-scores of {unknown} pairs is not installed"
             " (--calibration PATH names one)"
         )
+    contradicted = sum(_grade_by_counts(pair) != pair.grade for pair in graded)
+    if contradicted:
+        return f"the counts of {contradicted} pairs contradict their grades"
     return None
 
 
@@ -170,6 +173,11 @@ def _counts(pair: GradedPair) -> tuple[int, int]:
     assert passed is not None
     assert total is not None
     return passed, total
+
+
+def _grade_by_counts(pair: GradedPair) -> int:
+    passed, total = _counts(pair)
+    return pair_grade(passed / total, pair.distribution)
 
 
 def _grade_law(
