@@ -1,8 +1,29 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a garak report to its score; the modules in the order of the data's path.
+"""From a garak report to its score, and what is made of a score.
 
-``source`` bytes, ``fields`` typed getters, ``report`` rows to a Report,
-``calibration``, ``pairs``, ``grades``, ``score``, ``checksum``, then what is
-made of a score: ``interval``, ``explain``, ``compare``, ``history``, ``gate``.
+The modules are the stages, each importing only stages above it:
+
+``source``         a path -> bytes, lines, the last line
+``fields``         a parsed JSON row -> checked values
+``measurement``    a digest entry or an eval row -> what it says of a pair
+``rows``           one pass over all rows, for what the last line does not tell
+``calibration``    the pass rates that other models had
+``report``         bytes -> Report, of any garak release
+``pairs``          Report -> pairs, and those left out with their reason
+``grades``         pass rate and Z-score -> DEFCON grades
+``score``          grades -> TBSA, exactly
+``garak_formula``  the number that garak's own module prints
+``checksum``       what must be equal for two scores to be compared
+``assessment``     all of the above, wired once
+``beta_binomial``  the law of a count, and the prior that fits many counts
+``interval``       the law of a repeat's score
+``explain``        what drives a score
+``attempts``       outcomes per prompt
+``compare``        whether two scans differ
+``history``        many scans over time
+``gate``           whether a scan may pass
+``settings``       ``reporting.tbsa`` in garak's configuration
+
+``outputs`` turns what they give into text, JSON, Markdown, XML and pages.
 """

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of docs and DESIGN, section 6: who may import whom, who may print."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "garak_tbsa"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+STAGED = ("tbsa", "detector_eval")
+
+ENTRANCES = ("__main__.py", "hook.py", "served_detector_eval.py", "served_tbsa.py")
+"""What Python or garak starts; they may end the process, and do nothing else."""
+
+SCRATCH_WRITERS = {
+    "files.py": "writes whole files for cli",
+    "garak_api/detector_loading.py": "gives file detectors the file they ask for",
+    "detector_eval/dataset.py": "splits a mixed source in a scratch folder",
+}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(path: Path) -> set[str]:
+    """Every module that a file imports anywhere, for types too."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def stages_of(package: str) -> list[str]:
+    """The stages in order, as the package's docstring lists them."""
+    docstring = ast.get_docstring(tree_of(PACKAGE / package / "__init__.py"))
+    return re.findall(r"^``(\w+)``  ", docstring or "", re.MULTILINE)
+
+
+def test_there_are_modules() -> None:
+    assert len(MODULES) > 50
+
+
+@pytest.mark.parametrize("package", STAGED)
+def test_every_stage_is_listed(package: str) -> None:
+    modules = {path.stem for path in (PACKAGE / package).glob("*.py")} - {"__init__"}
+    assert modules == set(stages_of(package))
+
+
+@pytest.mark.parametrize("package", STAGED)
+def test_a_stage_imports_only_stages_above_it(package: str) -> None:
+    stages = stages_of(package)
+    wrong = [
+        f"{stage} imports {imported}"
+        for position, stage in enumerate(stages)
+        for imported in imports_of(PACKAGE / package / f"{stage}.py")
+        if imported.startswith(f"garak_tbsa.{package}.")
+        and imported.split(".")[2] not in stages[:position]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", STAGED)
+def test_stages_never_import_each_other_cli_or_garak_api(package: str) -> None:
+    other = STAGED[1 - STAGED.index(package)]
+    forbidden = tuple(f"garak_tbsa.{name}." for name in (other, "cli", "garak_api"))
+    wrong = [
+        f"{name_of(path)} imports {imported}"
+        for path in (PACKAGE / package).rglob("*.py")
+        for imported in imports_of(path)
+        if f"{imported}.".startswith(forbidden)
+    ]
+    assert wrong == []
+
+
+def test_only_garak_api_imports_garak() -> None:
+    wrong = [
+        f"{name_of(path)} imports {imported}"
+        for path in MODULES
+        if not name_of(path).startswith("garak_api/")
+        for imported in imports_of(path)
+        if imported.split(".")[0] == "garak"
+    ]
+    assert wrong == []
+
+
+def called(node: ast.Call) -> str:
+    return ast.unparse(node.func)
+
+
+@pytest.mark.parametrize("forbidden", ["print", "sys.stdout.write", "sys.stderr.write"])
+def test_nothing_prints_but_the_terminal(forbidden: str) -> None:
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and called(node) == forbidden
+    ]
+    assert wrong == []
+
+
+def test_only_cli_writes_to_the_terminal() -> None:
+    allowed = ("cli/", *ENTRANCES)
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        if not name_of(path).startswith(allowed)
+        and any(i.startswith("garak_tbsa.cli") for i in imports_of(path))
+    ]
+    assert wrong == []
+
+
+def test_only_entrances_end_the_process() -> None:
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        if name_of(path) not in ENTRANCES
+        for node in ast.walk(tree_of(path))
+        if (isinstance(node, ast.Call) and called(node) in ("sys.exit", "exit"))
+        or (isinstance(node, ast.Raise) and "SystemExit" in ast.unparse(node))
+    ]
+    assert wrong == []
+
+
+def writes(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    if called(node).endswith((".write_text", ".write_bytes")):
+        return True
+    modes = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "mode")]
+    return called(node) in ("open", "io.open", "os.fdopen") and any(
+        isinstance(mode, ast.Constant) and set(str(mode.value)) & set("wax+")
+        for mode in modes
+    )
+
+
+def test_only_cli_and_files_open_outputs() -> None:
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        if name_of(path) not in SCRATCH_WRITERS
+        and not name_of(path).startswith("cli/")
+        and any(writes(node) for node in ast.walk(tree_of(path)))
+    ]
+    assert wrong == []
+
+
+def test_only_cli_asks_for_whole_files() -> None:
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        if not name_of(path).startswith("cli/")
+        and any(i.startswith("garak_tbsa.files") for i in imports_of(path))
+    ]
+    assert wrong == []
+
+
+def test_every_source_file_says_its_licence() -> None:
+    folders = ("garak_tbsa", "tests", "benchmarks", "tools", "docs")
+    wrong = [
+        str(path.relative_to(ROOT))
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        if "_build" not in path.parts
+        and "SPDX-License-Identifier: Apache-2.0"
+        not in path.read_text(encoding="utf-8")[:400]
+    ]
+    assert wrong == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [name_of(p) for p in MODULES if not ast.get_docstring(tree_of(p))] == []
