@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.attempts import PromptOutcomes
     from garak_tbsa.tbsa.compare import Comparison
+    from garak_tbsa.tbsa.strata import BothOutcomes
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -89,17 +89,14 @@ def compare_assessments(
     seed: int = 42,
 ) -> Comparison:
     """Compare two scored reports, by prompt where their attempts allow it."""
-    from garak_tbsa.tbsa.attempts import DEFAULT_THRESHOLD, outcomes_or_none
+    from garak_tbsa.tbsa.attempts import hit_threshold, outcomes_or_none
     from garak_tbsa.tbsa.compare import compare
 
-    outcomes: tuple[PromptOutcomes | None, PromptOutcomes | None] = (None, None)
+    outcomes: BothOutcomes = (None, None)
     if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
         one, two = (
-            outcomes_or_none(
-                assessment.report.source,
-                assessment.report.setup.get("run.eval_threshold", DEFAULT_THRESHOLD),
-            )
-            for assessment in (first, second)
+            outcomes_or_none(report.source, hit_threshold(report.setup))
+            for report in (first.report, second.report)
         )
         outcomes = (one, two)
     return compare(

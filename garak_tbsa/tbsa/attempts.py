@@ -16,7 +16,7 @@ from garak_tbsa.tbsa.source import open_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeGuard
 
     PromptOutcomes = Mapping[str, Mapping[bytes, "Outcome"]]
 
@@ -72,6 +72,12 @@ def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutc
     return outcomes
 
 
+def hit_threshold(setup: Mapping[str, Any]) -> float:
+    """Return a report's ``eval_threshold``, garak's default where it says none."""
+    stated = setup.get("run.eval_threshold")
+    return float(stated) if _is_number(stated) else DEFAULT_THRESHOLD
+
+
 def outcomes_or_none(name: str, threshold: float) -> PromptOutcomes | None:
     """Return the outcomes, None where the report can be read only once or badly."""
     if name == "-":
@@ -108,12 +114,12 @@ def _judged(
     for detector, scores in results.items():
         if not isinstance(scores, list):
             continue
-        judged = [
-            score
-            for score in scores
-            if isinstance(score, (int, float)) and not isinstance(score, bool)
-        ]
+        judged = [score for score in scores if _is_number(score)]
         yield (
             f"{bare_probe(probe)}{PAIR_SEPARATOR}{bare_detector(detector)}",
             Outcome(passed=sum(s < threshold for s in judged), total=len(judged)),
         )
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -103,10 +103,10 @@ def repeat_law(graded: Sequence[GradedPair]) -> RepeatLaw | str:
     RepeatLaw or str
         The reason, where counts or the calibration behind a Z-score are missing.
     """
-    missing = _why_unknown(graded)
+    missing = why_unknown(graded)
     if missing is not None:
         return missing
-    counts = [_counts(pair) for pair in graded]
+    counts = [counts_of(pair) for pair in graded]
     prior = fit_prior(counts)
     laws: dict[int, list[list[float]]] = {1: [], 2: []}
     for pair, (passed, total) in zip(graded, counts, strict=True):
@@ -152,7 +152,9 @@ def unmeasured_bounds(
     )
 
 
-def _why_unknown(graded: Sequence[GradedPair]) -> str | None:
+def why_unknown(graded: Iterable[GradedPair]) -> str | None:
+    """Return why the grade of another pass count cannot be told, None if it can."""
+    graded = tuple(graded)
     uncounted = sum(not pair.pair.has_counts for pair in graded)
     if uncounted:
         return f"the report has no counts for {uncounted} pairs"
@@ -168,7 +170,8 @@ def _why_unknown(graded: Sequence[GradedPair]) -> str | None:
     return None
 
 
-def _counts(pair: GradedPair) -> tuple[int, int]:
+def counts_of(pair: GradedPair) -> tuple[int, int]:
+    """Return the outputs passed and evaluated of a pair that has counts."""
     passed, total = pair.pair.passed, pair.pair.total_evaluated
     assert passed is not None
     assert total is not None
@@ -176,7 +179,7 @@ def _counts(pair: GradedPair) -> tuple[int, int]:
 
 
 def _grade_by_counts(pair: GradedPair) -> int:
-    passed, total = _counts(pair)
+    passed, total = counts_of(pair)
     return pair_grade(passed / total, pair.distribution)
 
 
@@ -198,7 +201,7 @@ def lowest_count(pair: GradedPair, grade: int) -> int:
     ``total_evaluated + 1`` where no count does. The pair grade never falls as
     the count rises, so the count is looked for around where the bounds put it.
     """
-    total, distribution = _counts(pair)[1], pair.distribution
+    total, distribution = counts_of(pair)[1], pair.distribution
     rate = PASS_RATE_BOUNDS[grade - 2]
     if distribution is not None:
         z_bound = Z_BOUNDS[grade - 2]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import Comparison, GradeChange, TestResults
+    from garak_tbsa.tbsa.compare import Comparison, GradeChange
+    from garak_tbsa.tbsa.permutation import TestResults
 
 
 def lines(comparison: Comparison) -> list[str]:
@@ -38,6 +39,9 @@ def lines(comparison: Comparison) -> list[str]:
     else:
         shown += _test_lines(comparison.tests)
         shown.append(f"Assumed: {comparison.assumption}.")
+    if comparison.only_in_one:
+        alone = ", ".join(comparison.only_in_one)
+        shown.append(f"⚠️ measured in one scan only, not tested: {alone}")
     shown.append(RULE)
     shown += _change_lines(comparison.changes)
     return [*shown, wording.DISCLAIMER]
@@ -95,6 +99,7 @@ def to_json(comparison: Comparison) -> str:
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
         "assumption": comparison.assumption,
+        "pairs_only_in_one": list(comparison.only_in_one),
         "tests": comparison.tests and dict(values_of(comparison.tests)),
         "changed_grades": [
             {
