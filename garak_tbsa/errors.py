@@ -71,6 +71,10 @@ class DatasetError(GarakTbsaError):
     """Labelled rows that cannot be read or contradict themselves."""
 
 
+class WordListMissingError(DatasetError):
+    """A slot that names a word list which the installed garak does not have."""
+
+
 class OutputError(GarakTbsaError):
     """An output file that cannot be written; the old file stands."""
 

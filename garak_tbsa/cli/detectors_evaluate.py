@@ -232,7 +232,9 @@ def _evaluate(
             saved = stack.enter_context(folder)
         for name, rows in selection.rows.items():
             known = journal.result(keys[name])
-            if known is not None and _is_saved(saved, name):
+            if rows.unusable is not None:
+                results.append(DetectorResult(detector=name, failure=rows.unusable))
+            elif known is not None and _is_saved(saved, name):
                 results.append(known)
             elif options.balance_datasets:
                 to_do.append(balanced(rows, options.seed))

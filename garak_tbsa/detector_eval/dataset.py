@@ -29,7 +29,7 @@ from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
 from garak_tbsa.detector_eval.reports import is_report, read_labelled_report
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
-from garak_tbsa.errors import DatasetError
+from garak_tbsa.errors import DatasetError, WordListMissingError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -93,13 +93,18 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorRows:
-    """The checked rows of one detector, countable now and readable any time."""
+    """The checked rows of one detector, countable now and readable any time.
+
+    ``unusable`` says why the installed garak, an older one perhaps, cannot make
+    the rows complete.
+    """
 
     detector: str
     hits: int
     passes: int
     parts: tuple[Part, ...]
     files: tuple[DataFile, ...]
+    unusable: str | None = None
 
     @property
     def count(self) -> int:
@@ -198,9 +203,9 @@ def check_sources(
     for source in sources:
         here: set[str] = set()
         for row in _parsed(source, _records(source, options), options):
-            fill_slots(row, options.word_list)
             tally = tallies.setdefault(row.detector, _Tally())
             tally.add(row)
+            tally.try_slots(row, options.word_list)
             here.add(row.detector)
         if not here:
             here.add(_owner_of_nothing(source))
@@ -229,6 +234,7 @@ class _Tally:
         self.ids = array("Q")
         self.parts: list[Part] = []
         self.files: list[DataFile] = []
+        self.unusable: str | None = None
 
     def add(self, row: LabelledRow) -> None:
         self.labels[row.label] += 1
@@ -236,6 +242,12 @@ class _Tally:
         # the lowest bit is the label, so that sorting puts contradictions side by side
         identity = int.from_bytes(digest.digest(), "little") & ~1
         self.ids.append(identity | (row.label == "hit"))
+
+    def try_slots(self, row: LabelledRow, word_list: WordList) -> None:
+        try:
+            fill_slots(row, word_list)
+        except WordListMissingError as error:
+            self.unusable = self.unusable or str(error)
 
     def may_contradict(self) -> bool:
         """Whether an id has two labels, or shares its hash with one that differs."""
@@ -251,6 +263,7 @@ class _Tally:
             passes=self.labels["pass"],
             parts=tuple(self.parts),
             files=tuple(self.files),
+            unusable=self.unusable,
         )
 
 

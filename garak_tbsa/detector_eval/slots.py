@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.errors import DatasetError
+from garak_tbsa.errors import DatasetError, WordListMissingError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
@@ -52,8 +52,10 @@ def fill_slots(row: LabelledRow, word_list: WordList) -> LabelledRow:
 
     Raises
     ------
+    WordListMissingError
+        A slot names no word list of the installed garak.
     DatasetError
-        A slot names no word list, or an unknown spelling.
+        A slot names an unknown spelling, or there are more slots than words.
     """
     if not _has_slot(row):
         return row
@@ -120,7 +122,7 @@ class _Words:
         try:
             return self.word_list(name)
         except ValueError:
-            raise DatasetError(
+            raise WordListMissingError(
                 f"{self.where}: the slot {{{{{name}}}}} names no word list of the"
                 " installed garak; use a string detector of unsafe_content"
             ) from None

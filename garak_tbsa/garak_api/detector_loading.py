@@ -54,7 +54,11 @@ class DetectorSettings:
         self.apply()
         capture = _Capture()
         with capture:
-            return LoadedDetector(_load(detector), capture)
+            loaded = LoadedDetector(_load(detector), capture)
+        if loaded.is_skipped:
+            loaded.close()
+            raise ValueError("the configuration says `skip` for this detector")
+        return loaded
 
     def apply(self) -> None:
         """Make garak's configuration the one of these settings.
@@ -67,6 +71,7 @@ class DetectorSettings:
         global _applied
         if _applied == self:
             return
+        _applied = None
         config = garak_module("garak._config")
         config.config_files = []
         config.plugins.detectors = config.nested_dict()
@@ -120,8 +125,6 @@ class LoadedDetector:
     """A detector of garak that scores labelled rows, one attempt each."""
 
     def __init__(self, detector: Any, capture: _Capture) -> None:
-        if getattr(detector, "skip", False):
-            raise ValueError("the configuration says `skip` for this detector")
         self._detector = detector
         self._capture = capture
         self._loading_complaint = capture.last_warning
@@ -141,6 +144,11 @@ class LoadedDetector:
         traceback: TracebackType | None,
     ) -> None:
         self._capture.__exit__(kind, error, traceback)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether a scan with this configuration would leave the detector out."""
+        return bool(getattr(self._detector, "skip", False))
 
     def scores(self, row: LabelledRow) -> Sequence[Any]:
         """All that the detector returned for the row's output."""

@@ -17,8 +17,12 @@ import pytest
 from garak_tbsa.cli.detectors import run
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
-from garak_tbsa.garak_api.detectors import install_path
+from garak_tbsa.garak_api.detectors import garak_version, install_path
 from garak_tbsa.served_detector_eval import main as served_main
+
+needs_garak_017 = pytest.mark.skipif(
+    garak_version() < "0.17", reason="older garak reads no metrics of a user's"
+)
 
 TRIGGER = "base.TriggerListDetector"
 
@@ -268,6 +272,7 @@ def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
     assert [file.name for file in saved.iterdir()] == ["dan.DAN.jsonl"]
 
 
+@needs_garak_017
 def test_installing_warns_of_detectors_that_tell_little(output, tmp_path, capsys):
     path = write(tmp_path / "dan.DAN.jsonl", rows())
     try:
@@ -280,6 +285,7 @@ def test_installing_warns_of_detectors_that_tell_little(output, tmp_path, capsys
     )
 
 
+@needs_garak_017
 def test_installed_metrics_are_read_by_garak(output, tmp_path):
     from garak import _plugins
     from garak.analyze.detector_metrics import DetectorMetrics
@@ -453,6 +459,18 @@ def test_rows_without_a_score_are_told(output, tmp_path, capsys):
     summary = evaluate(output, "--data", path)
     assert summary["results"][TRIGGER]["rows"]["missing"] == {"none": 1}
     assert f"{TRIGGER}: 1 none of 6 rows without a score\n" in capsys.readouterr().out
+
+
+def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(output, tmp_path):
+    made = rows(2, detector=TRIGGER) + rows(2, detector="dan.DAN")
+    made[0]["output"] = "{{unsafe_content.NoSuchList}}"
+    path = write(tmp_path / "rows.jsonl", made)
+    summary = evaluate(output, "--data", path)
+    assert list(summary["results"]) == ["dan.DAN"]
+    (error,) = summary["metadata"]["errors"]
+    assert (
+        "the slot {{unsafe_content.NoSuchList}} names no word list" in (error["reason"])
+    )
 
 
 def test_one_class_only(output, tmp_path):

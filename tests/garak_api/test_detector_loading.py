@@ -197,13 +197,17 @@ def test_options_reach_the_detector_and_do_not_stay():
 
 def test_a_detector_that_the_configuration_skips():
     _, failure = score("dan.DAN", row(), options={"dan": {"DAN": {"skip": True}}})
-    assert failure == ("ValueError: the configuration says `skip` for this detector")
+    assert failure == "ValueError: the configuration says `skip` for this detector"
+    _, failure = score("dan.DAN", row())
+    assert failure is None
 
 
 @pytest.mark.parametrize("options", ["{", "[]", '"x"'])
 def test_options_that_are_none(options):
     with pytest.raises(UsageError) as caught:
         DetectorSettings(options=options).apply()
+    _, failure = score("dan.DAN", row())
+    assert failure is None
     assert str(caught.value) == (
         f"--detector-options: not a JSON object ({options!r}); expected"
         ' {"module": {"Class": {"option": "value"}}}'
