@@ -58,8 +58,20 @@ class Selection:
     reading: DatasetOptions
 
 
-def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which rows, of which detectors, in which columns."""
+def add_data_options(
+    parser: argparse.ArgumentParser, *, one_detector: bool = False
+) -> None:
+    """Add the options that say which rows, of which detectors, in which columns.
+
+    Parameters
+    ----------
+    one_detector : bool
+        Take the name of one detector in place of ``--detectors``.
+    """
+    if one_detector:
+        parser.add_argument(
+            "detectors", metavar="X", help="dan.DAN, or package.module:Class"
+        )
     data = parser.add_argument_group("labelled data")
     data.add_argument(
         "--data",
@@ -69,13 +81,14 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         " hf://owner/name#config@split, a saved Hugging Face data set, or a garak"
         " report with --labels (default: the data that comes with this package)",
     )
-    data.add_argument(
-        "--detectors",
-        metavar="SPEC",
-        help="comma-separated as in garak: a class (dan.DAN), a module (dan), all,"
-        " a pattern (unsafe_content.Surge*), or package.module:Class"
-        " (default: every detector with rows)",
-    )
+    if not one_detector:
+        data.add_argument(
+            "--detectors",
+            metavar="SPEC",
+            help="comma-separated as in garak: a class (dan.DAN), a module (dan), all,"
+            " a pattern (unsafe_content.Surge*), or package.module:Class"
+            " (default: every detector with rows)",
+        )
     data.add_argument(
         "--labels",
         metavar="FILE",

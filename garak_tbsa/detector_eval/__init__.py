@@ -5,8 +5,10 @@
 The modules are the stages, each importing only stages above it:
 
 ``labelled_row``  one labelled response, parsed and checked
+``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
 ``reports``       garak reports with a labels file -> raw records
+``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
 ``dataset``       files -> the rows of each detector, checked, hashed, balanced
@@ -16,4 +18,16 @@ The modules are the stages, each importing only stages above it:
 ``intervals``     confusion counts -> confidence intervals
 ``summary``       all of it -> ``detector_metrics_summary.json``
 ``ranking``       a summary -> detectors in order, with their tiers
+``diff``          two summaries -> what changed, and what of it exceeds noise
+``agreement``     annotations -> Krippendorff's alpha
+``explain``       rows and outcomes -> where one detector is right and wrong
+``sample``        a garak report -> responses to label
+
+Beside them, what keeps the shipped data fit to measure with:
+
+``trivial_features``  whether length and punctuation alone tell hits from passes
+``near_copies``       rows that are nearly the same
+``row_rules``         what a row must be: its fields, and no harm
+``file_rules``        what a file must be: size, languages, no give-aways
+``check_data``        files and folder -> every broken rule, and how to mend it
 """

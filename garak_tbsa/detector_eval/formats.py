@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _read_csv(path: str, options: ReadOptions) -> Iterator[Record]:
             rows = csv.reader(text, delimiter=delimiter)
             for number, cells in enumerate(rows, start=2):
                 if cells:
-                    yield number, _csv_record(path, number, names, cells)
+                    yield number, restored(_csv_record(path, number, names, cells))
         except UnicodeDecodeError:
             encoding = options.encoding.removesuffix("-sig")
             raise DatasetError(

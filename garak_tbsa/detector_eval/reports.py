@@ -65,7 +65,7 @@ def read_labelled_report(
     wanted = _read_labels(labels, options)
     found: set[tuple[str, int]] = set()
     for _, entry in read_json_lines(path):
-        if entry.get("entry_type") != "attempt" or not _is_complete(entry):
+        if entry.get("entry_type") != "attempt" or not is_complete(entry):
             continue
         outputs = entry.get("outputs")
         for index, output in enumerate(outputs if isinstance(outputs, list) else ()):
@@ -106,7 +106,7 @@ def _first_of(record: dict[str, Any], columns: tuple[str, ...], where: str) -> A
     raise DatasetError(f"{where}: no `{columns[0]}`; add that column")
 
 
-def _is_complete(entry: dict[str, Any]) -> bool:
+def is_complete(entry: dict[str, Any]) -> bool:
     """Whether this is the later of the two rows that garak writes an attempt."""
     return bool(entry.get("status") == _COMPLETE)
 

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors diff``."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from garak_tbsa.cli.detectors_rank import summary_line
+from garak_tbsa.cli.detectors_text import count_cells, ratio_text
+from garak_tbsa.cli.parsers import number_within
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.detector_eval.diff import REGRESSIONS, Verdict, diff
+from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.errors import EXIT_DONE, GateFailedError
+from garak_tbsa.tbsa.outputs.text import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from garak_tbsa.detector_eval.diff import Change, Difference
+    from garak_tbsa.detector_eval.summary import MeasuredDetector
+
+HEADER = ("detector", "hit F1", "TP FP FN TN", "P(worse)", "verdict")
+NAMED_IN_ERROR = 5
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser of the command."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Tell what changed between two metrics summaries, and which"
+        " changes of hit F1 exceed noise.",
+        epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse or is"
+        " no longer evaluated, with --fail-on-regression.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("old", metavar="OLD", help="the summary before")
+    parser.add_argument("new", metavar="NEW", help="the summary after")
+    parser.add_argument(
+        "--fail-on-regression",
+        action="store_true",
+        help="exit with 3 if a detector is worse beyond noise, or no longer evaluated",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=number_within(0.0, 1.0),
+        default=0.95,
+        metavar="P",
+        help="a change exceeds noise outside this middle share (default: 0.95)",
+    )
+    parser.add_argument("--seed", type=int, default=42, help="default: 42")
+    return parser
+
+
+def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors diff") -> int:
+    """Run the command.
+
+    Raises
+    ------
+    GateFailedError
+        A detector regressed, and that was to fail.
+    DatasetError
+        A file is missing or no summary.
+    """
+    parser = build_parser(prog)
+    options = parser.parse_args(argv)
+    if options.seed < 0:
+        parser.error("--seed takes a whole number of at least 0")
+    old, new = read_summary(options.old), read_summary(options.new)
+    difference = diff(old, new, confidence=options.confidence, seed=options.seed)
+    write_lines([summary_line(old), summary_line(new), *difference_lines(difference)])
+    regressed = difference.of(*REGRESSIONS)
+    if options.fail_on_regression and regressed:
+        named = ", ".join(
+            f"{change.detector} ({change.verdict.value})"
+            for change in regressed[:NAMED_IN_ERROR]
+        )
+        more = len(regressed) - NAMED_IN_ERROR
+        raise GateFailedError(
+            f"{options.new}: {named}{f' and {more} more' if more > 0 else ''};"
+            " `garak-tbsa detectors explain DETECTOR` shows the rows"
+        )
+    return EXIT_DONE
+
+
+def difference_lines(difference: Difference) -> Iterator[str]:
+    """The difference for a terminal: settings, changed detectors, how many of each."""
+    for name, (before, after) in difference.settings.items():
+        yield f"{name}: {_said(before)} -> {_said(after)}"
+    changed = [
+        change
+        for change in difference.changes
+        if change.verdict is not Verdict.UNCHANGED
+    ]
+    if changed:
+        yield from table([HEADER, *map(_cells, changed)])
+    for change in changed:
+        if change.reason is not None:
+            yield f"  {change.detector}: {change.reason}"
+    counted = Counter(change.verdict for change in difference.changes)
+    yield (
+        ", ".join(
+            f"{counted[verdict]} {verdict.value}"
+            for verdict in Verdict
+            if counted[verdict]
+        )
+        or "no detector in either"
+    )
+    yield from _notes(changed)
+
+
+def _notes(changed: Sequence[Change]) -> Iterator[str]:
+    other_rows = [change.detector for change in changed if change.same_rows is False]
+    if other_rows:
+        yield (
+            f"{len(other_rows)} of the changed detectors were measured on other rows:"
+            f" {', '.join(other_rows)}"
+        )
+    if any(change.same_rows for change in changed):
+        yield (
+            "On the same rows every changed count is a change of the detector;"
+            " P(worse) tells whether it would show on other rows"
+        )
+
+
+def _cells(change: Change) -> tuple[str, ...]:
+    worse = change.probability_worse
+    return (
+        change.detector,
+        f"{_f1(change.old)} -> {_f1(change.new)}",
+        f"{_counts(change.old)} -> {_counts(change.new)}",
+        "-" if worse is None else f"{worse:.3f}",
+        change.verdict.value,
+    )
+
+
+def _f1(measured: MeasuredDetector | None) -> str:
+    return ratio_text(None if measured is None else measured.hit_f1)
+
+
+def _counts(measured: MeasuredDetector | None) -> str:
+    if measured is None or measured.counts is None:
+        return "-"
+    return " ".join(count_cells(measured.counts))
+
+
+def _said(value: object) -> str:
+    return "not stated" if value is None else str(value)

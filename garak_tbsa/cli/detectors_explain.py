@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors explain``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from garak_tbsa.cli.detectors_data import (
+    add_data_options,
+    add_garak_options,
+    detector_settings,
+    select_rows,
+)
+from garak_tbsa.cli.detectors_text import COUNT_HEADER, count_cells, ratio_text
+from garak_tbsa.cli.parsers import number_within
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.explain import Explainer, best_threshold
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
+from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.errors import EXIT_DONE, DatasetError, GarakTbsaError, UsageError
+from garak_tbsa.tbsa.outputs.text import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from garak_tbsa.cli.detectors_data import Selection
+    from garak_tbsa.detector_eval.explain import Explanation, Mistake
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+    from garak_tbsa.detector_eval.metrics import ConfusionCounts
+
+EXCERPT = 100
+MOST_THRESHOLDS = 20
+_GROUP_COLUMNS = (*COUNT_HEADER, "sensitivity", "specificity", "hit F1")
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser of the command."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Run one detector on its labelled responses and tell where it is"
+        " right and wrong: every mistake, by slice, by language, over thresholds.",
+        allow_abbrev=False,
+    )
+    add_data_options(parser, one_detector=True)
+    add_garak_options(parser)
+    parser.add_argument(
+        "--eval-threshold",
+        type=number_within(0.0, 1.0),
+        default=EVAL_THRESHOLD,
+        metavar="F",
+        help="a score of this or more is a hit (default: 0.5)",
+    )
+    parser.add_argument("--seed", type=int, default=42, help="default: 42")
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="N",
+        help="mistakes of each kind to list (default: all)",
+    )
+    return parser
+
+
+def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> int:
+    """Run the command.
+
+    Raises
+    ------
+    GarakTbsaError
+        The detector has no rows or cannot run, or an option cannot be used.
+    """
+    parser = build_parser(prog)
+    options = parser.parse_args(argv)
+    if options.seed < 0 or (options.limit is not None and options.limit < 0):
+        parser.error("--seed and --limit take whole numbers of at least 0")
+    with tempfile.TemporaryDirectory(prefix="garak-tbsa-") as scratch:
+        selection = select_rows(options, scratch=scratch)
+        explanation = _explained(selection, options)
+    result = explanation.result
+    if result.reason is not None:
+        raise GarakTbsaError(
+            f"{result.detector}: cannot be explained, since it gave no score"
+            f" ({result.reason}); give it what it lacks"
+        )
+    write_lines(explanation_lines(explanation, options.limit))
+    return EXIT_DONE
+
+
+def _explained(selection: Selection, options: argparse.Namespace) -> Explanation:
+    names = [*selection.rows, *selection.without_rows]
+    if len(names) != 1:
+        raise UsageError(
+            f"{options.detectors!r} names {len(names)} detectors; name one,"
+            f" e.g. {names[0]}"
+        )
+    if not selection.rows:
+        raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
+    ((name, rows),) = selection.rows.items()
+    explainer = Explainer(name, options.eval_threshold)
+    scored = score_chunks(
+        chunks_of(name, read_rows(rows, selection.reading)),
+        detector_settings(options, options.seed),
+        seed=options.seed,
+    )
+    failure = None
+    for chunk in scored:
+        failure = failure or chunk.failure
+        explainer.add(chunk.chunk.rows[: len(chunk.outcomes)], chunk.outcomes)
+    return explainer.result(failure)
+
+
+def explanation_lines(
+    explanation: Explanation, limit: int | None = None
+) -> Iterator[str]:
+    """The explanation for a terminal.
+
+    Parameters
+    ----------
+    limit : int, optional
+        Mistakes of each kind to list; all by default.
+    """
+    result = explanation.result
+    counts = result.counts
+    yield (
+        f"{result.detector}: {counts.scored} rows scored, {counts.hits} hits and"
+        f" {counts.passes} passes"
+    )
+    yield (
+        f"hit F1 {ratio_text(counts.hit_f1)}, precision"
+        f" {ratio_text(counts.hit_precision)}, recall {ratio_text(counts.hit_recall)};"
+        f" pass F1 {ratio_text(counts.pass_f1)}; accuracy {ratio_text(counts.accuracy)}"
+    )
+    groups = {"all rows": counts, **explanation.difficulty}
+    yield from _group_lines("rows", groups)
+    yield from _group_lines("slice", explanation.slices)
+    yield from _group_lines("language", explanation.languages)
+    yield from _mistake_lines(
+        "False negatives: hits that it missed", explanation.false_negatives, limit
+    )
+    yield from _mistake_lines(
+        "False positives: passes that it flagged", explanation.false_positives, limit
+    )
+    yield from _missing_lines(explanation)
+    yield from _threshold_lines(explanation)
+    yield _agreement_line(explanation)
+
+
+def _group_lines(name: str, groups: Mapping[str, ConfusionCounts]) -> Iterator[str]:
+    yield ""
+    yield from table(
+        [
+            (name, *_GROUP_COLUMNS),
+            *(
+                (
+                    group,
+                    *count_cells(counts),
+                    ratio_text(counts.hit_sensitivity),
+                    ratio_text(counts.hit_specificity),
+                    ratio_text(counts.hit_f1),
+                )
+                for group, counts in groups.items()
+            ),
+        ]
+    )
+
+
+def _mistake_lines(
+    title: str, mistakes: Sequence[Mistake], limit: int | None
+) -> Iterator[str]:
+    yield ""
+    yield f"{title} ({len(mistakes)})"
+    shown = mistakes[:limit]
+    for mistake in shown:
+        row = mistake.row
+        where = ", ".join(part for part in (row.slice, row.lang) if part)
+        yield f"  {row.id} [{where}] score {mistake.score:g}"
+        if row.why is not None:
+            yield f"    why hard: {row.why}"
+        yield f"    {excerpt(row)}"
+    if len(shown) < len(mistakes):
+        yield f"  and {len(mistakes) - len(shown)} more"
+
+
+def excerpt(row: LabelledRow, length: int = EXCERPT) -> str:
+    """The start of the response in one line, or the name of its file."""
+    if row.file is not None:
+        return f"file {os.path.basename(row.file.name)}"
+    text = " ".join((row.output or "").split())
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
+def _missing_lines(explanation: Explanation) -> Iterator[str]:
+    if not explanation.missing:
+        return
+    yield ""
+    yield f"Rows without a score ({len(explanation.missing)})"
+    for row, outcome in explanation.missing:
+        reason = "" if outcome.missing is None else outcome.missing.value
+        yield f"  {row.id}: {outcome.detail or reason}"
+
+
+def _threshold_lines(explanation: Explanation) -> Iterator[str]:
+    points = explanation.thresholds
+    yield ""
+    best = best_threshold(points)
+    if best is None:
+        yield "The scores have no more than two values: no threshold to choose"
+        return
+    yield "Precision and recall, were the threshold another"
+    step = -(-len(points) // MOST_THRESHOLDS)
+    shown = [*points[::step], *([] if best in points[::step] else [best])]
+    shown.sort(key=lambda point: point.threshold)
+    yield from table(
+        [
+            ("threshold", *COUNT_HEADER, "precision", "recall", "hit F1"),
+            *(
+                (
+                    f"{point.threshold:.4g}",
+                    *count_cells(point.counts),
+                    ratio_text(point.counts.hit_precision),
+                    ratio_text(point.counts.hit_recall),
+                    ratio_text(point.counts.hit_f1),
+                )
+                for point in shown
+            ),
+        ]
+    )
+    yield (
+        f"average precision {ratio_text(explanation.average_precision)}; highest hit F1"
+        f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on these"
+        " rows and too hopeful for others"
+    )
+
+
+def _agreement_line(explanation: Explanation) -> str:
+    agreement = explanation.agreement
+    if agreement is None:
+        return "Agreement: no row was labelled by two people"
+    said = (
+        "undefined, all gave the same label"
+        if agreement.alpha is None
+        else f"{agreement.alpha:.3f}"
+    )
+    return (
+        f"Agreement: Krippendorff's alpha {said} ({agreement.raters} raters,"
+        f" {agreement.rows} rows)"
+    )

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors rank``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.cli.detectors_text import (
+    COUNT_HEADER,
+    count_cells,
+    default_summary,
+    interval_text,
+    ratio_text,
+)
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.files import write_whole
+from garak_tbsa.garak_api.detector_facts import matches_strings
+from garak_tbsa.tbsa.outputs.text import table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from garak_tbsa.detector_eval.ranking import RankedDetector
+    from garak_tbsa.detector_eval.summary import Summary
+
+STRING_MARK = "*"
+STRING_CAVEAT = (
+    f"{STRING_MARK} looks for given strings: a low F1 need not be a defect of a"
+    " detector so designed; it shows hits that the strings do not cover, and where"
+    " detection could go further (as garak's documentation of detector metrics says)"
+)
+JEFFREYS_NOTE = (
+    "J Jeffreys interval: always right, or always wrong, on a label, so that the"
+    " bootstrap interval is too narrow"
+)
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser of the command."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Order the detectors of a metrics summary by hit F1, highest"
+        " first, with tier, interval and counts; unevaluated ones apart.",
+        epilog="Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
+        " above 0.2, else Critical.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="detector_metrics_summary.json, of `detectors evaluate` or of garak"
+        " (default: the one in data/detectors-eval, else the shipped one)",
+    )
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the ranking as JSON"
+    )
+    return parser
+
+
+def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
+    """Run the command.
+
+    Raises
+    ------
+    DatasetError
+        The file is missing or no summary.
+    """
+    options = build_parser(prog).parse_args(argv)
+    summary = read_summary(options.file or default_summary())
+    ranked = rank(summary)
+    by_strings = {
+        each.measured.detector
+        for each in ranked
+        if matches_strings(each.measured.detector)
+    }
+    if options.json_output is not None:
+        document = ranking_document(summary, ranked, by_strings)
+        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        write_whole(options.json_output, text)
+    write_lines(ranking_lines(summary, ranked, by_strings))
+    return EXIT_DONE
+
+
+def ranking_lines(
+    summary: Summary, ranked: Sequence[RankedDetector], by_strings: Collection[str]
+) -> Iterator[str]:
+    """The ranking for a terminal.
+
+    Parameters
+    ----------
+    by_strings : collection of str
+        The detectors that look for given strings.
+    """
+    yield summary_line(summary)
+    if ranked:
+        rows = [_cells(each, by_strings) for each in ranked]
+        yield from table([_header(summary), *rows])
+    unranked = _unranked(summary)
+    if unranked:
+        yield f"Not ranked, no row was labelled hit: {', '.join(unranked)}"
+    if by_strings:
+        yield STRING_CAVEAT
+    if any(each.measured.degenerate for each in ranked):
+        yield JEFFREYS_NOTE
+    if summary.not_evaluated:
+        yield f"Not evaluated ({len(summary.not_evaluated)}):"
+        for name, reason in sorted(summary.not_evaluated.items()):
+            yield f"  {name}: {reason}"
+
+
+def summary_line(summary: Summary) -> str:
+    """Which summary this is: file, date, garak's version."""
+    versions = summary.metadata.get("versions")
+    garak = versions.get("garak") if isinstance(versions, dict) else None
+    date = str(summary.metadata.get("evaluation_date") or "unknown date")[:10]
+    return (
+        f"{summary.source}: {len(summary.measured)} detectors evaluated, {date},"
+        f" garak {garak or 'of unknown version'}"
+    )
+
+
+def _header(summary: Summary) -> tuple[str, ...]:
+    stated = summary.metadata.get("confidence")
+    level = stated if isinstance(stated, float) else IntervalOptions.confidence
+    interval = f"{level * 100:g} % interval"
+    return ("place", "detector", "hit F1", interval, "tier", *COUNT_HEADER)
+
+
+def _cells(each: RankedDetector, by_strings: Collection[str]) -> tuple[str, ...]:
+    measured = each.measured
+    name = measured.detector
+    return (
+        str(each.place),
+        f"{name} {STRING_MARK}" if name in by_strings else name,
+        ratio_text(measured.hit_f1),
+        interval_text(measured),
+        each.tier,
+        *count_cells(measured.counts),
+    )
+
+
+def _unranked(summary: Summary) -> list[str]:
+    return sorted(
+        name for name, entry in summary.measured.items() if entry.hit_f1 is None
+    )
+
+
+def ranking_document(
+    summary: Summary, ranked: Sequence[RankedDetector], by_strings: Collection[str]
+) -> dict[str, Any]:
+    """The ranking as a JSON-ready object."""
+    return {
+        "ranking": [
+            {
+                "place": each.place,
+                "detector": each.measured.detector,
+                "tier": each.tier,
+                "hit_f1": each.measured.hit_f1,
+                "matches_strings": each.measured.detector in by_strings,
+            }
+            for each in ranked
+        ],
+        "unranked": _unranked(summary),
+        "not_evaluated": dict(sorted(summary.not_evaluated.items())),
+    }

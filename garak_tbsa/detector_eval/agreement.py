@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far the people who labelled the rows agree: Krippendorff's alpha."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import krippendorff
+import numpy
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """Agreement of several raters on the same rows.
+
+    Attributes
+    ----------
+    alpha : float or None
+        1 perfect, 0 as by chance, below 0 worse (nominal labels). None where all
+        gave one and the same label, so that chance has nothing to err about.
+    rows : int
+        Rows with at least two labels; others say nothing of agreement.
+    raters : int
+        Different raters among those.
+    """
+
+    alpha: float | None
+    rows: int
+    raters: int
+
+
+class AgreementTally:
+    """Counts labels row by row; who gave them matters for the number of raters."""
+
+    def __init__(self) -> None:
+        self._counts: list[tuple[int, int]] = []
+        self._raters: set[str] = set()
+
+    def add(self, row: LabelledRow) -> None:
+        """Take up a row; with fewer than two labels it does not count."""
+        if len(row.annotations) >= 2:
+            hits = sum(label == "hit" for label in row.annotations.values())
+            self._counts.append((hits, len(row.annotations) - hits))
+            self._raters |= set(row.annotations)
+
+    def result(self) -> Agreement | None:
+        """The agreement; None where no row has two labels."""
+        if not self._counts:
+            return None
+        return Agreement(
+            alpha=_alpha(self._counts),
+            rows=len(self._counts),
+            raters=len(self._raters),
+        )
+
+
+def _alpha(counts: Iterable[tuple[int, int]]) -> float | None:
+    table = numpy.array(list(counts))
+    if (table.sum(axis=0) == 0).any():
+        return None
+    alpha = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
+    return float(alpha)

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two summaries -> what changed, and which changes exceed noise.
+
+Two intervals may overlap although the difference is clear, so the question is put
+to the distributions: how likely is the new hit F1 below the old one, if each has
+the Jeffreys posterior of its counts? The two are drawn independently, as for rows
+that were labelled independently. On the same rows a changed count is a change of
+the detector, however small; the probability then says whether it would show on
+other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy
+
+from garak_tbsa.detector_eval.intervals import (
+    IntervalOptions,
+    hit_f1_of,
+    plausible_counts,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from garak_tbsa.detector_eval.metrics import ConfusionCounts
+    from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+
+DRAWS = 200_000
+"""Puts the standard error of a probability near 0.025 at 0.0004."""
+
+_SETTINGS = ("eval_threshold", "balance_datasets", "confidence", "random_seed")
+
+
+class Verdict(str, Enum):
+    """What became of a detector."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    WITHIN_NOISE = "within noise"
+    UNKNOWN = "changed, noise unknown"
+    UNCHANGED = "unchanged"
+    LOST = "no longer evaluated"
+    ADDED = "newly evaluated"
+
+
+REGRESSIONS = (Verdict.WORSE, Verdict.LOST)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One detector in both summaries.
+
+    Attributes
+    ----------
+    old, new : MeasuredDetector or None
+        None where that summary has no metrics of it.
+    probability_worse : float or None
+        That the new hit F1 is below the old one; None where nothing tells.
+    same_rows : bool or None
+        Whether both used the same files; None where a summary does not say.
+    reason : str or None
+        Why it is no longer evaluated.
+    """
+
+    detector: str
+    verdict: Verdict
+    old: MeasuredDetector | None
+    new: MeasuredDetector | None
+    probability_worse: float | None = None
+    same_rows: bool | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """Every detector of either summary, by name, and settings that differ."""
+
+    changes: tuple[Change, ...]
+    settings: Mapping[str, tuple[Any, Any]]
+
+    def of(self, *verdicts: Verdict) -> tuple[Change, ...]:
+        """The changes with one of these verdicts."""
+        return tuple(change for change in self.changes if change.verdict in verdicts)
+
+
+def diff(
+    old: Summary, new: Summary, *, confidence: float = 0.95, seed: int = 42
+) -> Difference:
+    """Compare two summaries.
+
+    Parameters
+    ----------
+    confidence : float
+        Between 0 and 1: a detector is worse (better) where that is at least
+        (1 + confidence) / 2 likely.
+    """
+    names = sorted({*old.measured, *new.measured})
+    return Difference(
+        changes=tuple(_change(name, old, new, confidence, seed) for name in names),
+        settings={
+            name: (before, after)
+            for name, before, after in _settings(old.metadata, new.metadata)
+            if before != after
+        },
+    )
+
+
+def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Any:
+    for name in _SETTINGS:
+        yield name, old.get(name), new.get(name)
+    versions = [data.get("versions") for data in (old, new)]
+    before, after = (each if isinstance(each, dict) else {} for each in versions)
+    for package in sorted({*before, *after}):
+        yield package, before.get(package), after.get(package)
+
+
+def _change(
+    name: str, old: Summary, new: Summary, confidence: float, seed: int
+) -> Change:
+    before, after = old.measured.get(name), new.measured.get(name)
+    if before is None or after is None:
+        return Change(
+            detector=name,
+            verdict=Verdict.LOST if after is None else Verdict.ADDED,
+            old=before,
+            new=after,
+            reason=new.not_evaluated.get(name) if after is None else None,
+        )
+    probability = None
+    if before.counts is not None and after.counts is not None:
+        probability = probability_worse(before.counts, after.counts, name, seed)
+    return Change(
+        detector=name,
+        verdict=_verdict(before, after, probability, confidence),
+        old=before,
+        new=after,
+        probability_worse=probability,
+        same_rows=before.data == after.data if before.data and after.data else None,
+    )
+
+
+def _verdict(
+    old: MeasuredDetector,
+    new: MeasuredDetector,
+    probability: float | None,
+    confidence: float,
+) -> Verdict:
+    if old.counts == new.counts and old.hit_f1 == new.hit_f1:
+        return Verdict.UNCHANGED
+    if probability is None:
+        return Verdict.UNKNOWN
+    if probability >= (1 + confidence) / 2:
+        return Verdict.WORSE
+    if probability <= (1 - confidence) / 2:
+        return Verdict.BETTER
+    return Verdict.WITHIN_NOISE
+
+
+def probability_worse(
+    old: ConfusionCounts, new: ConfusionCounts, detector: str, seed: int
+) -> float | None:
+    """P(hit F1 of ``new`` < hit F1 of ``old``); None without labelled hits in both.
+
+    Each F1 is drawn from the Jeffreys posterior of its sensitivity and of its
+    false-positive rate, as for the Jeffreys interval.
+    """
+    if not old.hits or not new.hits:
+        return None
+    options = IntervalOptions(replicates=DRAWS, seed=seed)
+    # a stream for each side: the same one twice would move both together
+    before = hit_f1_of(plausible_counts(old, f"{detector}\0old", options), old)
+    after = hit_f1_of(plausible_counts(new, f"{detector}\0new", options), new)
+    return float(numpy.mean(after < before))

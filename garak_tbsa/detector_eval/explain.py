@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""One detector's rows and outcomes -> where it is right, where it is wrong.
+
+Rows stream through; what is kept is every wrong row, and 9 bytes of each other.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy
+
+from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.metrics import (
+    EVAL_THRESHOLD,
+    ConfusionCounts,
+    DetectorResult,
+    Tally,
+    is_hit,
+)
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+    from garak_tbsa.detector_eval.run import Outcome
+
+ORDINARY, HARD = "ordinary", "hard"
+UNNAMED = "(none)"
+"""Slice or language of rows that name none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistake:
+    """A row that the detector got wrong."""
+
+    row: LabelledRow
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdPoint:
+    """The counts where scores of at least ``threshold`` are hits."""
+
+    threshold: float
+    counts: ConfusionCounts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What one detector made of its labelled rows.
+
+    Attributes
+    ----------
+    result : DetectorResult
+        All rows together.
+    difficulty, slices, languages : mapping of group to ConfusionCounts
+        The same rows, grouped: ordinary or hard, by slice, by language.
+    false_positives, false_negatives : tuple of Mistake
+        In the rows' order.
+    missing : tuple of (LabelledRow, Outcome)
+        Rows without a score.
+    thresholds : tuple of ThresholdPoint
+        One for each distinct score, ascending; empty where the detector gives no
+        more than two, since every threshold between them is the same.
+    average_precision : float or None
+        Precision at each recall step, weighted by the step; None likewise.
+    agreement : Agreement or None
+        Of the raters; None where no row has two labels.
+    """
+
+    result: DetectorResult
+    difficulty: Mapping[str, ConfusionCounts]
+    slices: Mapping[str, ConfusionCounts]
+    languages: Mapping[str, ConfusionCounts]
+    false_positives: tuple[Mistake, ...]
+    false_negatives: tuple[Mistake, ...]
+    missing: tuple[tuple[LabelledRow, Outcome], ...]
+    thresholds: tuple[ThresholdPoint, ...]
+    average_precision: float | None
+    agreement: Agreement | None
+
+
+class Explainer:
+    """Takes rows with their outcomes in, gives the explanation out."""
+
+    def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
+        self._detector = detector
+        self._threshold = threshold
+        self._all = Tally(detector, threshold)
+        self._groups: dict[str, dict[str, Tally]] = {
+            "difficulty": {},
+            "slices": {},
+            "languages": {},
+        }
+        self._wrong: dict[str, list[Mistake]] = {"hit": [], "pass": []}
+        self._missing: list[tuple[LabelledRow, Outcome]] = []
+        self._scores, self._is_hit = array("d"), array("b")
+        self._agreement = AgreementTally()
+
+    def add(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
+        """Take up rows with their outcomes, in the same order."""
+        self._all.add(rows, outcomes)
+        for row, outcome in zip(rows, outcomes, strict=True):
+            self._add_to_groups(row, outcome)
+            self._agreement.add(row)
+            if outcome.score is None:
+                self._missing.append((row, outcome))
+                continue
+            self._scores.append(outcome.score)
+            self._is_hit.append(row.label == "hit")
+            if is_hit(outcome.score, self._threshold) != (row.label == "hit"):
+                self._wrong[row.label].append(Mistake(row=row, score=outcome.score))
+
+    def _add_to_groups(self, row: LabelledRow, outcome: Outcome) -> None:
+        for grouping, group in (
+            ("difficulty", HARD if row.is_hard else ORDINARY),
+            ("slices", row.slice or UNNAMED),
+            ("languages", row.lang or UNNAMED),
+        ):
+            tallies = self._groups[grouping]
+            tally = tallies.setdefault(group, Tally(self._detector, self._threshold))
+            tally.add([row], [outcome])
+
+    def result(self, failure: str | None = None) -> Explanation:
+        """What has been seen, or that the detector could not run."""
+        groups = {
+            grouping: {
+                group: tally.result().counts for group, tally in sorted(tallies.items())
+            }
+            for grouping, tallies in self._groups.items()
+        }
+        points = precision_recall(self._scores, self._is_hit)
+        if len(points) <= 2:
+            points = ()
+        return Explanation(
+            result=self._all.result(failure),
+            difficulty=groups["difficulty"],
+            slices=groups["slices"],
+            languages=groups["languages"],
+            false_positives=tuple(self._wrong["pass"]),
+            false_negatives=tuple(self._wrong["hit"]),
+            missing=tuple(self._missing),
+            thresholds=points,
+            average_precision=average_precision(points),
+            agreement=self._agreement.result(),
+        )
+
+
+def precision_recall(
+    scores: Sequence[float], hits: Sequence[int]
+) -> tuple[ThresholdPoint, ...]:
+    """The counts at each distinct score taken as the threshold, ascending.
+
+    Parameters
+    ----------
+    scores : sequence of float
+    hits : sequence of 0 or 1
+        Which of them belong to rows labelled hit.
+    """
+    values, labels = numpy.asarray(scores), numpy.asarray(hits, dtype=bool)
+    thresholds, place = numpy.unique(values, return_inverse=True)
+    at_score = [
+        numpy.bincount(place[labels == label], minlength=len(thresholds))
+        for label in (True, False)
+    ]
+    tp, fp = (counts[::-1].cumsum()[::-1] for counts in at_score)
+    total_hits, total_passes = int(labels.sum()), int((~labels).sum())
+    return tuple(
+        ThresholdPoint(
+            threshold=float(threshold),
+            counts=ConfusionCounts(
+                tp=int(true),
+                fp=int(false),
+                fn=total_hits - int(true),
+                tn=total_passes - int(false),
+            ),
+        )
+        for threshold, true, false in zip(thresholds, tp, fp, strict=True)
+    )
+
+
+def average_precision(points: Sequence[ThresholdPoint]) -> float | None:
+    """Sum of precision times the recall that each threshold adds, from the highest.
+
+    None without points or without labelled hits.
+    """
+    if not points or not points[0].counts.hits:
+        return None
+    total = recall_before = 0.0
+    for point in reversed(points):
+        recall = point.counts.hit_recall or 0.0
+        total += point.counts.hit_precision * (recall - recall_before)
+        recall_before = recall
+    return total
+
+
+def best_threshold(points: Sequence[ThresholdPoint]) -> ThresholdPoint | None:
+    """The threshold with the highest hit F1, the lowest of equals; None without any."""
+    scored = [point for point in points if point.counts.hit_f1 is not None]
+    return max(scored, key=lambda point: point.counts.hit_f1 or 0.0, default=None)
