@@ -44,18 +44,30 @@ class Source:
         Open for reading, at its start.
     seekable : bool
         Whether ``handle`` can be read from its end.
+    packed : binary file, optional
+        The compressed file that ``handle`` unpacks.
     """
 
-    def __init__(self, name: str, handle: BinaryIO, *, seekable: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        handle: BinaryIO,
+        *,
+        seekable: bool,
+        packed: BinaryIO | None = None,
+    ) -> None:
         self.name = name
         self.seekable = seekable
         self._handle = handle
+        self._packed = packed
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._handle.close()
+        if self._packed is not None:
+            self._packed.close()
 
     def last_line(self) -> tuple[bytes, bytes]:
         """Return the last non-blank line, and up to 4 KiB of what stands before it.
@@ -169,7 +181,11 @@ def open_source(name: str) -> Source:
         handle = _open_with_fsspec(name)
     else:
         handle = _open_file(name)
-    return _decompressed(name, handle)
+    try:
+        return _decompressed(name, handle)
+    except ReportError:
+        handle.close()
+        raise
 
 
 def _standard_input(name: str) -> BinaryIO:
@@ -229,10 +245,11 @@ def _decompressed(name: str, handle: BinaryIO) -> Source:
     if start.startswith(GZIP_MAGIC):
         import gzip
 
-        unpacked = gzip.GzipFile(fileobj=handle)
-        return Source(name, io.BufferedReader(unpacked, READ_BUFFER), seekable=False)
+        unpacked = io.BufferedReader(gzip.GzipFile(fileobj=handle), READ_BUFFER)
+        return Source(name, unpacked, seekable=False, packed=handle)
     if start.startswith(ZSTD_MAGIC):
-        return Source(name, _open_zstandard(name, handle), seekable=False)
+        unpacked = _open_zstandard(name, handle)
+        return Source(name, unpacked, seekable=False, packed=handle)
     return Source(name, handle, seekable=seekable)
 
 
@@ -244,7 +261,7 @@ def _peek(handle: BinaryIO, seekable: bool) -> bytes:
     return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
 
 
-def _open_zstandard(name: str, handle: BinaryIO) -> BinaryIO:
+def _open_zstandard(name: str, handle: BinaryIO) -> io.BufferedReader:
     try:
         from zstandard import ZstdDecompressor
     except ImportError as error:
