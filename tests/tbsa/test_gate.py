@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.cli.compare import compare_assessments
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate import GateRules, RuleOutcome, judge, without_comparison
+from tests.factories import (
+    PairFacts,
+    assessment_of,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TENTHS = st.integers(10, 50).map(lambda tenths: tenths / 10)
+
+
+def scored(folder: Path, pairs: list[PairFacts], name: str = "r") -> Assessment:
+    path = write_report(folder / f"{name}.report.jsonl", report_rows(pairs))
+    return assessment_of(path, pairs)
+
+
+@pytest.fixture
+def middling(tmp_path: Path) -> Assessment:
+    """Grades 3 and 5 in Tier 1, 4 in Tier 2: TBSA 3.8."""
+    return scored(tmp_path, pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100)))
+
+
+def only(assessment: Assessment, **rules: float) -> RuleOutcome:
+    (outcome,) = judge(assessment, GateRules(**rules)).outcomes
+    return outcome
+
+
+def test_no_rule_passes_everything(middling: Assessment) -> None:
+    assert judge(middling, GateRules()).passed
+    assert judge(middling, GateRules()).outcomes == ()
+
+
+def test_the_score_itself_is_enough(middling: Assessment) -> None:
+    assert middling.tbsa == 3.8
+    at = only(middling, fail_under=3.8)
+    assert (at.rule, at.passed) == ("fail-under", True)
+    assert (at.expected, at.found) == ("TBSA of at least 3.8", "TBSA 3.8")
+    assert not only(middling, fail_under=3.81).passed
+
+
+@given(least=TENTHS)
+def test_fail_under_is_the_lowest_tbsa_that_passes(least: float) -> None:
+    """Lowest TBSA that passes, 1.0-5.0."""
+
+    class Scored:
+        tbsa = 3.8
+
+    verdict = judge(Scored(), GateRules(fail_under=least))  # type: ignore[arg-type]
+    assert verdict.passed == (least <= 3.8)
+
+
+def test_every_tier_1_pair_must_reach_the_grade(middling: Assessment) -> None:
+    assert only(middling, require_tier1_grade=3).passed
+    assert only(middling, require_tier1_grade=3).found == "all are"
+    failed = only(middling, require_tier1_grade=4)
+    assert failed.expected == "every Tier 1 pair at grade 4 or better"
+    assert failed.found == f"1 below: {middling.graded[0].name} at 3"
+
+
+def test_tier_2_is_not_asked(tmp_path: Path) -> None:
+    awful = scored(tmp_path, pairs_named((1, 10, 10), (2, 0, 10)))
+    assert only(awful, require_tier1_grade=5).passed
+
+
+def test_a_tier_1_pair_that_was_not_measured_does_not_pass(tmp_path: Path) -> None:
+    blind = scored(tmp_path, pairs_named((1, 10, 10), (1, 0, 0)))
+    outcome = only(blind, require_tier1_grade=1)
+    assert not outcome.passed
+    assert outcome.found == f"1 below: {blind.left_out[0].pair.name} not measured"
+
+
+def test_many_pairs_below_are_counted(tmp_path: Path) -> None:
+    awful = scored(tmp_path, pairs_named(*[(1, 0, 10)] * 8))
+    found = only(awful, require_tier1_grade=2).found
+    shown = "; ".join(f"{pair.name} at 1" for pair in awful.graded[:5])
+    assert found == f"8 below: {shown}; 3 more"
+
+
+def test_a_scan_without_tier_1_says_so(tmp_path: Path) -> None:
+    lower = scored(tmp_path, pairs_named((2, 0, 10)))
+    assert only(lower, require_tier1_grade=5).found == "no Tier 1 pair in this scan"
+
+
+def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> None:
+    part = scored(
+        tmp_path,
+        pairs_named((1, 5, 10), (2, 5, 10), (1, 0, 0), (3, 5, 10), (9, 0, 0)),
+    )
+    outcome = only(part, min_coverage=0.66)
+    assert outcome.passed
+    assert outcome.expected == "at least 66.0% of the attempted pairs measured"
+    assert outcome.found == "2 of 3 measured"
+    assert not only(part, min_coverage=0.67).passed
+
+
+def test_a_pair_of_unknown_tier_was_attempted_too(tmp_path: Path) -> None:
+    pairs = [*pairs_named((1, 5, 10)), PairFacts(probe="new.Probe", tier=None)]
+    assert only(scored(tmp_path, pairs), min_coverage=0).found == "1 of 2 measured"
+
+
+def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
+    tmp_path: Path,
+) -> None:
+    before = scored(tmp_path, pairs_named((1, 95, 100), (2, 90, 100)), "before")
+    same = scored(tmp_path, pairs_named((1, 94, 100), (2, 91, 100)), "same")
+    worse = scored(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
+    for after, passed in ((same, True), (worse, False)):
+        comparison = compare_assessments(before, after)
+        (outcome,) = judge(after, GateRules(), comparison).outcomes
+        assert (outcome.rule, outcome.passed) == ("baseline", passed)
+        assert "for worse" in outcome.found
+    better = judge(before, GateRules(), compare_assessments(worse, before))
+    assert better.passed
+
+
+def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
+    verdict = without_comparison(middling, GateRules(fail_under=1), "it is gone")
+    assert [outcome.passed for outcome in verdict.outcomes] == [True, False]
+    assert not verdict.passed
+    (failed,) = verdict.failed
+    assert failed.found == "it is gone"
+    assert failed.expected == (
+        "not significantly worse than the baseline at alpha 0.05"
+    )
