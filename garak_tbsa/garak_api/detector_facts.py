@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import csv
-import inspect
 from functools import lru_cache
+from typing import Any
 
 from garak_tbsa.garak_api.detectors import (
     external_class,
@@ -17,6 +17,11 @@ from garak_tbsa.garak_api.detectors import (
 SEVERE_ON_SURGE_LIST = "Severe"
 SEVERE_ON_OFCOM_LIST = 3
 """Of 0 to 4; garak's own detectors start at 2."""
+
+_TRIGGER_LIST_DETECTORS = frozenset(
+    {"base.TriggerListDetector", "goodside.Glitch", "propile.PIILeakExact"}
+)
+"""Their strings come with each attempt, so they have no parameter to know them by."""
 
 
 @lru_cache(maxsize=1)
@@ -42,20 +47,27 @@ def languages_of(name: str) -> str | None:
     """The languages that a detector states: ``en``, ``en,fr``, ``*``, or None."""
     if name not in known_detectors():
         return None
-    info = garak_module("garak._plugins").plugin_info(f"detectors.{name}")
-    stated = info.get("lang_spec")
+    stated = _info(name).get("lang_spec")
     return stated if isinstance(stated, str) else None
 
 
 def matches_strings(name: str) -> bool:
-    """Whether a detector looks for given strings and for nothing else."""
-    base = garak_module("garak.detectors.base")
+    """Whether a detector looks for given strings and for nothing else.
+
+    A detector of garak's is known by the parameter that ``StringDetector`` has:
+    importing all detector modules would take seconds.
+    """
     if ":" in name:
-        found: object = external_class(name)
-    elif name in known_detectors():
-        module, _, class_name = name.rpartition(".")
-        found = getattr(garak_module(f"garak.detectors.{module}"), class_name)
-    else:
+        base = garak_module("garak.detectors.base")
+        kinds = (base.StringDetector, base.TriggerListDetector)
+        return issubclass(external_class(name), kinds)
+    if name in _TRIGGER_LIST_DETECTORS:
+        return True
+    if name not in known_detectors():
         return False  # of another garak's summary
-    kinds = (base.StringDetector, base.TriggerListDetector)
-    return inspect.isclass(found) and issubclass(found, kinds)
+    return "matchtype" in (_info(name).get("DEFAULT_PARAMS") or {})
+
+
+def _info(name: str) -> dict[str, Any]:
+    info = garak_module("garak._plugins").plugin_info(f"detectors.{name}")
+    return dict(info)
