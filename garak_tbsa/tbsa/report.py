@@ -191,7 +191,7 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
     if digest is not None and not stated:
         warnings.append("the digest holds no results, eval rows were used")
         digest = None
-    if not rows.evals and not stated and not rows.setup and not rows.init:
+    if not (rows.evals or rows.digest or rows.setup or rows.init):
         raise ReportError(
             name,
             "holds neither a digest nor eval rows nor a scan's setup",
