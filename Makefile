@@ -10,9 +10,12 @@ CHECKERS := $(VENV)/.checkers
 SANDBOX := $(CURDIR)/.cache/demo
 HOST ?= 0.14.1
 
-# garak writes below these at import; the demo must not touch the user's own
-DEMO_ENV := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
+# garak writes below these at import; nothing here must touch the user's own
+ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
             XDG_CACHE_HOME=$(SANDBOX)/cache HF_HUB_OFFLINE=1
+
+SUMMARY := data/detectors-eval/detector_metrics_summary.json
+EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
 .PHONY: help demo test test-host check format docs bench data constraints browser clean
 
@@ -20,7 +23,7 @@ help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TBSA
-	$(DEMO_ENV) $(BIN)/python -m garak --target_type function.Single \
+	$(ISOLATED) $(BIN)/python -m garak --target_type function.Single \
 	  --target_name garak_tbsa.demo_target#respond --generations 1 --seed 1 \
 	  --spec probes.ansiescape,probes.dan.Ablation_Dan_11_0,probes.web_injection,probes.goodside,probes.latentinjection.LatentWhois \
 	  --report_prefix demo
@@ -32,11 +35,13 @@ test: $(TESTERS) ## run the tests
 test-host: $(TESTERS) ## run the tests against an older garak: make test-host HOST=0.14.1
 	$(BIN)/python -m tests.older_garak $(HOST)
 
-check: $(CHECKERS) ## ruff, mypy, the shipped data and the docs
+check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/garak-tbsa detectors check-data
+	$(ISOLATED) $(BIN)/garak-tbsa detectors check-data
+	$(EVALUATE) --output .cache/summary.json
+	cmp .cache/summary.json $(SUMMARY)
 	$(MAKE) docs
 
 format: $(CHECKERS) ## let ruff format and mend
@@ -50,7 +55,7 @@ bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
 data: $(INSTALLED) ## make detector_metrics_summary.json anew from the labelled data
-	SOURCE_DATE_EPOCH=1790000000 $(BIN)/garak-tbsa detectors evaluate
+	$(EVALUATE) --output $(SUMMARY)
 
 constraints: ## resolve constraints.txt anew (needs uv)
 	$(PYTHON) tools/make_constraints.py
