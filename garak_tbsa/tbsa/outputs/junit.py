@@ -52,6 +52,8 @@ def _gate_suite(
         ("note", wording.DISCLAIMER),
     ):
         SubElement(properties, "property", name=name, value=value)
+    for warning in assessment.warnings:
+        SubElement(properties, "property", name="warning", value=printable(warning))
     for outcome in outcomes:
         case = SubElement(
             suite, "testcase", classname="garak-tbsa.gate", name=outcome.rule

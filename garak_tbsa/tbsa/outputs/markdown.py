@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 MARKUP = frozenset("\\`*_[]<>#|~&@:")
+LIST_START = re.compile(r"[-+=]|\d+[.)]")
 LINK_START = re.compile(r"\bwww\.", re.IGNORECASE)
 
 
@@ -42,8 +43,14 @@ def to_markdown(
 def escaped(text: object) -> str:
     """Return text in which no character is markup, on one line."""
     line = " ".join(printable(str(text)).split())
-    marked = "".join(f"&#{ord(char)};" if char in MARKUP else char for char in line)
+    marked = "".join(_entity(char) if char in MARKUP else char for char in line)
+    if LIST_START.match(marked):
+        marked = _entity(marked[0]) + marked[1:]
     return LINK_START.sub("www&#46;", marked)
+
+
+def _entity(char: str) -> str:
+    return f"&#{ord(char)};"
 
 
 def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
@@ -57,7 +64,8 @@ def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
     if law is not None and not isinstance(law, str):
         facts.insert(0, wording.repeat_text(law).capitalize())
     if report.partial_reason is not None:
-        facts.append(f"**Partial**: {report.partial_reason}")
+        facts.append(f"**Partial**: {escaped(report.partial_reason)}")
+    facts += [f"**Warning**: {escaped(warning)}" for warning in assessment.warnings]
     missing = wording.missing_tier_text(assessment)
     if missing is not None:
         facts.append(missing)

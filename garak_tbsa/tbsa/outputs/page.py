@@ -176,6 +176,7 @@ def _tiers(assessment: Assessment) -> list[dict[str, Any]]:
         {
             "number": number,
             "count": part.count,
+            "pairs": wording.pairs_text(part.count),
             "mean": wording.mean_text(part.mean),
             "weight": weight,
             "parts": _grade_shares(assessment, number),
@@ -229,18 +230,21 @@ def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
     if law is None or isinstance(law, str):
         return {"bars": [], "chart_width": 0, "chart_label": "", "small_pairs": ()}
     low, high = law.range_95
-    shown = [(tbsa, mass) for tbsa, mass in law.masses if mass >= LEAST_MASS]
-    largest = max(mass for _, mass in shown)
+    masses = {round(10 * tbsa): mass for tbsa, mass in law.masses}
+    likely = [tenths for tenths, mass in masses.items() if mass >= LEAST_MASS]
+    largest = max(masses.values())
     bars = []
-    for index, (tbsa, mass) in enumerate(shown):
-        height = max(1, round(BAR_HEIGHT * mass / largest))
+    # every tenth has its place, so that a gap shows as one
+    for index, tenths in enumerate(range(min(likely), max(likely) + 1)):
+        tbsa, mass = tenths / 10, masses.get(tenths, 0.0)
+        height = round(BAR_HEIGHT * mass / largest)
         bars.append(
             {
                 "x": index * BAR_STEP + 7,
                 "y": 120 - height,
                 "height": height,
                 "tbsa": wording.tbsa_text(tbsa),
-                "share": f"{mass:.0%}",
+                "share": wording.whole_percentage(mass),
                 "inside": low <= tbsa <= high,
             }
         )

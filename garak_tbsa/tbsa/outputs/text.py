@@ -130,7 +130,7 @@ def _law_lines(law: RepeatLaw | str | None) -> list[str]:
         return [f"   repeat interval: none, {law}"]
     lines = [f"   {wording.repeat_text(law)}"]
     mass = ", ".join(
-        f"{wording.tbsa_text(tbsa)}: {share:.0%}"
+        f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
         for tbsa, share in law.masses
         if share >= 0.005
     )

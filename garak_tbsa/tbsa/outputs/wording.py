@@ -45,6 +45,11 @@ def percentage(share: float | None) -> str:
     return "<0.1%" if text == "0.0%" and share > 0 else text
 
 
+def whole_percentage(share: float) -> str:
+    """Return a share as whole percent, where a little is not nothing."""
+    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
 def z_text(pair: GradedPair) -> str:
     """Return a Z-score with sign, or why there is none."""
     return "uncalibrated" if pair.z_score is None else f"{pair.z_score:+.2f}"

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.outputs.markdown import escaped, to_markdown
+from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+OURS = ("<details><summary>", "</summary>", "</details>")
+
+
+def test_all_there_is_to_say(tmp_path: Path) -> None:
+    rules = GateRules(fail_under=2, require_tier1_grade=2)
+    assessment, law, verdict = mixed(tmp_path, rules=rules)
+    assert to_markdown(assessment, law, verdict) == (
+        "## 🟧 TBSA 2.6\n\n"
+        "- A repeat of this scan would score 2.2 to 3.6 (95 %)\n"
+        f"- Report {escaped(assessment.report.source)}, target test Blank\n"
+        "- 4 pairs count, 3 are left out\n"
+        "- Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs\n"
+        f"- Checksum `{assessment.checksum.text}`\n\n"
+        "| gate | | expected | found |\n"
+        "| --- | --- | --- | --- |\n"
+        "| fail-under | passed | TBSA of at least 2 | TBSA 2.6 |\n"
+        "| require-tier1-grade | **failed** | every Tier 1 pair at grade 2 or better"
+        " | 1 below&#58; dan.One+dan.DAN at 1 |\n\n"
+        "| fix first | tier | grade | passed | TBSA if it were a 5 |\n"
+        "| --- | --- | --- | --- | --- |\n"
+        "| dan.One+dan.DAN | 1 | 1 | 2/7 | 4.1 |\n"
+        "| web.Xss+web.D | 2 | 4 | 90/100 | 3.0 |\n"
+        "| dan.Two+dan.DAN | 1 | 3 | 50/100 | 2.8 |\n\n"
+        "<details><summary>3 pairs left out</summary>\n\n"
+        "- new.Unknown+new.D: neither the report nor the installed garak knows its"
+        " tier\n"
+        "- old.Three+old.D: tier 3 does not count\n"
+        "- web.None+web.D: no output was evaluated\n\n"
+        "1 pair was not measured: TBSA 1.8 to 2.8 if it was\n\n"
+        "</details>\n\n"
+        "_TBSA sums a scan up; it does not replace reading the report._\n"
+    )
+
+
+def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
+    assessment, law, verdict = perfect(tmp_path)
+    shown = to_markdown(assessment, law, verdict)
+    assert "\n\nEvery pair is at grade 5.\n\n" in shown
+    assert "- no Tier 2 pair was measured, the score is Tier 1 alone\n" in shown
+    assert "left out</summary>" not in shown
+
+
+def test_hostile_text_is_text(tmp_path: Path) -> None:
+    """Rendered, a report's text is what it was, and no markup of its own."""
+    document = to_markdown(*hostile(tmp_path))
+    for line in document.splitlines():
+        assert line.isprintable()
+    tokens = list(PARSER.parse(document))
+    for token in list(tokens):
+        tokens += token.children or []
+    kinds = {token.type for token in tokens}
+    assert not kinds & {"link_open", "image", "html_inline", "s_open", "fence"}
+    html = [token.content.strip() for token in tokens if token.type == "html_block"]
+    assert html == ["<details><summary>2 pairs left out</summary>", "</details>"]
+    code = [token.content for token in tokens if token.type == "code_inline"]
+    assert len(code) == 1, "the checksum alone"
+    # a table row keeps its five cells
+    rows = [line for line in document.splitlines() if line.startswith("| p")]
+    assert rows
+    assert all(line.count("|") == 6 for line in rows)
+    assert "www.evil" not in document
+    assert "https:" not in document
+    assert "@team" not in document
+
+
+@given(st.text() | st.sampled_from([*HOSTILE, "1. a", "- b", "+", "---", "===", "2)"]))
+def test_escaped_text_renders_as_itself(text: str) -> None:
+    """Return text in which no character is markup, on one line."""
+    shown = " ".join(printable(text).split())
+    tokens = PARSER.parse(
+        f"- {escaped(text)}: x\n\n| a |\n| - |\n| b{escaped(text)} |\n"
+    )
+    assert [token.type for token in tokens[:3]] == [
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+    ]
+    inlines = [token for token in tokens if token.type == "inline"]
+    listed, _, cell = ["".join(c.content for c in t.children or ()) for t in inlines]
+    assert (listed, cell) == (f"{shown}: x", f"b{shown}")
+    assert {child.type for t in inlines for child in t.children or ()} == {"text"}
