@@ -101,12 +101,10 @@ def scan_rows(source: Source) -> ScannedRows:
     collector = _Collector(source.name)
     broken: tuple[int, bytes, ValueError] | None = None
     parsed = False
-    number, line = 0, b""
-    for number, line in source.lines():
+    number = 0
+    for number, line in source.lines(skip=(ATTEMPT_START,)):
         if broken is not None:
             break
-        if line.startswith(ATTEMPT_START):
-            continue
         try:
             value = parse_json(line)
         except ValueError as error:
@@ -114,10 +112,10 @@ def scan_rows(source: Source) -> ScannedRows:
             continue
         collector.add(value, number)
         parsed = True
-    cut_line = _cut_line(number, line)
+    cut_line = None
     if broken is not None:
         cut_line = broken[0]
-        if number != cut_line or not (parsed or broken[0] > 1):
+        if not _is_last(broken, number, source) or not (parsed or cut_line > 1):
             whole = _bare_digest(source)
             if whole is None:
                 raise _not_json(source.name, *broken)
@@ -134,11 +132,12 @@ def scan_rows(source: Source) -> ScannedRows:
     )
 
 
-def _cut_line(number: int, line: bytes) -> int | None:
-    """Number of a last attempt row that does not end as a row does."""
-    if line.startswith(ATTEMPT_START) and not line.rstrip().endswith(b"}"):
-        return number
-    return None
+def _is_last(
+    broken: tuple[int, bytes, ValueError], number: int, source: Source
+) -> bool:
+    """Whether no row follows the one that is no JSON, attempts included."""
+    is_attempt = broken[1].startswith(ATTEMPT_START)
+    return number == broken[0] and (is_attempt or not source.ended_with_skipped)
 
 
 def _bare_digest(source: Source) -> object | None:

@@ -57,6 +57,7 @@ class Source:
         packed: BinaryIO | None = None,
     ) -> None:
         self.name = name
+        self.ended_with_skipped = False
         self.seekable = seekable
         self._handle = handle
         self._packed = packed
@@ -117,8 +118,14 @@ class Source:
             end, block = start, min(block * 2, LARGEST_BLOCK)
         return 0
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
+    def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
+
+        Parameters
+        ----------
+        skip : tuple of bytes
+            Lines that start with one of these are passed over, but for the last
+            one of the file if it does not end as a JSON object does.
 
         Raises
         ------
@@ -127,14 +134,21 @@ class Source:
         """
         if self.seekable:
             self._handle.seek(0)
-        number = 0
+        number, skipped = 0, b""
         try:
             for line in self._handle:
                 number += 1
+                if line.startswith(skip):
+                    skipped = line
+                    continue
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if not line.isspace():
+                    skipped = b""
                     yield number, line
+            self.ended_with_skipped = bool(skipped)
+            if skipped and not skipped.rstrip().endswith(b"}"):
+                yield number, skipped
         except MemoryError:
             raise
         except Exception as error:
