@@ -262,8 +262,8 @@ def _decompressed(name: str, handle: BinaryIO) -> Source:
         unpacked = io.BufferedReader(gzip.GzipFile(fileobj=handle), READ_BUFFER)
         return Source(name, unpacked, seekable=False, packed=handle)
     if start.startswith(ZSTD_MAGIC):
-        unpacked = _open_zstandard(name, handle)
-        return Source(name, unpacked, seekable=False, packed=handle)
+        stream = _open_zstandard(name, handle)
+        return Source(name, stream, seekable=False, packed=handle)
     return Source(name, handle, seekable=seekable)
 
 
