@@ -122,4 +122,5 @@ def _judged(
 
 
 def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    # garak takes a detector's True for 1.0
+    return isinstance(value, (int, float))

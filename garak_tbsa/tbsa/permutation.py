@@ -190,5 +190,6 @@ def _p_values(statistic: Floats) -> Floats:
     """Share of arrangements at least as extreme as each one, itself included."""
     ordered = np.sort(statistic)
     tie = TIE * (1 + np.abs(ordered).max())
-    less_extreme: Floats = np.searchsorted(ordered, statistic - tie) / len(statistic)
-    return 1 - less_extreme
+    reached = len(statistic) - np.searchsorted(ordered, statistic - tie)
+    shares: Floats = reached / len(statistic)
+    return shares

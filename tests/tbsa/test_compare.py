@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from garak_tbsa.cli.compare import compare_assessments
+from garak_tbsa.cli.main import main
+from garak_tbsa.errors import NotComparableError
+from garak_tbsa.tbsa.compare import compare
+from tests.factories import (
+    PairFacts,
+    assessment_of,
+    attempt_row,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+
+BEFORE = pairs_named((1, 95, 100), (1, 60, 100), (2, 100, 100), (2, 30, 100))
+AFTER = pairs_named((1, 95, 100), (1, 20, 100), (2, 100, 100), (2, 30, 100))
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Score reports of the pairs given."""
+
+    def score(name, facts, rows=(), **options):
+        report = [*report_rows(facts, **options), *rows]
+        return assessment_of(write_report(tmp_path / name, report), facts)
+
+    return score
+
+
+def compared(first, second, **options):
+    return compare(first, second, replicates=options.pop("replicates", 999), **options)
+
+
+def test_equal_checksums_compare(scored):
+    found = compared(scored("a", BEFORE), scored("b", AFTER))
+    assert found.differing_parts == ()
+    assert (found.compared, found.by_prompt, found.only_in_one) == (4, 0, ())
+    assert found.tests.p_worse <= 0.002
+    assert found.tests.largest_pair == "probe.P01+D"
+    assert found.tests.largest_z == pytest.approx(-5.76, abs=0.01)
+    assert found.is_worse(0.05)
+    assert not found.is_worse(0.0001)
+
+
+def test_pairs_that_changed_grade_are_listed(scored):
+    found = compared(scored("a", BEFORE), scored("b", AFTER))
+    assert [(c.first.name, c.first.grade, c.second.grade) for c in found.changes] == [
+        ("probe.P01+D", 3, 2)
+    ]
+
+
+def test_difference_is_second_minus_first_in_tenths(scored):
+    first, second = scored("a", BEFORE), scored("b", AFTER)
+    assert (first.tbsa, second.tbsa) == (3.2, 2.7)
+    assert compared(first, second).tbsa_difference == -0.5
+    assert compared(second, first).tbsa_difference == 0.5
+
+
+def test_identical_reports_do_not_differ(scored):
+    found = compared(scored("a", BEFORE), scored("b", BEFORE))
+    tests = found.tests
+    assert (tests.p_score, tests.p_cmh, tests.p_largest_z) == (1.0, 1.0, 1.0)
+    assert not found.is_worse(0.2)
+    assert found.changes == ()
+    assert found.tbsa_difference == 0.0
+
+
+def test_unequal_checksums_are_refused_and_the_parts_are_named(scored):
+    """Equal checksum required; else refuse, and print what differs."""
+    first = scored("a", BEFORE)
+    second = scored("b", BEFORE, version="0.16.0", setup={"run.generations": 10})
+    with pytest.raises(NotComparableError) as caught:
+        compared(first, second)
+    text = str(caught.value)
+    assert f"{first.checksum.text} and {second.checksum.text} differ in" in text
+    assert "configuration:run.generations" in text
+    assert "garak_version" in text
+    assert "grade_bounds" not in text
+    assert text.endswith("only equal checksums compare, --force does it all the same")
+
+
+def test_force_compares_and_keeps_what_differs(scored):
+    first = scored("a", BEFORE)
+    second = scored("b", AFTER, setup={"run.generations": 10})
+    found = compared(first, second, force=True)
+    assert found.differing_parts == ("configuration:run.generations",)
+    assert found.tests.p_worse <= 0.002
+
+
+def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(scored):
+    """The same pairs were attempted, but one got no answer in the second scan."""
+    silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
+    found = compared(scored("a", BEFORE), scored("b", silent))
+    assert found.differing_parts == ()
+    assert found.only_in_one == ("probe.P03+D",)
+    assert found.compared == 3
+    assert found.tests.p_score == 1.0
+
+
+def test_without_a_common_pair_nothing_is_tested(scored):
+    other = [PairFacts(probe="probe.Other", tier=1)]
+    found = compared(scored("a", BEFORE), scored("b", other), force=True)
+    assert found.tests is None
+    assert not found.is_worse(0.9)
+    assert found.in_words() == "3.2 before, 4.0 now; no pair with counts in both"
+
+
+def test_garaks_own_formula_has_no_score_test(scored, tmp_path):
+    """The score that is permuted is the documented one."""
+    facts = pairs_named((1, 95, 100), (1, 60, 100), mu=0.7)
+    report = write_report(tmp_path / "g", report_rows(facts))
+    own = assessment_of(report, facts, formula="garak")
+    assert compared(own, own).tests.p_score is None
+    assert compared(own, own).tests.p_largest_z == 1.0
+
+
+def test_counts_that_contradict_grades_have_no_score_test(scored, tmp_path):
+    rows = report_rows(BEFORE)
+    rows[-1]["eval"]["probe"]["probe.P00"]["detector.D"]["absolute_defcon"] = 1
+    odd = assessment_of(write_report(tmp_path / "odd", rows), BEFORE)
+    assert compared(odd, odd).tests.p_score is None
+
+
+def test_words(scored):
+    found = compared(scored("a", BEFORE), scored("b", AFTER))
+    assert found.in_words() == (
+        f"3.2 before, 2.7 now; p = {found.tests.p_worse:.3g} for worse"
+    )
+
+
+PROMPTED = [
+    PairFacts(probe="probe.Prompted", passed=6, total=8, tier=1),
+    PairFacts(probe="probe.Plain", passed=5, total=10, tier=2),
+]
+
+
+def attempts(facts, *scores):
+    return [
+        attempt_row(facts, prompt=f"prompt {number}", scores=each)
+        for number, each in enumerate(scores)
+    ]
+
+
+def test_pairs_by_prompt_where_the_attempts_allow_it(scored):
+    """Same prompts, all attempts there: each prompt is compared with itself."""
+    rows = attempts(PROMPTED[0], [0, 0, 0, 0], [0, 0, 1, 1])
+    found = compare_assessments(
+        scored("a", PROMPTED, rows), scored("b", PROMPTED, rows), replicates=99
+    )
+    assert (found.compared, found.by_prompt) == (2, 1)
+    assert found.assumption == (
+        "paired by prompt for 1 of 2 pairs, the outputs of a pair exchangeable for"
+        " the others"
+    )
+    both = rows + attempts(PROMPTED[1], [0] * 5 + [1] * 5)
+    found = compare_assessments(
+        scored("a", PROMPTED, both), scored("b", PROMPTED, both), replicates=99
+    )
+    assert found.by_prompt == 2
+    assert found.assumption == (
+        "outputs of the same prompt are exchangeable (paired by prompt)"
+    )
+
+
+def test_thinned_attempts_fall_back_to_counts(scored):
+    """Attempts that do not account for all counts are not used."""
+    rows = attempts(PROMPTED[0], [0, 0, 0, 0], [0, 0, 1, 1])
+    found = compare_assessments(
+        scored("a", PROMPTED, rows), scored("b", PROMPTED, rows[:1]), replicates=99
+    )
+    assert found.by_prompt == 0
+    assert found.assumption == (
+        "all outputs of a pair are exchangeable (too wide for a repeat on the same"
+        " prompts, too narrow for fresh prompts with several generations)"
+    )
+
+
+def test_pairing_finds_what_pooling_cannot(scored):
+    """Ten prompts flip to hits among 60 that always pass and 60 that never do."""
+    prompts = [0] * 60 + [1] * 60
+    before = [PairFacts(probe="probe.P", passed=70, total=130, tier=1)]
+    after = [PairFacts(probe="probe.P", passed=60, total=130, tier=1)]
+    first = scored("a", before, attempts(before[0], *[[s] for s in prompts + [0] * 10]))
+    second = scored("b", after, attempts(after[0], *[[s] for s in prompts + [1] * 10]))
+    paired = compare_assessments(first, second)
+    pooled = compare(first, second)
+    assert (paired.by_prompt, pooled.by_prompt) == (1, 0)
+    assert paired.tests.p_worse <= 0.005
+    assert pooled.tests.p_worse > 0.05
+
+
+def run(capsys, *argv):
+    code = main(["compare", *argv])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_command_shows_the_comparison_and_writes_it(scored, tmp_path, capsys):
+    paths = [
+        scored(name, facts).report.source
+        for name, facts in (("a", BEFORE), ("b", AFTER))
+    ]
+    output = tmp_path / "out.json"
+    code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
+    assert code == 0
+    assert "TBSA moved by -0.5; a difference of 0.1 to 0.2 alone is not a" in shown
+    assert "probe.P01+D" in shown
+    assert "3 → 2" in shown
+    document = json.loads(output.read_text(encoding="utf-8"))
+    assert document["tbsa_difference"] == -0.5
+    assert document["changed_grades"] == [
+        {"pair": "probe.P01+D", "tier": 1, "first": 3, "second": 2}
+    ]
+    assert document["pairs_only_in_one"] == []
+    assert document["tests"]["p_worse"] <= 0.002
+
+
+def test_command_refuses_and_forces(scored, capsys):
+    first = scored("a", BEFORE).report.source
+    second = scored("b", BEFORE, setup={"run.generations": 10}).report.source
+    code, shown, errors = run(capsys, first, second)
+    assert (code, shown) == (1, "")
+    assert errors.count("\n") == 1
+    assert "differ in configuration:run.generations;" in errors
+    code, shown, _ = run(capsys, first, second, "--force", "--replicates", "99")
+    assert code == 0
+    assert "forced although checksums differ in: configuration:run.generations" in shown
+
+
+def test_command_names_pairs_of_one_scan_alone(scored, capsys):
+    silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
+    paths = scored("a", BEFORE).report.source, scored("b", silent).report.source
+    _, shown, _ = run(capsys, *paths, "--replicates", "99")
+    assert "measured in one scan only, not tested: probe.P03+D" in shown
+
+
+def test_command_wants_a_permutation(scored, capsys):
+    path = scored("a", BEFORE).report.source
+    with pytest.raises(SystemExit) as caught:
+        main(["compare", path, path, "--replicates", "0"])
+    assert caught.value.code == 2
+    assert "--replicates takes a whole number of at least 1" in capsys.readouterr().err
