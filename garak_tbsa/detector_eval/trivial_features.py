@@ -196,16 +196,22 @@ def boosted_stumps(known: Floats, unknown: Floats, labels: Floats) -> Floats:
     """
     order = numpy.argsort(known, axis=0, kind="stable")
     ordered = numpy.take_along_axis(known, order, axis=0)
+    # the first threshold is below all: a constant vote, without which no window is seen
+    thresholds = numpy.vstack(
+        [numpy.full(known.shape[1], -numpy.inf), (ordered[1:] + ordered[:-1]) / 2]
+    )
     # a threshold between equal values separates nothing
-    usable = numpy.diff(ordered, axis=0) > 0
-    middles = (ordered[1:] + ordered[:-1]) / 2
+    usable = numpy.vstack(
+        [numpy.ones((1, known.shape[1]), dtype=bool), numpy.diff(ordered, axis=0) > 0]
+    )
     weights = numpy.full(len(labels), 1 / len(labels))
     votes = numpy.zeros(len(unknown))
-    for _ in range(ROUNDS if usable.any() else 0):
+    for _ in range(ROUNDS):
         above = _weight_above(weights * labels, order)
         edge = numpy.where(usable, numpy.abs(above), -1.0)
         place, feature = numpy.unravel_index(int(edge.argmax()), edge.shape)
-        threshold, sign = middles[place, feature], numpy.sign(above[place, feature])
+        sign = numpy.sign(above[place, feature])
+        threshold = thresholds[place, feature]
         error = (1 - min(edge[place, feature], 1 - 1e-9)) / 2
         say = 0.5 * numpy.log((1 - error) / error)
         if say <= 1e-9:
@@ -220,6 +226,7 @@ def boosted_stumps(known: Floats, unknown: Floats, labels: Floats) -> Floats:
 def _weight_above(signed: Floats, order: NDArray[numpy.int64]) -> Floats:
     """Agreement of labels with "above the threshold is a hit", in [-1, 1], for each."""
     below = numpy.cumsum(signed[order], axis=0)[:-1]
+    below = numpy.vstack([numpy.zeros(order.shape[1]), below])
     agreement: Floats = signed.sum() - 2 * below
     return agreement
 

