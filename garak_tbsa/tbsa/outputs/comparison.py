@@ -59,7 +59,7 @@ def _score_lines(label: str, assessment: Assessment) -> list[str]:
 
 def _test_lines(tests: TestResults) -> list[str]:
     score = "not known" if tests.p_score is None else f"p = {tests.p_score:.3g}"
-    way = "less" if tests.cmh_z < 0 else "more"
+    way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
     return [
         f"Score difference, permuted:       {score}",
         f"Direction, Mantel-Haenszel:       p = {tests.p_cmh:.3g}"
