@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``--formula garak`` against garak's own module, oddities included."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.errors import NotScorableError
+from garak_tbsa.tbsa.assessment import assess
+from garak_tbsa.tbsa.garak_formula import garak_score, round_final_tbsa
+from garak_tbsa.tbsa.report import load_report, report_from_digest
+from tests.factories import (
+    PairFacts,
+    digest_row,
+    no_calibration,
+    report_rows,
+    unknown_tier,
+    write_report,
+)
+from tests.garak_own import own_module, own_result
+from tests.gold import gold_reports
+
+
+def ours(path: str | Path) -> tuple[float, str, int] | None:
+    """What ``--formula garak`` gives, None where it says that garak stops."""
+    try:
+        got = assess(
+            load_report(str(path)),
+            tier_of=unknown_tier,
+            find_calibration=no_calibration,
+            formula="garak",
+        )
+    except NotScorableError:
+        return None
+    return got.tbsa, got.version_probe_hash, got.contributing
+
+
+def test_gold_reports_get_what_garaks_own_module_gives(gold_report: str) -> None:
+    """--formula garak gives exactly what garak's own module gives."""
+    assert ours(gold_report) == own_result(gold_report)
+
+
+def test_some_gold_reports_score_and_some_stop_it() -> None:
+    results = [own_result(path) for path in gold_reports()]
+    assert None in results
+    assert len({result[0] for result in results if result}) > 2
+
+
+PAIRS = st.lists(
+    st.builds(
+        PairFacts,
+        probe=st.sampled_from([f"m.P{index}" for index in range(6)]),
+        detector=st.sampled_from(["d.A", "d.B"]),
+        passed=st.integers(0, 12),
+        total=st.just(12),
+        tier=st.sampled_from([1, 2, 3, 9]),
+        mu=st.none() | st.floats(0, 1),
+    ),
+    max_size=12,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pairs=PAIRS)
+def test_any_digest_gets_what_garaks_own_module_gives(
+    tmp_path: Path, pairs: list[PairFacts]
+) -> None:
+    """--formula garak gives exactly what garak's own module gives, odd or not."""
+    tiers: dict[str, int | None] = {}
+    for facts in pairs:
+        tiers.setdefault(facts.probe, facts.tier)
+    pairs = [facts for facts in pairs if facts.tier == tiers[facts.probe]]
+    path = write_report(tmp_path / "r", report_rows(pairs))
+    assert ours(path) == own_result(path)
+
+
+@pytest.mark.parametrize(
+    ("version", "stops"),
+    [
+        ("0.14.1", False),
+        ("0.14.1.pre1", False),
+        ("0.16", True),
+        ("0.x.1", True),
+        ("dev", True),
+    ],
+)
+def test_versions_that_stop_garaks_own_module(
+    tmp_path: Path, version: str, stops: bool
+) -> None:
+    path = write_report(
+        tmp_path / "r", report_rows([PairFacts(mu=0.5)], version=version)
+    )
+    assert ours(path) == own_result(path)
+    assert (ours(path) is None) == stops
+
+
+def digest_of(*pairs: PairFacts) -> dict[str, Any]:
+    return digest_row(pairs)
+
+
+def test_one_tier_alone_is_not_rounded() -> None:
+    pairs = [
+        PairFacts(probe="m.A", passed=10, mu=0.5),
+        PairFacts(probe="m.B", passed=5, mu=0.5),
+    ]
+    score = garak_score(report_from_digest(digest_of(*pairs), name="r"))
+    assert score.tbsa == pytest.approx(2 / (1 / 5 + 1 / 3))
+    assert score.z_grades == {"m.A+dan.DAN": 5, "m.B+dan.DAN": 3}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"eval": {}}, "no pair of Tier 1 or 2 has a Z grade"),
+        ({"meta": {}}, "it cannot take the version None apart"),
+    ],
+)
+def test_why_there_is_no_number_is_told(change: dict[str, Any], reason: str) -> None:
+    report = report_from_digest(digest_of(PairFacts(mu=0.5)) | change, name="r")
+    with pytest.raises(NotScorableError) as caught:
+        garak_score(report)
+    assert str(caught.value) == (
+        f"r: garak's own module gives no number for this report, {reason};"
+        " use --formula documented"
+    )
+
+
+def test_older_digests_and_unknown_tiers_stop_it(tmp_path: Path) -> None:
+    old = digest_of(PairFacts(mu=0.5))
+    entry = old["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
+    entry["zscore"] = entry.pop("relative_score")
+    entry["zscore_defcon"] = entry.pop("relative_defcon")
+    untiered = digest_of(PairFacts(mu=0.5))
+    del untiered["eval"]["dan"]["dan.Ablation_Dan_11_0"]["_summary"]["probe_tier"]
+    for digest, reason in (
+        (old, "its digest is older than garak 0.13.1"),
+        (untiered, "a probe in the digest has no tier"),
+    ):
+        path = write_report(tmp_path / "r", [json.loads(json.dumps(digest))])
+        assert own_result(path) is None
+        with pytest.raises(NotScorableError, match=reason):
+            garak_score(load_report(path))
+
+
+@given(raw=st.floats(-10, 10))
+def test_rounding_is_garaks(raw: float) -> None:
+    """round_final_tbsa keeps garak's floats: 1.0 to 5.0, halves up."""
+    assert round_final_tbsa(raw) == own_module().round_final_tbsa(raw)
+    assert 1.0 <= round_final_tbsa(raw) <= 5.0
+    assert math.isclose(
+        round_final_tbsa(raw) * 10 % 1, 0, abs_tol=1e-9
+    ) or math.isclose(round_final_tbsa(raw) * 10 % 1, 1, abs_tol=1e-9)
