@@ -81,7 +81,8 @@ def _near_edge_lines(explanation: Explanation) -> list[str]:
     ]
     if not fragile:
         return []
-    shown = [f"{len(fragile)} of them lose it with one more hit:"]
+    lose = "loses" if len(fragile) == 1 else "lose"
+    shown = [f"{len(fragile)} of them {lose} it with one more hit:"]
     for name in fragile[:5]:
         shown += wrapped(INDENT, name)
     if len(fragile) > 5:

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from garak_tbsa.tbsa.compare import compare
+from garak_tbsa.tbsa.outputs import comparison as output
+from garak_tbsa.tbsa.outputs.text import RULE
+from tests.factories import assessment_of, pairs_named, report_rows, write_report
+from tests.tbsa.outputs.samples import uncounted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from garak_tbsa.tbsa.assessment import Assessment
+
+
+def scored(folder: Path, name: str, *facts: tuple[int, int, int]) -> Assessment:
+    pairs = pairs_named(*facts)
+    path = write_report(folder / f"{name}.report.jsonl", report_rows(pairs))
+    return assessment_of(path, pairs)
+
+
+def test_two_scans_that_differ(tmp_path: Path) -> None:
+    first = scored(tmp_path, "before", (1, 95, 100), (2, 200, 200))
+    second = scored(tmp_path, "after", (1, 30, 100), (2, 200, 200))
+    comparison = compare(first, second)
+    assert comparison.tests is not None
+    shown = output.lines(comparison)
+    assert shown[0].startswith("🟩 before TBSA 4.3; a repeat of this scan would score")
+    assert shown[1].strip() == first.report.source
+    assert shown[3].strip() == second.report.source
+    assert shown[4:7] == [
+        f"🔑 Checksum: {first.checksum.text} (equal)",
+        RULE,
+        f"TBSA moved by {comparison.tbsa_difference:+.1f};"
+        " a difference of 0.1 to 0.2 alone is not a change",
+    ]
+    assert shown[2].startswith("🟨 after  TBSA ")
+    text = "\n".join(shown)
+    assert "the second scan passes less)" in text
+    assert first.graded[0].name in text
+    assert f"Assumed: {comparison.assumption}." in shown
+    changed = shown.index("1 pair with another grade:")
+    assert shown[changed + 2].split() == [
+        "4",
+        "→",
+        "2",
+        "95/100",
+        "30/100",
+        first.graded[0].name,
+    ]
+    assert shown[-1] == "TBSA sums a scan up; it does not replace reading the report."
+    document = json.loads(output.to_json(comparison))
+    assert document["changed_grades"] == [
+        {"pair": first.graded[0].name, "tier": 1, "first": 4, "second": 2}
+    ]
+    assert document["tbsa_difference"] == comparison.tbsa_difference
+    assert document["first"]["checksum"] == document["second"]["checksum"]
+    assert document["tests"]["p_worse"] < 0.01
+    assert document["differing_parts"] == []
+
+
+def test_the_same_scan_twice(tmp_path: Path) -> None:
+    scan = scored(tmp_path, "one", (1, 95, 100), (2, 60, 100))
+    shown = output.lines(compare(scan, scan))
+    assert "No pair changed its grade." in shown
+    assert any("the second scan passes as often)" in line for line in shown)
+
+
+def test_forced_although_checksums_differ(tmp_path: Path) -> None:
+    first = scored(tmp_path, "one", (1, 5, 10), (2, 6, 10))
+    second = scored(tmp_path, "two", (1, 5, 10))
+    shown = output.lines(compare(first, second, force=True))
+    assert "⚠️ forced although checksums differ in: pairs" in shown
+
+
+def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
+    scan, _, _ = uncounted(tmp_path)
+    comparison = compare(scan, scan)
+    shown = output.lines(comparison)
+    assert "no pair has counts in both reports, so nothing was tested" in shown
+    assert "no interval" in shown[0]
+    assert json.loads(output.to_json(comparison))["tests"] is None

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.outputs import text, wording
+from tests.factories import assessment_of, pairs_named, report_rows, write_report
+from tests.tbsa.outputs.samples import mixed, perfect, uncounted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_summary(tmp_path: Path) -> None:
+    assessment, law, _ = mixed(tmp_path)
+    assert text.summary_lines(assessment, law, with_hash=True) == [
+        f"📜 Report file: {assessment.report.source}",
+        "   garak 0.17.1, target test Blank",
+        f"❄️ Digest run_uuid is {assessment.report.run_uuid}; read from: digest",
+        "📐 Calibration: as in the report, of 2026-05-06, covers 3 of 4 pairs",
+        text.RULE,
+        "📝 Probe/detector pairs contributing: 4",
+        "   Tier 1: 3 pairs, mean 1.96",
+        "   Tier 2: 1 pair, mean 4.00",
+        "   left out: 3",
+        "     new.Unknown+new.D: neither the report nor the installed garak knows its"
+        " tier",
+        "     old.Three+old.D: tier 3 does not count",
+        "     web.None+web.D: no output was evaluated",
+        f"🔑 Version/probe hash: {assessment.version_probe_hash}",
+        f"🔑 Checksum: {assessment.checksum.text}",
+        "🟧 TBSA: 2.6",
+        "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
+        "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%,"
+        " 3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
+        "   1 pair with fewer than 30 outputs (unit of repetition: one evaluated"
+        " output):",
+        "     dan.One+dan.DAN",
+        "   1 pair was not measured: TBSA 1.8 to 2.8 if it was",
+        "   TBSA sums a scan up; it does not replace reading the report.",
+    ]
+
+
+def test_summary_without_hash_and_interval(tmp_path: Path) -> None:
+    assessment, law, _ = perfect(tmp_path)
+    lines = text.summary_lines(assessment, None, with_hash=False)
+    assert not any("🔑" in line or "repeat" in line for line in lines)
+    assert "   left out: none" in lines
+    assert "⚠️ no Tier 2 pair was measured, the score is Tier 1 alone" in lines
+    assert "   Tier 2: 0 pairs, mean none" in lines
+    assert law is not None
+
+
+def test_why_there_is_no_interval(tmp_path: Path) -> None:
+    assessment, law, _ = uncounted(tmp_path)
+    lines = text.summary_lines(assessment, law, with_hash=True)
+    assert "   repeat interval: none, the report has no counts for 4 pairs" in lines
+
+
+def test_quiet_lines_are_garaks(tmp_path: Path) -> None:
+    assessment, _, _ = mixed(tmp_path)
+    assert text.quiet_lines(assessment, with_hash=True) == [
+        "📝 Probe/detector pairs contributing: 4",
+        f"🔑 Version/probe hash: {assessment.version_probe_hash}",
+        "🟧 TBSA: 2.6",
+    ]
+    assert len(text.quiet_lines(assessment, with_hash=False)) == 2
+
+
+def test_what_follows_a_scan_is_brief(tmp_path: Path) -> None:
+    assessment, law, _ = mixed(tmp_path)
+    assert text.brief_lines(assessment, law) == [
+        "🟧 TBSA: 2.6",
+        "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
+        "   Tier 1: 3 pairs, mean 1.96; Tier 2: 1 pair, mean 4.00; left out: 3",
+        f"🔑 Checksum: {assessment.checksum.text}",
+        "   TBSA sums a scan up; it does not replace reading the report.",
+    ]
+
+
+def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
+    pairs = pairs_named(*[(1, 3, 4)] * 12, *[(3, 1, 1)] * 12)
+    path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
+    assessment = assessment_of(path, pairs)
+
+    lines = text.summary_lines(
+        assessment, repeat_law(assessment.graded), with_hash=True
+    )
+    assert "     … and 2 more (-v shows all)" in lines
+    assert "     … and 2 more (in the JSON)" in lines
+    assert sum("does not count" in line for line in text.pair_table(assessment)) == 12
+
+
+def test_every_pair_with_its_grades(tmp_path: Path) -> None:
+    assessment, _, _ = mixed(tmp_path)
+    header, *rows = text.pair_table(assessment)
+    assert header.split("  ")[0] == "tier"
+    assert [row.split() for row in rows[:4]] == [
+        ["1", "dan.One", "dan.DAN", "2/7", "28.6%", "-2.14", "2", "1", "1"],
+        ["1", "dan.Two", "dan.DAN", "50/100", "50.0%", "+0.00", "3", "3", "3"],
+        ["1", "enc.Clean", "enc.D", "64/64", "100.0%", "+4.00", "5", "5", "5"],
+        ["2", "web.Xss", "web.D", "90/100", "90.0%", "uncalibrated", "4", "-", "4"],
+    ]
+    assert rows[4].startswith("left out: new.Unknown+new.D: ")
+
+
+def test_several_reports_are_grouped_by_checksum(tmp_path: Path) -> None:
+    one, _, _ = mixed(tmp_path)
+    other, _, _ = perfect(tmp_path)
+    lines = text.report_table([one, other, one])
+    assert lines[0] == f"🔑 Checksum: {one.checksum.text}"
+    assert [line.split()[0] for line in lines[1:4]] == ["TBSA", "2.6", "2.6"]
+    assert lines[5] == f"🔑 Checksum: {other.checksum.text}"
+    assert lines[-2].startswith("2 checksums: only scores under the same checksum")
+    assert "2 checksums" not in "".join(text.report_table([one, one]))
+
+
+def test_each_part_of_a_checksum_is_shown(tmp_path: Path) -> None:
+    assessment, _, _ = mixed(tmp_path)
+    lines = text.checksum_lines(assessment.checksum)
+    assert lines[0] == f"Checksum {assessment.checksum.text} covers:"
+    assert "    dan.One+dan.DAN (tier 1)" in lines
+    assert "    new.Unknown+new.D (tier unknown)" in lines
+    assert any(line.startswith("  garak_version: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (None, "-"),
+        (0.0, "0.0%"),
+        (0.0001, "<0.1%"),
+        (0.5, "50.0%"),
+        (0.99996, ">99.9%"),
+        (1.0, "100.0%"),
+    ],
+)
+def test_a_percentage_never_rounds_to_all_or_nothing(
+    share: float | None, shown: str
+) -> None:
+    assert wording.percentage(share) == shown
+
+
+def test_numbers_stand_to_the_right() -> None:
+    assert text.table([("name", "count"), ("a", "1"), ("long name", "10")]) == [
+        "name       count",
+        "a              1",
+        "long name     10",
+    ]
