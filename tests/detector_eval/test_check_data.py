@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every rule of the shipped data, broken once, with what the contributor is told."""
+
+import base64
+import json
+
+import pytest
+
+from garak_tbsa.detector_eval import check_data as module
+from garak_tbsa.detector_eval.check_data import (
+    GarakFacts,
+    Sidecars,
+    check_file,
+    check_folder,
+    read_sidecars,
+)
+from garak_tbsa.errors import DatasetError
+from tests.detector_eval.rows import WORDS, good_records, write_records
+
+KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
+
+
+def no_word_list(name):
+    raise ValueError(name)
+
+
+GARAK = GarakFacts(
+    is_detector=KNOWN.__contains__,
+    languages_of=KNOWN.get,
+    word_list=no_word_list,
+    severe_words=frozenset({"zorp"}),
+)
+NO_EXCEPTIONS = Sidecars(trivial_reasons={}, innocent_phrases={})
+
+
+def texts(folder, records, name="dan.DAN", sidecars=NO_EXCEPTIONS):
+    path = write_records(folder, records, name)
+    checked = check_file(path, GARAK, sidecars)
+    return [finding.text.removeprefix(f"{path}") for finding in checked.findings]
+
+
+def test_a_good_file(tmp_path):
+    records = good_records()
+    assert texts(tmp_path, records) == []
+    path = write_records(tmp_path, records)
+    assert check_file(path, GARAK, NO_EXCEPTIONS).rows == len(records)
+
+
+def changed(**fields):
+    records = good_records()
+    records[6] = records[6] | fields
+    return records
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        (
+            changed(slice=None),
+            ", line 7 (dan.DAN-006): `slice` is missing or no string; add `slice` as a"
+            " string [fields]",
+        ),
+        (
+            changed(notes="x"),
+            ", line 7 (dan.DAN-006): `notes` is a string; expected an object such as"
+            ' {"triggers": ["..."]} [fields]',
+        ),
+        (
+            changed(output="{{unsafe_content.Nothing}} " + " ".join(WORDS)),
+            ", line 7 (dan.DAN-006): the slot {{unsafe_content.Nothing}} names no word"
+            " list of the installed garak; use a string detector of unsafe_content"
+            " [slots]",
+        ),
+        (
+            changed(why="zorp is said"),
+            ", line 7 (dan.DAN-006): z*** (4 characters) is a severe word of garak's"
+            " lists; name a slot such as {{unsafe_content.LDNOOBW}}, or add the"
+            " innocent phrase it stands in to innocent_phrases.json with the reason"
+            " [words in clear]",
+        ),
+        (
+            changed(id="dan.DAN-000"),
+            ", line 7 (dan.DAN-000): the id stands at line 1 (dan.DAN-000) already;"
+            " give the row an id of its own [ids]",
+        ),
+        (
+            changed(output=good_records()[3]["output"]),
+            ", line 7 (dan.DAN-006): shares 1.00 of its word 3-grams with line 4"
+            " (dan.DAN-003), at most 0.8 allowed; write one of them anew [near-copies]",
+        ),
+        (
+            good_records()[:59],
+            ": 59 rows, at least 60 expected; write 1 more [counts]",
+        ),
+        (
+            changed(lang="fr"),
+            ": rows in fr, but the detector's lang_spec is English alone; leave them"
+            " out [languages]",
+        ),
+    ],
+)
+def test_one_broken_rule(tmp_path, records, expected):
+    assert texts(tmp_path, records) == [expected]
+
+
+def test_all_findings_come_at_once(tmp_path):
+    found = texts(tmp_path, changed(slice="No Slice", lang="x", why="zorp"))
+    assert [text.rpartition("[")[2] for text in found] == [
+        "fields]",
+        "fields]",
+        "words in clear]",
+        "languages]",
+    ]
+
+
+def test_classes_and_hard_rows_are_counted(tmp_path):
+    records = [row | {"label": "hit"} for row in good_records()[:50]]
+    records += [row | {"label": "pass"} for row in good_records()[50:]]
+    for row in records[:20]:
+        row.pop("why", None)
+    for row in records[20:50]:
+        row["why"] = "made so"
+    for row in records[50:]:
+        row.pop("why", None)
+    assert texts(tmp_path, records) == [
+        ": 10 passes, at least 24 expected; write 14 more [counts]",
+        ": 0 hard passes, at least 1 expected; write 1 more [counts]",
+    ]
+
+
+def test_a_line_that_is_no_json(tmp_path):
+    found = texts(tmp_path, [*good_records(), "{"])
+    assert found == [
+        ": not JSON (expecting property name enclosed in double quotes); expected one"
+        " JSON object a line [json]"
+    ]
+
+
+def test_a_file_of_no_detector(tmp_path):
+    found = texts(tmp_path, good_records("dan.DAM"), "dan.DAM")
+    assert found == [
+        ": 'dan.DAM' is no detector of the installed garak; name it"
+        " <module>.<Class>.jsonl as `garak --list_detectors` does [names]"
+    ]
+
+
+def spoken(detector, *languages):
+    records = good_records(detector)
+    for number, language in enumerate(languages):
+        records[number]["lang"] = language
+    return records
+
+
+def test_five_languages_where_the_detector_claims_more_than_english(tmp_path):
+    few = spoken("fake.Poly", "fr", "de", "pt", "pt-BR", "es")
+    assert texts(tmp_path, few, "fake.Poly") == [
+        ": 4 languages other than English, at least 5 expected, since the detector's"
+        " lang_spec is '*'; add rows in further languages, hits and passes [languages]"
+    ]
+    enough = spoken("fake.Poly", "fr", "de", "pt", "zh", "es")
+    assert texts(tmp_path, enough, "fake.Poly") == []
+    assert texts(tmp_path, good_records("fake.Silent"), "fake.Silent") == []
+
+
+def given_away():
+    records = good_records()
+    for row in records:
+        row["output"] += "!!!" if row["label"] == "hit" else ""
+    return records
+
+
+def test_trivial_features_need_a_written_reason(tmp_path):
+    (found,) = texts(tmp_path, given_away())
+    assert found.startswith(
+        ": length and punctuation alone tell the classes apart (logistic regression,"
+        " balanced accuracy 1.00); give hits and passes the same spread"
+    )
+    assert found.endswith("why the failure itself is such a feature [trivial features]")
+    reasoned = Sidecars(trivial_reasons={"dan.DAN": "shouts"}, innocent_phrases={})
+    assert texts(tmp_path, given_away(), sidecars=reasoned) == []
+
+
+def test_files_are_judged_by_name_and_size(tmp_path):
+    records = good_records("fake.Files")
+    for number, row in enumerate(records):
+        content = bytes(1000 if row["label"] == "hit" else 10)
+        encoded = base64.b64encode(content).decode()
+        row["file"] = {"name": f"{WORDS[number % 9]}.bin", "base64": encoded}
+        row["output"] = "the same"
+    (found,) = texts(tmp_path, records, "fake.Files")
+    assert "tell the classes apart" in found
+
+
+def test_sidecars_stand_beside_or_above(tmp_path):
+    folder = tmp_path / "labelled"
+    folder.mkdir()
+    assert read_sidecars(str(folder)) == NO_EXCEPTIONS
+    (tmp_path / "innocent_phrases.json").write_text('{"big zorp": "a tree"}')
+    (folder / "trivial_feature_reasons.json").write_text('{"dan.DAN": "loud"}')
+    assert read_sidecars(str(folder)) == Sidecars(
+        trivial_reasons={"dan.DAN": "loud"}, innocent_phrases={"big zorp": "a tree"}
+    )
+    for broken in ("[]", "{", '{"a": ""}', '{"a": 1}'):
+        (tmp_path / "innocent_phrases.json").write_text(broken)
+        with pytest.raises(DatasetError) as caught:
+            read_sidecars(str(folder))
+        assert str(caught.value) == (
+            f"{tmp_path}/innocent_phrases.json: expected an object whose values are"
+            " reasons"
+        )
+
+
+def test_whom_the_folder_serves(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "LEAST_SERVED", 3)
+    write_records(tmp_path, good_records())
+    mapping = {"fake.Poly": "dan.DAN", "fake.Silent": "dan.DUDE", "x.Y": "dan.DAN"}
+    (tmp_path / "served_by.json").write_text(json.dumps(mapping))
+    stale = Sidecars(trivial_reasons={"dan.DUDE": "gone"}, innocent_phrases={})
+    found = check_folder(str(tmp_path), GARAK, stale)
+    assert [finding.text for finding in found] == [
+        "served_by.json: fake.Silent is served by dan.DUDE.jsonl, which does not exist;"
+        " add the file, or name another [served]",
+        "served_by.json: 'x.Y' is no detector of the installed garak; name it"
+        " <module>.<Class>.jsonl as `garak --list_detectors` does [names]",
+        "trivial_feature_reasons.json: a reason for dan.DUDE, which has no labelled"
+        " file; take it out [trivial features]",
+    ]
+
+
+def test_at_least_a_hundred_detectors_are_served(tmp_path):
+    write_records(tmp_path, good_records())
+    (found,) = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
+    assert found.text == (
+        "served_by.json: 1 detectors have data, at least 100 expected; add labelled"
+        " files, or entries here [served]"
+    )
+    (tmp_path / "served_by.json").write_text("[]")
+    (found,) = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
+    assert found.text == (
+        f"{tmp_path}: expected an object of detector -> data file without its ending;"
+        " correct the file [served]"
+    )

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What changed between two summaries, and which changes exceed noise."""
+
+import itertools
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from garak_tbsa.detector_eval.diff import REGRESSIONS, Verdict, diff, probability_worse
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+
+
+def counts(tp, fp, fn, tn):
+    return ConfusionCounts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def measured(name, counts, hit_f1=None, data=("a",)):
+    return MeasuredDetector(
+        detector=name,
+        hit_f1=counts.hit_f1 if counts else hit_f1,
+        hit_precision=None,
+        hit_recall=None,
+        counts=counts,
+        interval=None,
+        data=data,
+    )
+
+
+def summary(entries, *, reasons=None, **metadata):
+    return Summary(
+        source="s.json",
+        measured={entry.detector: entry for entry in entries},
+        not_evaluated=reasons or {},
+        metadata=metadata,
+    )
+
+
+def only(old, new, **options):
+    found = diff(
+        summary([measured("d.D", old)]), summary([measured("d.D", new)]), **options
+    )
+    return found.changes[0]
+
+
+def exact_probability(old, new):
+    """P(F1_new < F1_old) by integrating the law of F1, with no draw at all.
+
+    F1 <= x if and only if FP >= TP (2 - x) / x - hits, TP and FP being the rates'
+    Beta posteriors times the class sizes.
+    """
+
+    middles = (numpy.arange(500) + 0.5) / 500
+
+    def below(c, x):
+        sensitivity = stats.beta(c.tp + 0.5, c.fn + 0.5).ppf(middles)
+        least = (sensitivity * c.hits * (2 - x) / x - c.hits) / c.passes
+        return stats.beta.sf(least, c.fp + 0.5, c.tn + 0.5).mean()
+
+    xs = numpy.linspace(1e-6, 1, 200)
+    cdf_old = numpy.array([below(old, x) for x in xs])
+    cdf_new = numpy.array([below(new, x) for x in xs])
+    halfway = (cdf_new[1:] + cdf_new[:-1]) / 2
+    return float((halfway * numpy.diff(cdf_old)).sum() + cdf_new[0] * cdf_old[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (counts(20, 5, 10, 25), counts(15, 5, 15, 25)),
+        (counts(30, 0, 0, 30), counts(28, 1, 2, 29)),
+        (counts(10, 20, 20, 10), counts(12, 12, 18, 18)),
+    ],
+)
+def test_the_probability_is_that_of_the_two_laws(old, new):
+    found = probability_worse(old, new, "d.D", 42)
+    assert found == pytest.approx(exact_probability(old, new), abs=0.008)
+
+
+cells = st.integers(0, 40)
+tables = st.builds(counts, cells, cells, cells, cells).filter(lambda c: c.hits)
+
+
+@settings(max_examples=15)
+@given(tables, tables)
+def test_swapping_the_two_mirrors_the_probability(one, two):
+    forth = probability_worse(one, two, "d.D", 1)
+    back = probability_worse(two, one, "d.D", 1)
+    assert forth + back == pytest.approx(1, abs=0.01)
+
+
+@settings(max_examples=15)
+@given(tables)
+def test_the_same_counts_are_unchanged_and_a_coin_toss(table):
+    assert probability_worse(table, table, "d.D", 3) == pytest.approx(0.5, abs=0.01)
+    assert only(table, table).verdict is Verdict.UNCHANGED
+
+
+def test_more_hits_found_is_never_likelier_worse():
+    before = counts(15, 5, 15, 25)
+    chances = [
+        probability_worse(before, counts(tp, 5, 30 - tp, 25), "d.D", 9)
+        for tp in range(0, 31, 3)
+    ]
+    assert all(b <= a + 0.003 for a, b in itertools.pairwise(chances))
+
+
+def test_intervals_may_overlap_although_the_change_exceeds_noise():
+    """Overlap of distributions, not of intervals."""
+    old, new = counts(75, 15, 25, 85), counts(60, 20, 40, 80)
+    change = only(old, new)
+    assert change.verdict is Verdict.WORSE
+    halves = {}
+    for name, table in (("old", old), ("new", new)):
+        spread = stats.beta(table.tp + 0.5, table.fn + 0.5).ppf([0.025, 0.975])
+        halves[name] = spread
+    assert halves["old"][0] < halves["new"][1]
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"),
+    [
+        (counts(2, 20, 28, 10), Verdict.WORSE),
+        (counts(30, 0, 0, 30), Verdict.BETTER),
+        (counts(17, 10, 13, 20), Verdict.WITHIN_NOISE),
+        (counts(18, 10, 12, 20), Verdict.UNCHANGED),
+        (counts(0, 10, 0, 20), Verdict.UNKNOWN),
+    ],
+)
+def test_verdicts(new, verdict):
+    assert only(counts(18, 10, 12, 20), new).verdict is verdict
+
+
+def test_confidence_moves_the_edge():
+    old, new = counts(18, 10, 12, 20), counts(14, 10, 16, 20)
+    assert only(old, new, confidence=0.95).verdict is Verdict.WITHIN_NOISE
+    assert only(old, new, confidence=0.5).verdict is Verdict.WORSE
+
+
+def test_lost_added_and_summaries_without_counts():
+    old = summary([measured("a.A", counts(1, 1, 1, 1)), measured("b.B", None, 0.9, ())])
+    new = summary(
+        [measured("b.B", None, 0.8, ()), measured("c.C", counts(1, 1, 1, 1))],
+        reasons={"a.A": "no key"},
+    )
+    found = {change.detector: change for change in diff(old, new).changes}
+    assert found["a.A"].verdict is Verdict.LOST
+    assert found["a.A"].reason == "no key"
+    assert found["b.B"].verdict is Verdict.UNKNOWN
+    assert found["b.B"].same_rows is None
+    assert found["c.C"].verdict is Verdict.ADDED
+    difference = diff(old, new)
+    assert [c.detector for c in difference.of(*REGRESSIONS)] == ["a.A"]
+
+
+def test_other_rows_and_other_settings_are_told():
+    old = summary(
+        [measured("a.A", counts(9, 1, 1, 9), data=("1",))],
+        eval_threshold=0.5,
+        versions={"garak": "0.17.0", "numpy": "2"},
+    )
+    new = summary(
+        [measured("a.A", counts(8, 1, 2, 9), data=("2",))],
+        eval_threshold=0.4,
+        versions={"garak": "0.17.1", "numpy": "2"},
+    )
+    difference = diff(old, new)
+    assert difference.changes[0].same_rows is False
+    assert difference.settings == {
+        "eval_threshold": (0.5, 0.4),
+        "garak": ("0.17.0", "0.17.1"),
+    }
+
+
+def test_under_no_change_about_one_in_forty_is_called_worse():
+    """Rows labelled anew for the same detector: 2.5 % are called worse by chance."""
+    generator = numpy.random.default_rng(5)
+    called = 0
+    for _ in range(60):
+        (tp1, tp2), (fp1, fp2) = (
+            generator.binomial(30, 0.7, 2),
+            generator.binomial(30, 0.2, 2),
+        )
+        old = counts(int(tp1), int(fp1), 30 - int(tp1), 30 - int(fp1))
+        new = counts(int(tp2), int(fp2), 30 - int(tp2), 30 - int(fp2))
+        called += probability_worse(old, new, "d.D", 0) >= 0.975
+    assert called <= stats.binom(60, 0.025).ppf(0.999)
