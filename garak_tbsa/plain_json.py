@@ -33,10 +33,19 @@ def loads(text: str) -> object:
     start = len(text) - len(text.lstrip(WHITE_SPACE))
     try:
         value, end = _scan(text, start)
-    except StopIteration as error:
-        raise ValueError(f"no value at character {error.value}") from None
+    except (StopIteration, SystemError):
+        # without json in memory the scanner has no way to say what is wrong
+        return _said_by_json(text)
     if text[end:].strip(WHITE_SPACE):
-        raise ValueError(f"more text after the value, at character {end}")
+        return _said_by_json(text)
+    return value
+
+
+def _said_by_json(text: str) -> object:
+    """Let ``json`` raise its own error for a text that is not JSON."""
+    import json
+
+    value: object = json.loads(text)
     return value
 
 
