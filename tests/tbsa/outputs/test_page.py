@@ -1,0 +1,354 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page, as a parser reads it and as a browser shows it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.history import in_series, to_scan
+from garak_tbsa.tbsa.outputs import history, page
+from tests.browser import browser
+from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.browser import Browser
+    from tests.tbsa.outputs.samples import Sample
+
+KINDS = [mixed, perfect, uncounted, hostile]
+VOID = {"meta", "br", "rect", "circle", "line", "polyline"}
+NEVER = {"script", "iframe", "object", "embed", "link", "img", "base", "form", "input"}
+PAIR_RULES = GateRules(fail_under=2, require_tier1_grade=2)
+
+
+class Page(HTMLParser):
+    """A parsed page: balanced, with its tags, attributes and text."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.style = ""
+        self.feed(source)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "style":
+            self.style += data
+        elif data.strip():
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+def history_page(folder: Path) -> str:
+    scans = [to_scan(kind(folder)[0]) for kind in (mixed, mixed, perfect, hostile)]
+    return history.to_page(in_series(scans), "/reports " + HOSTILE[0])
+
+
+def made(kind: Callable[[Path], Sample], folder: Path) -> str:
+    return page.to_page(*kind(folder))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, None], ids=str)
+def test_a_page_runs_nothing_and_asks_for_nothing(
+    kind: Callable[[Path], Sample] | None, tmp_path: Path
+) -> None:
+    source = history_page(tmp_path) if kind is None else made(kind, tmp_path)
+    parsed = Page(source)
+    assert not {tag for tag, _ in parsed.tags} & NEVER
+    for tag, attributes in parsed.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            assert name not in ("style", "src", "srcset", "action"), (tag, name)
+            if name == "href":
+                assert str(value).startswith("#"), value
+    assert not re.search(r"url\(|@import|expression", parsed.style)
+
+
+@pytest.mark.parametrize("kind", [mixed, None], ids=str)
+def test_the_policy_allows_the_one_style_sheet_by_its_hash(
+    kind: Callable[[Path], Sample] | None, tmp_path: Path
+) -> None:
+    parsed = Page(history_page(tmp_path) if kind is None else made(kind, tmp_path))
+    (policy,) = (
+        str(attributes["content"])
+        for tag, attributes in parsed.tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    digest = base64.b64encode(hashlib.sha256(parsed.style.encode()).digest()).decode()
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{digest}';"
+        " base-uri 'none'; form-action 'none'"
+    )
+    # a policy counts only for what follows it
+    kinds = [tag for tag, _ in parsed.tags]
+    assert kinds.index("meta") < kinds.index("style")
+    assert parsed.tags[kinds.index("meta") + 1][1]["http-equiv"]
+
+
+def test_all_there_is_to_say(tmp_path: Path) -> None:
+    sample = mixed(tmp_path, rules=PAIR_RULES)
+    shown = Page(page.to_page(*sample)).text
+    for said in (
+        "TBSA of a garak scan test Blank 2.6 of 5.0",
+        "A repeat of this scan would score 2.2 to 3.6 (95 %).",
+        "4 pairs count, 3 are left out.",
+        "gate failed 1 of 2 rules failed",
+        "failed require-tier1-grade : every Tier 1 pair at grade 2 or better"
+        " Found: 1 below: dan.One+dan.DAN at 1",
+        "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
+        "grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
+        " TBSA 4.1 if it were a 5 +1.423 before rounding",
+        "1 dan.One dan.DAN 1 2/7 28.6% (2) -2.14 (1)",
+        "4 web.Xss web.D 2 90/100 90.0% (4) uncalibrated",
+        "new.Unknown+new.D: neither the report nor the installed garak knows its tier",
+        "1 pair was not measured: TBSA 1.8 to 2.8 if it was",
+        "whose grades move easily: 1 dan.One+dan.DAN",
+        "Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs",
+        f"Checksum {sample[0].checksum.text} Scores compare only under the same",
+        "TBSA sums a scan up; it does not replace reading the report.",
+    ):
+        assert said in shown
+    grades = re.findall(r"(\d) (?:dan|enc|web)\.\w+ (?:dan|enc|web)\.\w+ [12] ", shown)
+    assert grades == sorted(grades) == ["1", "3", "4", "5"]
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    without_counts = Page(made(uncounted, tmp_path)).text
+    assert "No repeat interval: the report has no counts for 4 pairs." in without_counts
+    assert "If this scan were repeated" not in without_counts
+    nothing_left = Page(made(perfect, tmp_path)).text
+    assert "Every pair is at grade 5." in nothing_left
+    assert "Left out Nothing." in nothing_left
+    assert "no Tier 2 pair was measured, the score is Tier 1 alone" in nothing_left
+    assessment, _, _ = perfect(tmp_path)
+    not_asked = Page(page.to_page(assessment, None, None)).text
+    assert "No repeat interval was asked for." in not_asked
+    assert "Partial: " in Page(made(hostile, tmp_path)).text
+
+
+def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
+    """Screen readers hear the charts; pictures without words are hidden to them."""
+    parsed = Page(made(mixed, tmp_path))
+    drawings = [attributes for tag, attributes in parsed.tags if tag == "svg"]
+    labels = [str(d["aria-label"]) for d in drawings if d.get("role") == "img"]
+    assert labels[0] == (
+        "TBSA 2.6 on a scale from 1.0 to 5.0;"
+        " a repeat of this scan would score 2.2 to 3.6 (95 %)"
+    )
+    assert labels[1].startswith(
+        "Probability of each score of a repeat: 2.1: <1%, 2.2: "
+    )
+    assert all(d.get("aria-hidden") == "true" for d in drawings if "role" not in d)
+    headings = [tag for tag, _ in parsed.tags if tag in ("h1", "h2", "h3")]
+    assert headings == ["h1"] + ["h2"] * (len(headings) - 1)
+    targets = {attributes.get("id") for _, attributes in parsed.tags}
+    links = [str(a["href"])[1:] for tag, a in parsed.tags if tag == "a"]
+    assert len(links) > 5
+    assert set(links) <= targets
+
+
+@given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
+def test_every_string_of_a_report_is_text(text: str) -> None:
+    """Every string passes through autoescaping, control characters made visible."""
+    values = {"folder": text, "series": []}
+    shown = Page(page.render("history.html", values))
+    title = f"TBSA over time – {printable(text)}"
+    assert shown.text.startswith(" ".join(title.split()))
+    assert {tag for tag, _ in shown.tags} == {
+        *("html", "head", "meta", "title", "style", "body"),
+        *("a", "main", "h1", "p", "footer"),
+    }
+
+
+def test_the_repeat_chart_leaves_room_for_gaps(tmp_path: Path) -> None:
+    _, law, _ = mixed(tmp_path)
+    chart = page._mass_chart(law)
+    scores = [float(bar["tbsa"]) for bar in chart["bars"]]
+    assert scores == [round(scores[0] + i / 10, 1) for i in range(len(scores))]
+    assert max(bar["height"] for bar in chart["bars"]) == page.BAR_HEIGHT
+    inside = [bar["tbsa"] for bar in chart["bars"] if bar["inside"]]
+    assert (inside[0], inside[-1]) == ("2.2", "3.6")
+
+
+# in the browser
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    sources = {
+        "mixed": page.to_page(*mixed(folder, rules=PAIR_RULES)),
+        "hostile": page.to_page(*hostile(folder)),
+        "history": history_page(folder),
+    }
+    for name, source in sources.items():
+        (folder / f"{name}.html").write_text(source, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in sources}
+
+
+NAMES = ["mixed", "hostile", "history"]
+TOO_WIDE = """Array.from(document.querySelectorAll('body *')).filter(e =>
+    e.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+    && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80))"""
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_runs_nothing_loads_nothing_overflows(
+    name: str, width: int, chromium: Browser, pages: dict[str, Path]
+) -> None:
+    chromium.open(pages[name], width=width)
+    assert chromium.ask("document.readyState") == "complete"
+    assert chromium.ask("window.ran === undefined")
+    assert chromium.messages() == []
+    assert chromium.requests() == [pages[name].as_uri()]
+    assert chromium.ask("document.scripts.length + document.images.length") == 0
+    assert chromium.ask("document.documentElement.clientWidth") <= width
+    assert chromium.ask(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    assert chromium.ask(TOO_WIDE) == []
+
+
+def test_the_style_sheet_is_let_through(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    chromium.open(pages["mixed"])
+    assert chromium.ask("document.styleSheets[0].cssRules.length") > 30
+    assert chromium.ask("getComputedStyle(document.body).maxWidth") == "1024px"
+
+
+def test_the_policy_would_stop_what_slipped_through(
+    chromium: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    """The test itself can fail: markup put into the page is seen and blocked."""
+    broken = tmp_path / "broken.html"
+    source = pages["mixed"].read_text(encoding="utf-8")
+    broken.write_text(
+        source.replace(
+            "<footer>", "<script>window.ran=1</script><img src='a.png'><footer>"
+        ),
+        encoding="utf-8",
+    )
+    chromium.open(broken)
+    assert chromium.ask("window.ran === undefined")
+    assert len(chromium.messages()) == 2
+
+
+def test_hostile_text_reads_as_it_was_written(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    chromium.open(pages["hostile"])
+    shown = chromium.ask("document.querySelector('#pairs ~ table').innerText")
+    for text in HOSTILE:
+        expected = " ".join(printable(text).split())
+        assert expected in " ".join(shown.split())
+    title = chromium.ask("document.title")
+    assert title.startswith("TBSA 1.6 – test <script>window.ran=1</script>")
+
+
+def test_dark_and_light(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["mixed"])
+    assert chromium.ask(BACKGROUND) == "rgb(255, 255, 255)"
+    chromium.open(pages["mixed"], dark=True)
+    assert chromium.ask(BACKGROUND) == "rgb(20, 24, 27)"
+
+
+CONTRASTS = """(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  const rgb = colour => { canvas.fillStyle = colour;
+    const hex = canvas.fillStyle; return [1, 3, 5].map(
+      i => parseInt(hex.slice(i, i + 2), 16) / 255).map(
+      c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); };
+  const light = colour => { const [r, g, b] = rgb(colour);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) {
+    const b = getComputedStyle(e).backgroundColor;
+    if (b !== 'rgba(0, 0, 0, 0)') return b; } };
+  return Array.from(document.querySelectorAll('body *')).filter(
+    e => !e.closest('svg') && Array.from(e.childNodes).some(
+      n => n.nodeType === 3 && n.data.trim())).map(e => {
+    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))];
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML];
+  }).filter(pair => pair[0] < 4.5).map(pair => pair[1].slice(0, 80)); })()"""
+
+
+@pytest.mark.parametrize("name", ["mixed", "history"])
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_can_be_told_from_its_ground(
+    name: str, dark: bool, chromium: Browser, pages: dict[str, Path]
+) -> None:
+    """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
+    chromium.open(pages[name], dark=dark)
+    assert chromium.ask(CONTRASTS) == []
+
+
+def test_on_paper_everything_is_open_and_light(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    chromium.open(pages["mixed"], dark=True)
+    assert chromium.ask("document.querySelector('.parts').checkVisibility()") is False
+    chromium.open(pages["mixed"], dark=True, media="print", width=700)
+    parts = "document.querySelector('.parts')"
+    assert chromium.ask(f"{parts}.checkVisibility({{contentVisibilityAuto: true}})")
+    assert chromium.ask(f"{parts}.getBoundingClientRect().height") > 50
+    assert chromium.ask("getComputedStyle(document.querySelector('nav')).display") == (
+        "none"
+    )
+    assert chromium.ask(BACKGROUND) == "rgb(255, 255, 255)"
+    assert chromium.ask(TOO_WIDE) == []
+    assert base64.b64decode(chromium.pdf()).startswith(b"%PDF")
+
+
+def test_the_keyboard_reaches_what_it_needs(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    chromium.open(pages["mixed"])
+    body = chromium.driver.find_element("tag name", "body")
+    body.send_keys(Keys.TAB)
+    assert chromium.ask("document.activeElement.textContent") == "To the content"
+    assert chromium.ask("document.activeElement.getBoundingClientRect().left") >= 0
+    seen = []
+    for _ in range(30):
+        chromium.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.append(chromium.ask("document.activeElement.tagName"))
+    assert {"A", "SUMMARY"} <= set(seen)
