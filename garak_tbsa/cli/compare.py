@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.parsers import add_scoring_options, plain_help
+from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
     assess_path,
@@ -39,9 +39,19 @@ def build_parser() -> argparse.ArgumentParser:
         "--force", action="store_true", help="compare although checksums differ"
     )
     parser.add_argument(
-        "--replicates", type=int, default=5000, help="permutations (default 5000)"
+        "--replicates",
+        type=whole_number_from(1),
+        default=5000,
+        metavar="N",
+        help="permutations (default 5000)",
     )
-    parser.add_argument("--seed", type=int, default=42, help="default 42")
+    parser.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=42,
+        metavar="N",
+        help="where the permutations start (default 42)",
+    )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"
     )
@@ -57,10 +67,7 @@ def run(argv: Sequence[str]) -> int:
     NotComparableError
         The checksums differ.
     """
-    parser = build_parser()
-    options = parser.parse_args(argv)
-    if options.replicates < 1:
-        parser.error("--replicates takes a whole number of at least 1")
+    options = build_parser().parse_args(argv)
     scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)

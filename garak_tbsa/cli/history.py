@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from garak_tbsa.cli.parsers import add_scoring_options, plain_help
+from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
     chosen_calibration,
@@ -39,7 +39,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--jsonl", metavar="PATH", help="write one JSON object a scan")
     parser.add_argument("--html", metavar="PATH", help="write a page with charts")
     parser.add_argument(
-        "--jobs", type=int, default=0, help="processes (default: one per processor)"
+        "--jobs",
+        type=whole_number_from(1),
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: one per processor)",
     )
     add_scoring_options(parser)
     return parser
@@ -77,15 +81,14 @@ def _scan_all(
     scoring: ScoringOptions,
     calibration: Calibration | None,
 ) -> tuple[list[Scan], list[str]]:
-    workers = jobs or os.cpu_count() or 1
-    if workers == 1 or len(paths) < WORTH_WORKERS:
+    if jobs == 1 or len(paths) < WORTH_WORKERS:
         results = [_scan(path, scoring, calibration) for path in paths]
     else:
         from concurrent.futures import ProcessPoolExecutor
         from functools import partial
 
         work = partial(_scan, scoring=scoring, calibration=calibration)
-        with ProcessPoolExecutor(workers) as pool:
+        with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(work, paths, chunksize=8))
     scans = [result for result in results if not isinstance(result, str)]
     return scans, [result for result in results if isinstance(result, str)]

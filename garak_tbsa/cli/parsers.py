@@ -79,6 +79,23 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def whole_number_from(low: int) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers of at least ``low``."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low:
+            raise argparse.ArgumentTypeError(
+                f"expected a whole number of at least {low}, found {text!r}"
+            )
+        return value
+
+    return parse
+
+
 def number_within(low: float, high: float) -> Callable[[str], float]:
     """Return an argparse type for numbers from ``low`` to ``high``."""
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.records import record
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import law_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Series:
 def to_scan(assessment: Assessment) -> Scan:
     """Return what a history keeps of a scored report."""
     report = assessment.report
-    law = repeat_law(assessment.graded)
+    law = law_of(assessment)
     lower, upper = (None, None) if isinstance(law, str) else law.range_95
     return Scan(
         source=report.source,

@@ -31,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import LeftOut
 
@@ -126,6 +127,13 @@ def repeat_law(graded: Sequence[GradedPair]) -> RepeatLaw | str:
             if total < SMALL_PAIR
         ),
     )
+
+
+def law_of(assessment: Assessment) -> RepeatLaw | str:
+    """Return the law behind an assessment's own score, or why there is none."""
+    if assessment.garak_score is not None:
+        return "garak's own formula has no repeat interval"
+    return repeat_law(assessment.graded)
 
 
 def unmeasured_bounds(

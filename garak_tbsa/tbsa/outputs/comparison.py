@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.records import values_of
 from garak_tbsa.tbsa.compare import NOT_A_CHANGE
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import law_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
 from garak_tbsa.tbsa.outputs.text import RULE, table
@@ -48,7 +48,7 @@ def lines(comparison: Comparison) -> list[str]:
 
 
 def _score_lines(label: str, assessment: Assessment) -> list[str]:
-    law = repeat_law(assessment.graded)
+    law = law_of(assessment)
     interval = "no interval" if isinstance(law, str) else wording.repeat_text(law)
     square = wording.colour_square(assessment.tbsa)
     return [
@@ -115,7 +115,7 @@ def to_json(comparison: Comparison) -> str:
 
 
 def _side(assessment: Assessment) -> dict[str, Any]:
-    law = repeat_law(assessment.graded)
+    law = law_of(assessment)
     interval = None if isinstance(law, str) else list(law.range_95)
     return {
         "infile": assessment.report.source,
