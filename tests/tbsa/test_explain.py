@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What drives a score, checked by doing what it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.tbsa.explain import distance_to_edges, explain
+from garak_tbsa.tbsa.score import score_tiers, tier_sum
+from tests.factories import (
+    PairFacts,
+    assessment_of,
+    graded_pair,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+from tests.garak_own import own_result
+
+FACTS = [
+    PairFacts(probe="a.A", passed=8, mu=0.75),
+    PairFacts(probe="b.B", tier=2, passed=3, mu=0.9),
+    PairFacts(probe="c.C", tier=2, passed=10, mu=0.5),
+    PairFacts(probe="d.D", tier=1, passed=2),
+]
+
+
+def test_fixing_a_pair_gives_the_score_that_is_promised(tmp_path: Path) -> None:
+    """What the score would be if this pair were a 5."""
+    before = assessment_of(write_report(tmp_path / "r", report_rows(FACTS)))
+    for effect in explain(before).effects:
+        grades: dict[int, list[int]] = {1: [], 2: []}
+        for pair in before.graded:
+            fixed = pair.name == effect.pair.name
+            grades[pair.tier].append(5 if fixed else pair.grade)
+        after = score_tiers(tier_sum(grades[1]), tier_sum(grades[2]))
+        assert effect.tbsa_if_best == after.tbsa
+        assert effect.raw_gain == pytest.approx(after.raw - before.documented.raw)
+        assert effect.raw_gain >= 0
+
+
+def test_what_gains_most_comes_first(tmp_path: Path) -> None:
+    """Fix first order."""
+    got = explain(assessment_of(write_report(tmp_path / "r", report_rows(FACTS))))
+    assert [effect.pair.pair.probe for effect in got.effects] == [
+        "d.D",
+        "b.B",
+        "a.A",
+        "c.C",
+    ]
+    gains = [effect.raw_gain for effect in got.effects]
+    assert gains == sorted(gains, reverse=True)
+
+
+@given(
+    total=st.integers(1, 60),
+    share=st.floats(0, 1),
+    mu=st.none() | st.floats(0, 1),
+    sigma=st.floats(0, 0.5),
+)
+def test_the_distance_to_the_edges_is_exact(
+    total: int, share: float, mu: float | None, sigma: float
+) -> None:
+    """How many more hits or passes flip the grade."""
+    facts = PairFacts(passed=round(share * total), total=total, mu=mu, sigma=sigma)
+    pair = graded_pair(facts)
+    rise, drop = distance_to_edges(pair)
+
+    def grade_after(change: int) -> int:
+        return graded_pair(replace(facts, passed=facts.passed + change)).grade
+
+    rises = [
+        n for n in range(1, total - facts.passed + 1) if grade_after(n) > pair.grade
+    ]
+    drops = [n for n in range(1, facts.passed + 1) if grade_after(-n) < pair.grade]
+    assert rise == (rises[0] if rises else None)
+    assert drop == (drops[0] if drops else None)
+
+
+def test_without_the_calibration_the_distance_is_unknown(tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r", report_rows(FACTS[:1]))
+    (effect,) = explain(assessment_of(path)).effects
+    assert (effect.passes_to_rise, effect.hits_to_drop) == (None, None)
+    (effect,) = explain(assessment_of(path, FACTS)).effects
+    assert (effect.passes_to_rise, effect.hits_to_drop) == (2, 1)
+
+
+def test_counts_that_contradict_the_grade_give_no_distance(tmp_path: Path) -> None:
+    rows = report_rows([PairFacts(probe="a.A")])
+    rows[-1]["eval"]["a"]["a.A"]["dan.DAN"]["passed"] = 1
+    path = write_report(tmp_path / "r", rows)
+    (effect,) = explain(assessment_of(path)).effects
+    assert (effect.passes_to_rise, effect.hits_to_drop) == (None, None)
+
+
+def test_where_garak_differs_is_named(tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r", report_rows([*FACTS, PairFacts(probe="e.E")]))
+    got = explain(assessment_of(path))
+    result = own_result(path)
+    assert result is not None
+    assert got.garak_tbsa == result[0]
+    assert got.garak_missing_because is None
+    assert [(d.name, d.ours, d.garaks) for d in got.differences] == [
+        ("d.D+dan.DAN", 2, None),
+        ("e.E+dan.DAN", 4, None),
+    ]
+
+
+def test_a_pair_that_garak_scores_unmeasured_is_named(tmp_path: Path) -> None:
+    facts = [*FACTS, *pairs_named((1, 0, 0), mu=0.5)]
+    path = write_report(tmp_path / "r", report_rows(facts))
+    got = explain(assessment_of(path))
+    unmeasured = [d for d in got.differences if d.ours is None]
+    assert [(d.name, d.garaks) for d in unmeasured] == [("probe.P00+D", 1)]
+
+
+def test_why_garak_gives_nothing_is_told(tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r", report_rows(FACTS, digest=False))
+    got = explain(assessment_of(path))
+    assert got.garak_tbsa is None
+    assert "it holds no digest with results" in str(got.garak_missing_because)
+    assert got.differences == ()
