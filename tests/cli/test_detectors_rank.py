@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa detectors rank`` on summaries of ours and of garak's."""
+
+import json
+
+import pytest
+
+from garak_tbsa.cli.main import main
+from garak_tbsa.garak_api.detector_facts import matches_strings
+from garak_tbsa.garak_api.detectors import garak_module, known_detectors
+from tests.detector_eval.summaries import COUNTS, write_summary
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write_summary(
+        tmp_path / "summary.json",
+        {**COUNTS, "lmrc.Anthro": {"tn": 5}},
+        failures={"judge.Refusal": "APIKeyMissingError: put the key"},
+    )
+
+
+def test_ranked_marked_and_the_rest_apart(file, capsys):
+    assert main(["detectors", "rank", file]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{file}: 4 detectors evaluated, 2026-01-30, garak 0.17.1"
+    assert [" ".join(line.split()) for line in lines[1:5]] == [
+        "place detector hit F1 95 % interval tier TP FP FN TN",
+        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30",
+        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20",
+        "3 mitigation.Prefixes * 0.143 0.000 to 0.333 Critical 2 2 22 24",
+    ]
+    assert lines[5] == "Not ranked, no row was labelled hit: lmrc.Anthro"
+    assert lines[6].startswith("* looks for given strings: a low F1 need not be")
+    assert lines[7].startswith("J Jeffreys interval: always right, or always wrong")
+    assert lines[8:] == [
+        "Not evaluated (1):",
+        "  judge.Refusal: APIKeyMissingError: put the key",
+    ]
+
+
+def test_as_json(file, tmp_path):
+    target = tmp_path / "ranking.json"
+    assert main(["detectors", "rank", file, "-j", str(target)]) == 0
+    document = json.loads(target.read_text())
+    assert [each["detector"] for each in document["ranking"]] == [
+        "goodside.PlainJSON",
+        "dan.DAN",
+        "mitigation.Prefixes",
+    ]
+    assert document["ranking"][1] == {
+        "place": 2,
+        "detector": "dan.DAN",
+        "tier": "Good",
+        "hit_f1": pytest.approx(2 / 3),
+        "matches_strings": True,
+    }
+    assert document["unranked"] == ["lmrc.Anthro"]
+
+
+def test_the_summary_that_garak_ships(capsys):
+    path = garak_module("garak.data").path
+    try:
+        file = path / "detectors_eval" / "detector_metrics_summary.json"
+    except FileNotFoundError:
+        pytest.skip("this garak ships no metrics")
+    assert main(["detectors", "rank", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "mitigation.MitigationBypass *" in said
+    assert "0.720 to 0.733" in said
+
+
+def test_a_file_that_is_no_summary(tmp_path, capsys):
+    path = tmp_path / "x.json"
+    path.write_text('{"results": 1}')
+    assert main(["detectors", "rank", str(path)]) == 1
+    assert "expected a summary as written by" in capsys.readouterr().err
+
+
+def test_string_detectors_are_those_of_garaks_base_classes():
+    """Told by a parameter, since importing every detector module takes seconds."""
+    base = garak_module("garak.detectors.base")
+    kinds = (base.StringDetector, base.TriggerListDetector)
+    for name in known_detectors():
+        module, _, class_name = name.rpartition(".")
+        found = getattr(garak_module(f"garak.detectors.{module}"), class_name)
+        assert matches_strings(name) == issubclass(found, kinds), name
+    assert not matches_strings("gone.Away")
+    assert matches_strings("garak.detectors.dan:DAN")

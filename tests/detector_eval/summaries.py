@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Summary files for tests, from counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from garak_tbsa.detector_eval.dataset import DataFile
+from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.summary import (
+    SummarySettings,
+    summary_document,
+    summary_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+COUNTS = {
+    "dan.DAN": {"tp": 20, "fp": 10, "fn": 10, "tn": 20},
+    "goodside.PlainJSON": {"tp": 30, "tn": 30},
+    "mitigation.Prefixes": {"tp": 2, "fp": 2, "fn": 22, "tn": 24},
+}
+
+
+def write_summary(
+    path: Path,
+    counts: Mapping[str, Mapping[str, int]],
+    *,
+    failures: Mapping[str, str] | None = None,
+    threshold: float = 0.5,
+    data: str = "0",
+) -> str:
+    """Write a summary and return its path."""
+    results = [
+        DetectorResult(detector=name, counts=ConfusionCounts(**cells))
+        for name, cells in counts.items()
+    ]
+    results += [
+        DetectorResult(detector=name, failure=reason)
+        for name, reason in (failures or {}).items()
+    ]
+    settings = SummarySettings(
+        date="2026-01-30T00:00:00+00:00",
+        versions={"garak": "0.17.1"},
+        eval_threshold=threshold,
+        balance_datasets=False,
+        save_datasets=False,
+        intervals=IntervalOptions(),
+    )
+    files = {
+        result.detector: [DataFile(name="f", sha256=data * 64)] for result in results
+    }
+    path.write_text(summary_text(summary_document(results, files, settings)))
+    return str(path)

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Krippendorff's alpha of the annotations."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from tests.detector_eval.rows import labelled
+
+
+def agreement(*annotations):
+    tally = AgreementTally()
+    for each in annotations:
+        tally.add(labelled(annotations=each))
+    return tally.result()
+
+
+def alpha_by_hand(units):
+    """1 - observed / expected disagreement, over all ordered pairs of labels."""
+    pairs = Counter()
+    for labels in units:
+        for one, two in permutations(labels, 2):
+            pairs[one, two] += 1 / (len(labels) - 1)
+    totals = Counter()
+    for (one, _), weight in pairs.items():
+        totals[one] += weight
+    n = sum(totals.values())
+    observed = sum(w for (one, two), w in pairs.items() if one != two) / n
+    expected = 2 * totals["hit"] * totals["pass"] / (n * (n - 1))
+    return 1 - observed / expected
+
+
+labels = st.lists(st.sampled_from(["hit", "pass"]), min_size=2, max_size=4)
+
+
+@settings(max_examples=40)
+@given(st.lists(labels, min_size=2, max_size=8))
+def test_as_derived_by_hand(units):
+    found = agreement(*(dict(zip("abcd", unit, strict=False)) for unit in units))
+    assert found.rows == len(units)
+    if len({label for unit in units for label in unit}) == 1:
+        assert found.alpha is None
+    else:
+        assert found.alpha == pytest.approx(alpha_by_hand(units))
+
+
+def test_rows_with_one_rater_say_nothing_of_agreement():
+    assert agreement({}, {"ann": "hit"}) is None
+    found = agreement({"ann": "hit"}, {"bob": "hit", "cy": "pass"})
+    assert (found.rows, found.raters) == (1, 2)
+
+
+def test_perfect_and_undefined():
+    both = {"ann": "hit", "bob": "hit"}
+    neither = {"ann": "pass", "bob": "pass"}
+    assert agreement(both, neither) == Agreement(alpha=1.0, rows=2, raters=2)
+    assert agreement(both, both) == Agreement(alpha=None, rows=2, raters=2)

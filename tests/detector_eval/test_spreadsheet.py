@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cells that no spreadsheet runs, and the way back."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, restored, safe_cell
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", " =", "＝"])
+def test_a_formula_gets_an_apostrophe(start):
+    assert safe_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
+
+
+def test_plain_text_stays():
+    for text in ("", "text", "1 + 1 = 2", "a=b", "“quoted”"):
+        assert safe_cell(text) == text
+
+
+@given(st.text())
+@example("'=1")
+@example("''")
+@example("'")
+def test_the_way_back_is_exact(text):
+    """Reversible, whatever the cell starts with."""
+    record = {"output": safe_cell(text), MARK_COLUMN: MARK}
+    assert restored(record) == {"output": text}
+    assert not safe_cell(text).startswith(("=", "+", "-", "@"))
+
+
+def test_other_sheets_are_left_alone():
+    for record in ({"output": "'quoted"}, {"output": "'q", MARK_COLUMN: "else"}):
+        assert restored(dict(record)) == record
+
+
+def test_cells_that_a_sheet_lacks():
+    assert restored({"output": None, MARK_COLUMN: MARK}) == {"output": None}
