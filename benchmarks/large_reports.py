@@ -23,7 +23,13 @@ def seed_report(folder: Path, environment: Mapping[str, str]) -> Path:
         command += ["--target_name", "garak_tbsa.demo_target#respond"]
         command += ["--spec", PROBES, "--generations", "1", "--report_prefix", "seed"]
         quiet = dict(environment) | {"GARAK_TBSA": "0"}
-        subprocess.run(command, env=quiet, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            command,
+            env=quiet,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     return report
 
 
@@ -40,7 +46,9 @@ def grow(seed: Path, target: Path, size: int, *, digest: bool) -> Path:
     """
     lines = seed.read_bytes().splitlines(keepends=True)
     attempts = [line for line in lines if line.startswith(b'{"entry_type": "attempt"')]
-    others = [line for line in lines if not line.startswith(b'{"entry_type": "attempt"')]
+    others = [
+        line for line in lines if not line.startswith(b'{"entry_type": "attempt"')
+    ]
     block = b"".join(attempts)
     with open(target, "wb") as file:
         file.writelines(others[:2])

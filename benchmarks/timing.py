@@ -7,12 +7,23 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
-import time
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-MEBIBYTE = 1024
+KIBIBYTES = 1024
+UNFAIR = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "GARAK_TBSA")
+LAUNCHER = """
+import os, sys, time
+command = sys.argv[1:]
+nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+start = time.perf_counter()
+child = os.posix_spawnp(command[0], command, os.environ, file_actions=[nowhere])
+_, status, usage = os.wait4(child, 0)
+print(time.perf_counter() - start, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +58,11 @@ class Timing:
         """Median MiB."""
         return statistics.median(run.peak for run in self.runs)
 
+    def beyond(self, other: Timing) -> float:
+        """Median of the seconds more than runs that stood next to each other."""
+        pairs = zip(self.runs, other.runs, strict=True)
+        return statistics.median(one.wall - two.wall for one, two in pairs)
+
     def ratio(self, other: Timing) -> float:
         """Median of the ratios of runs that stood next to each other."""
         pairs = zip(self.runs, other.runs, strict=True)
@@ -54,23 +70,23 @@ class Timing:
 
 
 def run_once(command: Sequence[str], environment: Mapping[str, str]) -> Run:
-    """Run a command; its output is thrown away, a failure ends the benchmark."""
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command,
+    """Run a command; its output is thrown away, a failure ends the benchmark.
+
+    A small process launches it: until a child executes its program it has the
+    memory of its parent, so that a large parent would hide how small it is.
+    """
+    launched = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         env=dict(environment),
+        check=False,
+        text=True,
     )
-    assert process.stderr is not None
-    errors = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command}: {errors.decode(errors='replace')[-500:]}")
-    return Run(wall=wall, peak=usage.ru_maxrss / MEBIBYTE)
+    if launched.returncode:
+        raise RuntimeError(f"{command}: {launched.stderr[-500:]}")
+    wall, peak = launched.stdout.split()
+    return Run(wall=float(wall), peak=float(peak) / KIBIBYTES)
 
 
 def in_turn(
@@ -87,14 +103,23 @@ def in_turn(
 
 
 def isolated_environment(folder: Path) -> dict[str, str]:
-    """Return an environment in which garak writes below ``folder`` only."""
-    return os.environ | {
+    """Return an environment in which garak writes below ``folder`` only.
+
+    Without what would keep Python from storing compiled modules or make it look
+    for them elsewhere: no user's environment has that.
+    """
+    kept = {name: each for name, each in os.environ.items() if name not in UNFAIR}
+    return kept | {
         "XDG_DATA_HOME": str(folder / "data"),
         "XDG_CONFIG_HOME": str(folder / "config"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "HF_HUB_OFFLINE": "1",
-        "PYTHONDONTWRITEBYTECODE": "",
     }
+
+
+def milliseconds(seconds: float) -> str:
+    """Return seconds as milliseconds in words."""
+    return f"{seconds * 1000:,.0f} ms"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
