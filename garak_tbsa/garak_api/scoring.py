@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.calibration import CalibrationIdentity
 
 NEWEST = "calibration.json"
+KNOWN_TIERS = (1, 2, 3, 9)
 
 # read once per process; functools.lru_cache would cost 2 ms of import
 _tiers: dict[str, Mapping[str, int]] = {}
@@ -59,9 +60,9 @@ def _read_tiers(folder: str) -> Mapping[str, int]:
         with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
             probes = loads(file.read().decode("utf-8"))["probes"]  # type: ignore[index]
         return {
-            name: int(probe["tier"])
+            name: probe["tier"]
             for name, probe in probes.items()
-            if "tier" in probe
+            if probe.get("tier") in KNOWN_TIERS
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the installed garak knows, read without importing it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.errors import GarakMissingError
+from garak_tbsa.garak_api import scoring
+from garak_tbsa.garak_api.scoring import (
+    find_calibration,
+    garak_folder,
+    installed_calibration,
+    tier_of,
+    user_data_folder,
+)
+from garak_tbsa.garak_api.tiers import probes_by_tier
+from garak_tbsa.tbsa.calibration import CalibrationIdentity
+from garak_tbsa.tbsa.report import load_report
+from tests.garak_own import garak_folder as imported_folder
+from tests.gold import gold_reports
+
+CONTENT = {
+    "dan.DAN/dan.DAN": {"mu": 0.5, "sigma": 0.1},
+    "garak_calibration_meta": {"date": "2099-01-01", "filenames": ["m.report.jsonl"]},
+}
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Each test reads the files anew."""
+    for cache in (scoring._tiers, scoring._calibrations):
+        cache.clear()
+    yield
+    for cache in (scoring._tiers, scoring._calibrations):
+        cache.clear()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installed garak without any data, to be filled by a test."""
+    monkeypatch.setattr(scoring, "garak_folder", lambda: str(tmp_path))
+    (tmp_path / "data" / "calibration").mkdir(parents=True)
+    (tmp_path / "resources").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own calibrations, which hide garak's."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+    folder = Path(user_data_folder()) / "calibration"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_the_folder_is_that_of_the_garak_that_would_be_imported() -> None:
+    assert garak_folder() == str(imported_folder())
+
+
+def test_every_tier_is_garaks() -> None:
+    """Tiers from garak's plugin metadata."""
+    by_tier = probes_by_tier()
+    assert sorted(int(tier) for tier in by_tier) == [1, 2, 3, 9]
+    known = {probe: int(tier) for tier, names in by_tier.items() for probe in names}
+    assert len(known) > 100
+    assert {probe: tier_of(probe) for probe in known} == known
+    assert tier_of("no.SuchProbe") is None
+
+
+def test_the_calibration_in_use_is_garaks() -> None:
+    from garak.analyze.calibration import Calibration
+
+    theirs, ours = Calibration(), installed_calibration()
+    assert os.path.samefile(ours.source, theirs.calibration_filename)
+    assert ours.identity.date == theirs.metadata["date"]
+    compared = 0
+    for pair, distribution in ours.distributions.items():
+        probe, detector = pair.split("/")
+        their_z = theirs.get_z_score(*probe.split("."), *detector.split("."), 0.8)
+        assert distribution.z_score(0.8) == their_z
+        compared += 1
+    assert compared > 100
+
+
+def test_the_calibrations_that_gold_reports_name_are_found() -> None:
+    named = {load_report(str(path)).calibration for path in gold_reports()} - {None}
+    assert len(named) > 1
+    for identity in named:
+        found = find_calibration(identity)
+        assert found is not None
+        assert found.identity == identity
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        CalibrationIdentity(date="1999-01-01", models="0" * 16),
+        CalibrationIdentity(date=None),
+    ],
+)
+def test_a_calibration_that_is_not_installed_is_none(
+    identity: CalibrationIdentity,
+) -> None:
+    assert find_calibration(identity) is None
+
+
+def test_a_users_calibration_hides_garaks(users: Path) -> None:
+    (users / "calibration.json").write_text(json.dumps(CONTENT))
+    assert installed_calibration().identity.date == "2099-01-01"
+
+
+def test_the_calibration_in_use_comes_before_newer_names(
+    elsewhere: Path, users: Path
+) -> None:
+    folder = elsewhere / "data" / "calibration"
+    (folder / "calibration.json").write_text(json.dumps(CONTENT))
+    newer = CONTENT | {"garak_calibration_meta": {"date": "2100-01-01"}}
+    (folder / "calibration-2100.json").write_text(json.dumps(newer))
+    (folder / "notes.json").write_text("{}")
+    assert installed_calibration().identity.date == "2099-01-01"
+
+
+def test_a_link_that_windows_checked_out_as_text_is_followed(elsewhere: Path) -> None:
+    folder = elsewhere / "data" / "calibration"
+    (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
+    (folder / "calibration.json").write_text("calibration-2099.json\n")
+    assert installed_calibration().identity.date == "2099-01-01"
+
+
+def test_a_damaged_calibration_is_passed_over(elsewhere: Path) -> None:
+    folder = elsewhere / "data" / "calibration"
+    (folder / "calibration.json").write_text("{")
+    (folder / "calibration-2099.json").write_text(json.dumps(CONTENT))
+    (folder / "calibration-gone.json").write_text("calibration-none.json")
+    assert installed_calibration().identity.date == "2099-01-01"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"probes": 3}', "{}", None])
+def test_damaged_plugin_metadata_leaves_tiers_unknown(
+    elsewhere: Path, content: str | None
+) -> None:
+    if content is not None:
+        (elsewhere / "resources" / "plugin_cache.json").write_text(content)
+    assert tier_of("dan.Ablation_Dan_11_0") is None
+
+
+def test_one_probe_without_tier_costs_no_other_its_tier(elsewhere: Path) -> None:
+    probes = {"probes.a.A": {"tier": 1}, "probes.b.B": {"tier": None}, "probes.c.C": {}}
+    (elsewhere / "resources" / "plugin_cache.json").write_text(
+        json.dumps({"probes": probes})
+    )
+    assert [tier_of(name) for name in ("a.A", "b.B", "c.C")] == [1, None, None]
+
+
+def test_without_garak_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "garak_folder", lambda: None)
+    assert tier_of("dan.Ablation_Dan_11_0") is None
+    assert find_calibration(None) is None
+    with pytest.raises(GarakMissingError) as caught:
+        installed_calibration()
+    assert str(caught.value) == (
+        "--calibration installed: no garak with a calibration is installed here;"
+        " pip install garak, or give --calibration a path"
+    )
+
+
+def test_no_garak_on_the_path_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    sys.path_importer_cache.clear()
+    assert garak_folder() is None
+
+
+WITHOUT_GARAK = """
+import sys
+before = set(sys.modules)
+from garak_tbsa.cli.main import main
+code = main(["score", sys.argv[1]])
+heavy = {"argparse", "dataclasses", "garak", "json", "numpy", "re", "rich"}
+found = heavy & (set(sys.modules) - before)
+sys.exit(f"imported {found}" if found else code)
+"""
+
+
+def test_a_score_imports_no_garak(gold_folder: str) -> None:
+    """The digest path imports neither garak nor numpy nor rich."""
+    report = os.path.join(gold_folder, "garak-0.17.1.report.jsonl")
+    ended = subprocess.run(
+        [sys.executable, "-c", WITHOUT_GARAK, report],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "TBSA: 4.1" in ended.stdout
