@@ -100,7 +100,7 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     from garak_tbsa.cli.score_parser import build_parser
 
     parser = build_parser(prog)
-    options = ScoreOptions(**vars(parser.parse_args(argv)))
+    options = ScoreOptions(**vars(parser.parse_intermixed_args(argv)))
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options

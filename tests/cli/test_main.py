@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever happens ends in one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from garak_tbsa import __version__
+from garak_tbsa.cli import main as module
+from garak_tbsa.cli.main import COMMANDS, guarded, main
+from garak_tbsa.errors import (
+    GarakTbsaError,
+    GateFailedError,
+    NotScorableError,
+    OutputError,
+    UsageError,
+)
+
+
+def failing(error: BaseException) -> int:
+    def command() -> int:
+        raise error
+
+    return guarded(command)
+
+
+@pytest.mark.parametrize("name", ["-h", "--help", "help"])
+def test_help_names_every_command(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([name]) == 0
+    shown = capsys.readouterr().out
+    for command, purpose in COMMANDS.items():
+        assert f"  {command:<10} {purpose}" in shown
+
+
+def test_no_command_is_a_usage_error_with_help(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([]) == 2
+    assert "usage: garak-tbsa COMMAND" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["-V", "--version"])
+def test_the_version_is_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name]) == 0
+    assert capsys.readouterr().out == f"garak-tbsa {__version__}\n"
+
+
+def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scor\x1be"]) == 2
+    assert capsys.readouterr().err == (
+        r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
+        " compare, history, detectors\n"
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert callable(importlib.import_module(f"garak_tbsa.cli.{name}").run)
+    try:
+        code: object = main([name, "--help"])
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 0
+    assert f"garak-tbsa {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NotScorableError("a"), 1),
+        (OutputError("a"), 1),
+        (UsageError("a"), 2),
+        (GateFailedError("a"), 3),
+        (GarakTbsaError("a"), 1),
+    ],
+)
+def test_errors_are_one_line_and_their_exit_code(
+    error: GarakTbsaError, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert failing(error) == code
+    assert capsys.readouterr().err == "garak-tbsa: a\n"
+
+
+def test_an_interruption_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failing(KeyboardInterrupt()) == 130
+    assert capsys.readouterr().err == "garak-tbsa: interrupted\n"
+
+
+def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failing(MemoryError()) == 1
+    assert "not enough memory for this input" in capsys.readouterr().err
+
+
+def test_a_defect_is_one_line_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert failing(KeyError("a\nb")) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("garak-tbsa: a defect of garak-tbsa: KeyError: 'a\\nb';")
+    assert shown.count("\n") == 1
+    monkeypatch.setenv(module.DEBUG_VARIABLE, "1")
+    with pytest.raises(KeyError):
+        failing(KeyError("a"))
+
+
+def test_arguments_come_from_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["garak-tbsa", "--version"])
+    assert main() == 0
+    assert __version__ in capsys.readouterr().out
