@@ -97,6 +97,8 @@ class Environment:
             An unpacked garak to run in place of the installed one.
         """
         variables = dict(os.environ)
+        # garak, imported by another test, names its log to its children
+        variables.pop("GARAK_LOG_FILE", None)
         for name in ("data", "config", "cache"):
             variables[f"XDG_{name.upper()}_HOME"] = str(folder / name)
         garak = str(host) if host else os.environ.get(HOST_VARIABLE, "")
