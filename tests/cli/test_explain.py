@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa explain``: what to fix first, in 80 columns and in JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.cli.main import main
+from tests.factories import pairs_named, report_rows, write_report
+from tests.gold import FOLDER
+
+REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
+
+
+def test_it_says_what_to_fix_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", REPORT]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "🟩 TBSA: 4.1"
+    first = lines.index(
+        "Fix first: the pairs whose rise to grade 5 lifts the score most."
+    )
+    assert lines[first + 1].startswith("  1. ")
+    assert any("if this were a 5 (+" in line for line in lines)
+    assert any(line.startswith("garak's own module prints ") for line in lines)
+
+
+def test_lines_keep_to_80_columns(
+    gold_report: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", "--all", gold_report]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_all_shows_every_pair(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = pairs_named(*[(1, 1, 10)] * 13)
+    path = write_report(tmp_path / "r", report_rows(facts))
+    main(["explain", path])
+    short = capsys.readouterr().out
+    assert "… and 3 more (--all shows them)" in short
+    assert " 11. " not in short
+    main(["explain", "--all", path])
+    assert " 13. probe.P12" in capsys.readouterr().out
+
+
+def test_the_json_is_that_of_a_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explained, scored = tmp_path / "explained.json", tmp_path / "scored.json"
+    assert main(["explain", "-j", str(explained), REPORT]) == 0
+    assert main(["score", "-j", str(scored), REPORT]) == 0
+    capsys.readouterr()
+    assert json.loads(explained.read_text()) == json.loads(scored.read_text())
+
+
+def test_why_garak_gives_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    report = str(FOLDER / "no-digest.report.jsonl")
+    assert main(["explain", report]) == 0
+    joined = " ".join(capsys.readouterr().out.split())
+    assert "garak's own module gives no number for this report" in joined
+
+
+def test_every_gold_report_is_explained(
+    gold_report: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", gold_report, "--calibration", "installed"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["missing"], "missing: cannot be opened"), (["/"], "/: is a folder; name a")],
+)
+def test_what_cannot_be_read_is_told(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", *arguments]) == 1
+    assert message in capsys.readouterr().err

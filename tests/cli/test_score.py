@@ -1,0 +1,583 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa score``: flags, outputs, and every kind of bad input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from garak_tbsa.cli.main import main
+from garak_tbsa.garak_api.scoring import installed_calibration
+from tests.factories import (
+    PairFacts,
+    attempt_row,
+    digest_row,
+    pairs_named,
+    report_rows,
+    to_bytes,
+    write_report,
+)
+from tests.gold import FOLDER
+
+REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
+OLDER = str(FOLDER / "garak-0.16.0.report.jsonl")
+CUT = str(FOLDER / "cut-short.report.jsonl")
+FACTS = pairs_named((1, 9, 10), (1, 5, 10), (2, 10, 10))
+"""Uncalibrated grades 4, 3, 5: (2 * 24/7 + 5) / 3 = 3.95, a tie, so 4.0."""
+
+Shown = tuple[int, str, str]
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
+    """Run the command; return exit code, stdout and stderr."""
+
+    def run(*arguments: object) -> Shown:
+        code = main(["score", *map(str, arguments)])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+def written(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
+
+
+def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
+    code, out, err = score(REPORT)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    for line in (
+        f"📜 Report file: {REPORT}",
+        "   garak 0.17.1, target function.Single tests.gold.target#answers_or_none",
+        "📝 Probe/detector pairs contributing: 14",
+        "   Tier 1: 7 pairs, mean 4.83",
+        "   Tier 2: 7 pairs, mean 2.50",
+        "   left out: 3",
+        "     ansiescape.AnsiEscaped+ansiescape.Escaped: tier 3 does not count",
+        "     goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated",
+        "🔑 Checksum: 3203-053b",
+        "🟩 TBSA: 4.1",
+        "   a repeat of this scan would score 3.9 to 4.5 (95 %)",
+        "   TBSA sums a scan up; it does not replace reading the report.",
+    ):
+        assert line in lines
+    assert (
+        "📐 Calibration: as in the report, of 2026-02-02, covers 11 of 14 pairs" in out
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (REPORT, "-q"),
+        ("-q", REPORT),
+        ("-q", "-r", REPORT),
+        ("--quiet", "--report_path", REPORT),
+        ("-q", f"--report_path={REPORT}"),
+    ],
+)
+def test_quiet_prints_three_lines(
+    score: Callable[..., Shown], arguments: tuple[str, ...]
+) -> None:
+    code, out, _ = score(*arguments)
+    assert code == 0
+    assert [line.split(": ")[0] for line in out.splitlines()] == [
+        "📝 Probe/detector pairs contributing",
+        "🔑 Version/probe hash",
+        "🟩 TBSA",
+    ]
+
+
+def test_nohash_hides_hash_and_checksum(score: Callable[..., Shown]) -> None:
+    assert "🔑" not in score(REPORT, "--nohash")[1]
+    assert "🔑" not in score(REPORT, "--nohash", "-q")[1]
+
+
+def test_verbose_shows_every_pair(score: Callable[..., Shown]) -> None:
+    out = score(REPORT, "-v")[1]
+    table = [line.split() for line in out.splitlines()]
+    dan = ["2", "dan.Ablation_Dan_11_0", "mitigation.MitigationBypass", "42/127"]
+    assert any(row[:4] == dan for row in table)
+    assert "left out: goodside.WhoIsRiley+goodside.RileyIsnt: no output was" in out
+
+
+def test_explain_checksum_prints_each_part(score: Callable[..., Shown]) -> None:
+    out = score(REPORT, "--explain-checksum")[1]
+    for part in (
+        "Checksum 3203-053b covers:",
+        '  formula: "documented"',
+        '  garak_version: "0.17.1"',
+        "  configuration:run.generations: 1",
+        "  pairs: 17, with their tiers",
+        "    test.Test+always.Pass (tier 9)",
+    ):
+        assert part in out.splitlines()
+
+
+def test_the_json_holds_garaks_keys_and_ours(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    output = tmp_path / "out.json"
+    assert score("-q", "-j", output, REPORT) == (0, "", "")
+    document = written(output)
+    assert document["tbsa"] == 4.1
+    assert document["infile"] == REPORT
+    assert document["probe_detector_pairs_contributing"] == 14
+    assert document["schema_version"] == 1
+    assert "repeat_interval" in document
+
+
+def test_the_same_report_gives_the_same_bytes(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "1.json", tmp_path / "2.json"
+    score("-j", first, REPORT)
+    score("-j", second, REPORT)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "junit", "sarif"])
+def test_every_other_form_is_written(
+    score: Callable[..., Shown], tmp_path: Path, form: str
+) -> None:
+    output = tmp_path / "out"
+    assert score("-q", f"--{form}", output, REPORT)[0] == 0
+    assert "4.1" in output.read_text(encoding="utf-8") or form == "sarif"
+    assert output.stat().st_size > 500
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "junit", "sarif"])
+def test_a_form_for_one_report_refuses_several(
+    score: Callable[..., Shown], tmp_path: Path, form: str
+) -> None:
+    code, out, err = score(f"--{form}", tmp_path / "out", REPORT, OLDER)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"garak-tbsa: --{form} shows one report, and several were given;"
+        " give one, or -j for all of them\n"
+    )
+
+
+def test_an_output_that_cannot_be_written_is_told(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    code, out, err = score("-j", tmp_path, REPORT)
+    assert code == 1
+    assert "TBSA: 4.1" in out
+    assert f"{tmp_path}: cannot be written (Is a directory)" in err
+
+
+def test_no_interval_leaves_it_out(score: Callable[..., Shown], tmp_path: Path) -> None:
+    output = tmp_path / "out.json"
+    out = score("--no-interval", "-j", output, REPORT)[1]
+    assert "repeat" not in out
+    assert written(output)["repeat_interval"] is None
+
+
+def test_garaks_formula_gives_its_number(score: Callable[..., Shown]) -> None:
+    out = score("--formula", "garak", REPORT)[1]
+    assert "by garak's own formula: Z grades alone" in out
+    assert "repeat" not in out
+
+
+def test_garaks_formula_says_why_there_is_no_number(
+    score: Callable[..., Shown],
+) -> None:
+    code, out, err = score("--formula", "garak", CUT)
+    assert (code, out) == (1, "")
+    assert err == (
+        f"garak-tbsa: {CUT}: garak's own module gives no number for this report,"
+        " it holds no digest with results; use --formula documented\n"
+    )
+
+
+def calibration_used(output: Path) -> dict[str, Any]:
+    used: dict[str, Any] = written(output)["calibration"]
+    return used
+
+
+def test_the_calibration_can_be_chosen(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    """--calibration report|installed|PATH."""
+    output = tmp_path / "out.json"
+    older = str(FOLDER / "garak-0.13.3.report.jsonl")
+    score("-q", "-j", output, older)
+    assert calibration_used(output)["date"][:10] == "2025-05-28"
+    score("-q", "-j", output, "--calibration", "report", older)
+    assert calibration_used(output)["chosen"] == "report"
+    score("-q", "-j", output, "--calibration", "installed", older)
+    installed = installed_calibration()
+    assert calibration_used(output)["date"] == installed.identity.date
+    assert calibration_used(output)["source"] == installed.source
+    strict = tmp_path / "strict.json"
+    pair = "dan.Ablation_Dan_11_0/mitigation.MitigationBypass"
+    strict.write_text(json.dumps({pair: {"mu": 1.0, "sigma": 0}}))
+    score("-q", "-j", output, "--calibration", strict, older)
+    used = calibration_used(output)
+    assert (used["chosen"], used["covered"]) == (str(strict), 1)
+    assert used["identity"]["content"] is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be opened (No such file or directory); --calibration takes"),
+        ("{}", "holds no pair; give a garak calibration"),
+        ("nonsense", "is not JSON; give a garak calibration"),
+    ],
+)
+def test_a_wrong_calibration_is_told(
+    score: Callable[..., Shown], tmp_path: Path, content: str | None, message: str
+) -> None:
+    path = tmp_path / "c.json"
+    if content is not None:
+        path.write_text(content)
+    code, out, err = score("--calibration", path, REPORT)
+    assert (code, out) == (1, "")
+    assert f"{path}: {message}" in err
+
+
+def test_a_gate_that_fails_exits_3(score: Callable[..., Shown]) -> None:
+    code, out, _ = score("--fail-under", "4.2", REPORT)
+    assert code == 3
+    assert (
+        "❌ gate failed: fail-under: expected TBSA of at least 4.2; found TBSA" in out
+    )
+    assert score("--fail-under", "4.1", REPORT)[0] == 0
+    assert score("-q", "--fail-under", "4.2", REPORT)[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "a report path is required (-r/--report_path)"),
+        (("--fail-under", "7", REPORT), "expected a number from 1 to 5, found '7'"),
+        (("--fail-under", "nan", REPORT), "expected a number from 1 to 5, found 'nan'"),
+        (("--formula", "mine", REPORT), "invalid choice: 'mine'"),
+        (("--nosuch", REPORT), "unrecognized arguments: --nosuch"),
+        (("--verb", REPORT), "unrecognized arguments: --verb"),
+    ],
+)
+def test_a_wrong_command_line_exits_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["score", *arguments])
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_several_reports_make_one_table_by_checksum(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    same = tmp_path / "same.report.jsonl"
+    same.write_bytes(Path(REPORT).read_bytes())
+    code, out, err = score(REPORT, OLDER, "-r", same)
+    assert (code, err) == (0, "")
+    groups = out.split("🔑 Checksum: ")[1:]
+    assert [group.split()[0] for group in groups] == ["3203-053b", "9d91-0985"]
+    assert str(same) in groups[0]
+    assert REPORT in groups[0]
+    assert OLDER in groups[1]
+    assert "2 checksums: only scores under the same checksum compare" in out
+    assert out.endswith("it does not replace reading the report.\n")
+
+
+def test_several_reports_can_be_shown_in_full(score: Callable[..., Shown]) -> None:
+    out = score("-v", "--explain-checksum", REPORT, OLDER)[1]
+    assert out.count("📜 Report file: ") == 2
+    assert out.count("covers:") == 2
+
+
+def test_a_folder_is_searched(score: Callable[..., Shown], tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    (below / "x.report.jsonl").write_bytes(to_bytes(report_rows(FACTS)))
+    packed = gzip.compress(to_bytes(report_rows(FACTS)))
+    (tmp_path / "y.report.jsonl.gz").write_bytes(packed)
+    (tmp_path / "x.hitlog.jsonl").write_text("{}")
+    output = tmp_path / "out.json"
+    assert score(tmp_path, "-j", output)[0] == 0
+    names = [Path(report["infile"]).name for report in written(output)["reports"]]
+    assert names == ["x.report.jsonl", "y.report.jsonl.gz"]
+
+
+def test_a_folder_without_reports_is_told(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    assert score(tmp_path) == (
+        1,
+        "",
+        f"garak-tbsa: {tmp_path}: is a folder without a *.report.jsonl in it;"
+        " name a folder of garak reports, or one report\n",
+    )
+
+
+def test_one_unreadable_report_does_not_hide_the_others(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    output = tmp_path / "out.json"
+    code, out, err = score("missing", REPORT, "-j", output)
+    assert code == 1
+    assert "4.1" in out
+    assert err.startswith("garak-tbsa: missing: cannot be opened")
+    assert [entry["infile"] for entry in written(output)["unreadable"]] == ["missing"]
+    assert len(written(output)["reports"]) == 1
+
+
+def test_partial_reports_are_marked(score: Callable[..., Shown]) -> None:
+    assert "⚠️ Partial: no completion row: the scan was interrupted" in score(CUT)[1]
+    assert "⚠️ line 61 is cut off, it was left out" in score(CUT)[1]
+    out = score(CUT, REPORT)[1]
+    assert "4.2*" in out
+    assert "* partial: the scan was interrupted" in out
+
+
+@pytest.mark.parametrize(
+    ("report", "shortcoming"),
+    [
+        (CUT, "line 61 is cut off, it was left out; no completion row: the scan"),
+        (REPORT, "goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated"),
+    ],
+)
+def test_strict_asks_for_a_complete_scan(
+    score: Callable[..., Shown], report: str, shortcoming: str
+) -> None:
+    """Exit 1 on anything short of a complete scan."""
+    code, out, err = score("--strict", report)
+    assert code == 1
+    assert "TBSA: 4." in out
+    assert f"{report}: --strict asks for a complete scan, this one falls short:" in err
+    assert shortcoming in err
+
+
+def test_strict_lets_a_complete_scan_pass(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    facts = [*FACTS, PairFacts(probe="test.Test", tier=9)]
+    path = write_report(tmp_path / "r", report_rows(facts))
+    assert score("--strict", path)[0] == 0
+    unknown = [*FACTS, PairFacts(probe="no.SuchProbe", tier=None)]
+    path = write_report(tmp_path / "r", report_rows(unknown))
+    code, _, err = score("--strict", path)
+    assert code == 1
+    assert "neither the report nor the installed garak knows its tier" in err
+
+
+def test_an_exact_tie_rounds_up(score: Callable[..., Shown], tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r", report_rows(FACTS))
+    assert "🟨 TBSA: 4.0" in score(path)[1] or "🟩 TBSA: 4.0" in score(path)[1]
+
+
+ROWS = report_rows(FACTS)
+DIGEST = json.dumps(ROWS[-1]).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plain", to_bytes(ROWS)),
+        ("newline at the end", to_bytes(ROWS) + b"\n\n"),
+        ("mark", b"\xef\xbb\xbf" + to_bytes(ROWS)),
+        ("windows", to_bytes(ROWS).replace(b"\n", b"\r\n")),
+        ("no digest", to_bytes(ROWS[:-1])),
+        ("digest not last", to_bytes([*ROWS, attempt_row(FACTS[0])])),
+        ("bare digest", DIGEST),
+        ("bare digest, indented", json.dumps(ROWS[-1], indent=4).encode()),
+        ("gzip", gzip.compress(to_bytes(ROWS))),
+        ("zstd", zstandard.ZstdCompressor().compress(to_bytes(ROWS))),
+        ("invalid UTF-8", to_bytes(ROWS[:-1]) + b'\n{"entry_type": "\xff"}\n' + DIGEST),
+        (
+            "invalid UTF-8 in the digest",
+            to_bytes(ROWS).replace(b'"target_name": "Blank"', b'"target_name": "\xff"'),
+        ),
+    ],
+)
+def test_every_form_gets_the_right_score(
+    score: Callable[..., Shown], tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    code, out, err = score("-q", path)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1].endswith("TBSA: 4.0")
+
+
+def broken(path: tuple[str, ...], value: object) -> bytes:
+    """A report whose digest has one wrong value."""
+    digest = digest_row(FACTS)
+    inner: Any = digest
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return to_bytes([*ROWS[:-1], digest])
+
+
+PAIR = ("eval", "probe", "probe.P00", "detector.D")
+SET_UP = {"entry_type": "start_run setup"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty; give a report that garak has written"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+            "line 1: is a Git LFS pointer, not the report itself; fetch it with: git",
+        ),
+        (
+            b"<html>\n</html>\n",
+            "line 1: is a web page or XML, expected JSON Lines; give",
+        ),
+        (b"\x00\x01binary\n\x00", "line 1: expected a JSON object, found no JSON"),
+        (
+            gzip.compress(os.urandom(9000))[:4000],
+            "the compressed file is damaged or ends before its end; compress or copy",
+        ),
+        (b"[" * 100_000, "line 1: expected a JSON object, found no JSON (nested too"),
+        (
+            to_bytes([SET_UP]) + b"\n" + b'{"a":' * 100_000 + b"\n{}",
+            "line 2: expected a JSON object, found no JSON (nested too deeply); give a",
+        ),
+        (
+            broken((*PAIR, "absolute_score"), float("nan")),
+            "absolute_score: expected a number from 0 to 1, found nan; the report is",
+        ),
+        (
+            broken((*PAIR, "relative_score"), float("inf")),
+            'relative_score: expected a finite number or "n/a", found inf',
+        ),
+        (broken(("meta",), 3), "digest.meta: expected an object, found 3"),
+        (
+            broken(("meta", "setup"), "x"),
+            "digest.meta.setup: expected an object, found",
+        ),
+        (broken(("eval",), [1]), "digest.eval: expected an object, found a list"),
+        (
+            broken(PAIR[:2], None),
+            "digest.eval.probe: expected an object, found nothing",
+        ),
+        (
+            broken(PAIR[:3], True),
+            "digest.eval.probe.probe.P00: expected an object, found",
+        ),
+        (broken(PAIR, 0), "probe.P00.detector.D: expected an object, found 0"),
+        (
+            broken((*PAIR, "passed"), "9"),
+            "passed: expected a whole number of at least 0",
+        ),
+        (broken((*PAIR, "passed"), 11), "passed: expected at most the 10 outputs"),
+        (
+            broken((*PAIR, "absolute_defcon"), 7),
+            "absolute_defcon: expected a DEFCON grade from 1 to 5, found 7",
+        ),
+        (
+            to_bytes([*ROWS[:-1], b"x".decode(), SET_UP]),
+            "line 8: row: expected an object, found 'x'; the report is damaged",
+        ),
+        (
+            to_bytes([attempt_row(FACTS[0])]),
+            "holds neither a digest nor eval rows nor a scan's setup; give a garak",
+        ),
+        (
+            to_bytes([SET_UP]),
+            "no pair in Tier 1 or 2 was measured, so there is no TBSA; scan with",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_1(
+    score: Callable[..., Shown], tmp_path: Path, content: bytes, message: str
+) -> None:
+    """File, line number, expected, what to do; exit code 1."""
+    path = tmp_path / "bad.report.jsonl"
+    path.write_bytes(content)
+    code, out, err = score(path)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"garak-tbsa: {path}")
+    assert message in err
+    assert err.count("\n") == 1
+    assert "defect" not in err
+
+
+def test_a_cut_zstd_file_is_told(score: Callable[..., Shown], tmp_path: Path) -> None:
+    packed = zstandard.ZstdCompressor().compress(os.urandom(5000).hex().encode())
+    path = tmp_path / "r.zst"
+    path.write_bytes(packed[:-100])
+    code, _, err = score(path)
+    assert code == 1
+    assert "the compressed file is damaged or ends before its end" in err
+
+
+def test_standard_input_and_pipes_are_read() -> None:
+    command = f"{sys.executable} -m garak_tbsa score -q"
+    for line in (f"cat {REPORT} | {command} -", f"{command} - < {REPORT}"):
+        shown = subprocess.run(
+            ["sh", "-c", line],
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            check=True,
+        ).stdout.decode()
+        assert "TBSA: 4.1" in shown
+
+
+PEAK = """
+import sys
+from garak_tbsa.cli.main import main
+code = main(["score", sys.argv[1]])
+with open("/proc/self/status") as status:
+    peak = next(line for line in status if line.startswith("VmHWM"))
+print(code, int(peak.split()[1]) // 1024)
+"""
+LONG = 200 << 20
+
+
+def long_line(path: Path, *after: bytes) -> str:
+    """A report with one attempt of 200 MB, mostly a hole in the file."""
+    with path.open("wb") as file:
+        file.write(b'{"entry_type": "attempt", "outputs": ["')
+        file.seek(LONG)
+        file.write(b'"]}')
+        file.writelines(b"\n" + line for line in after)
+    return str(path)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+@pytest.mark.parametrize(
+    ("after", "code", "most"),
+    [
+        # the end is read alone
+        (to_bytes(ROWS).split(b"\n"), 0, 40),
+        # one line at a time: put together once from its pieces
+        (to_bytes(ROWS[:-1]).split(b"\n"), 0, 2 * 200 + 40),
+        ([], 1, 2 * 200 + 40),
+        ([b'{"entry_type": "eval", "pro'], 1, 2 * 200 + 40),
+    ],
+)
+def test_a_line_of_200_mb_costs_no_more_than_itself(
+    tmp_path: Path, after: list[bytes], code: int, most: int
+) -> None:
+    """Peak memory under 20 MiB plus the longest line, where a digest is present."""
+    path = long_line(tmp_path / "long.report.jsonl", *after)
+    ended = subprocess.run(
+        [sys.executable, "-c", PEAK, path],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    ended_with, peak = ended.stdout.decode().split()[-2:]
+    assert int(ended_with) == code
+    assert int(peak) < most
