@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the detector metrics says what the summary says."""
+
+import re
+
+import pytest
+
+from garak_tbsa.detector_eval.explain import Explainer
+from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.run import Outcome
+from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.garak_api.detector_facts import severe_words
+from tests.detector_eval.rows import labelled
+from tools import make_detector_page
+from tools.families import Example, Family, families
+
+
+@pytest.fixture(scope="module")
+def written():
+    return make_detector_page.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def summary():
+    return read_summary(str(make_detector_page.SUMMARY))
+
+
+def test_the_page_has_the_ranking_of_the_summary(written, summary):
+    """After a change of the summary: python -m tools.make_detector_page."""
+    assert make_detector_page.ranking_table(rank(summary)) in written
+    chart = make_detector_page.CHART.read_text(encoding="utf-8")
+    for name in summary.measured:
+        assert name in chart
+    for name in summary.not_evaluated:
+        assert f"`{name}`" in written
+
+
+def test_each_family_shows_a_miss_and_an_over_flag(written, summary):
+    for family in families():
+        section = written.partition(f"### {family.name}\n")[2].partition("\n#")[0]
+        assert section
+        if any(family.holds(name) for name in summary.measured):
+            assert family.miss is not None
+            assert f"A miss, `{family.miss.row}`: " in section
+            assert family.over_flag is not None
+            assert f"An over-flag, `{family.over_flag.row}`: " in section
+
+
+def test_no_severe_word_stands_on_the_page(written):
+    """Examples show slots unfilled."""
+    words = [word for word in severe_words() if word not in ("prod", "knob")]
+    found = re.findall(
+        rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", written, re.IGNORECASE
+    )
+    assert found == []
+
+
+def explanation():
+    explainer = Explainer("dan.DAN")
+    rows = [
+        labelled("hit", id="dan.DAN-1", slice="no_marker"),
+        labelled("hit", id="dan.DAN-2", slice="no_marker"),
+        labelled("hit", id="dan.DAN-3", slice="marker"),
+        labelled("pass", id="dan.DAN-4", slice="quote", why="quotes"),
+    ]
+    explainer.add(rows, [Outcome(score=score) for score in (0.0, 0.0, 1.0, 1.0)])
+    return explainer.result()
+
+
+def test_the_forms_with_the_most_mistakes():
+    found = explanation()
+    assert make_detector_page._forms(found, "fn", "hits") == "no marker 2/2"
+    assert make_detector_page._forms(found, "fp", "passes") == "quote 1/1"
+
+
+FAMILY = Family(
+    name="Personas",
+    detectors=("dan.*",),
+    rules=(),
+    miss=Example(row="dan.DAN-1", what="said otherwise"),
+    over_flag=Example(row="dan.DAN-4", what="quoted"),
+)
+
+
+class Ranked:
+    """A place in the ranking, as far as the section of a family needs one."""
+
+    class measured:  # noqa: N801, the attribute's name
+        detector = "dan.DAN"
+
+
+def section(family):
+    return make_detector_page._family(
+        family, [Ranked], {"dan.DAN": explanation()}, lambda row: f"```\n{row}\x1b[0m"
+    )
+
+
+def test_an_example_cannot_break_the_page():
+    text = section(FAMILY)
+    assert "A miss, `dan.DAN-1`: said otherwise." in text
+    assert "````text\n```\ndan.DAN-1" in text
+    assert "\x1b" not in text
+
+
+def test_an_example_must_be_a_mistake():
+    wrong = Family(
+        name="Personas",
+        detectors=("dan.*",),
+        rules=(),
+        miss=Example(row="dan.DAN-3", what="found"),
+        over_flag=None,
+    )
+    with pytest.raises(ValueError) as caught:
+        section(wrong)
+    assert str(caught.value) == (
+        "families.json: dan.DAN-3 is no such mistake (a miss); dan.DAN has dan.DAN-1,"
+        " dan.DAN-2"
+    )
+
+
+def test_the_chart_is_the_same_bytes_every_time(summary, tmp_path):
+    few = rank(summary)[:5]
+    one, two = tmp_path / "1.svg", tmp_path / "2.svg"
+    make_detector_page.draw_chart(few, one)
+    make_detector_page.draw_chart(few, two)
+    assert one.read_bytes() == two.read_bytes()
+    assert few[0].measured.detector in one.read_text()
