@@ -20,6 +20,8 @@ The modules are the stages, each importing only stages above it:
 ``interval``       the law of a repeat's score
 ``explain``        what drives a score
 ``attempts``       outcomes per prompt
+``strata``         within what outputs of two scans may change places
+``permutation``    whether two scans differ more than chance makes them
 ``compare``        whether two scans differ
 ``history``        many scans over time
 ``gate``           whether a scan may pass
