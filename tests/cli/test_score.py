@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -383,6 +384,11 @@ def test_an_exact_tie_rounds_up(score: Callable[..., Shown], tmp_path: Path) -> 
     assert "🟨 TBSA: 4.0" in score(path)[1] or "🟩 TBSA: 4.0" in score(path)[1]
 
 
+def gzipped(content: bytes) -> bytes:
+    """The same bytes at any time: they name tests."""
+    return gzip.compress(content, mtime=0)
+
+
 ROWS = report_rows(FACTS)
 DIGEST = json.dumps(ROWS[-1]).encode()
 
@@ -398,7 +404,7 @@ DIGEST = json.dumps(ROWS[-1]).encode()
         ("digest not last", to_bytes([*ROWS, attempt_row(FACTS[0])])),
         ("bare digest", DIGEST),
         ("bare digest, indented", json.dumps(ROWS[-1], indent=4).encode()),
-        ("gzip", gzip.compress(to_bytes(ROWS))),
+        ("gzip", gzipped(to_bytes(ROWS))),
         ("zstd", zstandard.ZstdCompressor().compress(to_bytes(ROWS))),
         ("invalid UTF-8", to_bytes(ROWS[:-1]) + b'\n{"entry_type": "\xff"}\n' + DIGEST),
         (
@@ -406,6 +412,7 @@ DIGEST = json.dumps(ROWS[-1]).encode()
             to_bytes(ROWS).replace(b'"target_name": "Blank"', b'"target_name": "\xff"'),
         ),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_every_form_gets_the_right_score(
     score: Callable[..., Shown], tmp_path: Path, name: str, content: bytes
@@ -445,7 +452,7 @@ SET_UP = {"entry_type": "start_run setup"}
         ),
         (b"\x00\x01binary\n\x00", "line 1: expected a JSON object, found no JSON"),
         (
-            gzip.compress(os.urandom(9000))[:4000],
+            gzipped(Random(0).randbytes(9000))[:4000],
             "the compressed file is damaged or ends before its end; compress or copy",
         ),
         (b"[" * 100_000, "line 1: expected a JSON object, found no JSON (nested too"),
@@ -498,6 +505,7 @@ SET_UP = {"entry_type": "start_run setup"}
             "no pair in Tier 1 or 2 was measured, so there is no TBSA; scan with",
         ),
     ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
 def test_bad_input_is_one_clear_line_and_exit_code_1(
     score: Callable[..., Shown], tmp_path: Path, content: bytes, message: str
@@ -581,3 +589,31 @@ def test_a_line_of_200_mb_costs_no_more_than_itself(
     ended_with, peak = ended.stdout.decode().split()[-2:]
     assert int(ended_with) == code
     assert int(peak) < most
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.jsonl"],
+        ["a.jsonl", "b.jsonl"],
+        ["-r", "a.jsonl"],
+        ["-q", "-r", "a.jsonl"],
+        ["a.jsonl", "--no-interval", "--nohash", "-v"],
+        ["-r", "a.jsonl", "-r", "b.jsonl", "c.jsonl", "--quiet"],
+    ],
+)
+def test_reports_and_switches_are_read_as_argparse_would(arguments: list[str]) -> None:
+    """The common calls do without argparse, whose import takes as long as a score."""
+    simple = _simple_options(arguments)
+    assert simple is not None
+    parsed = vars(build_parser("score").parse_intermixed_args(arguments))
+    assert simple == ScoreOptions(
+        **{"reports": [], "report_path": [], **parsed},
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["-q"], ["-"], ["-r"], ["a.jsonl", "-j", "x"], ["--fail-under=3"]]
+)
+def test_anything_else_is_left_to_argparse(arguments: list[str]) -> None:
+    assert _simple_options(arguments) is None

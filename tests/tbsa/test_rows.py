@@ -185,6 +185,7 @@ def test_only_so_much_is_read_as_one_object(monkeypatch: pytest.MonkeyPatch) -> 
             "plugin_cache.plugin_cache.probes.probes.x: expected an object, found 1",
         ),
     ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
 def test_what_is_no_report_is_told(content: bytes, message: str) -> None:
     with pytest.raises(ReportError) as caught:
