@@ -21,7 +21,8 @@ nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
 start = time.perf_counter()
 child = os.posix_spawnp(command[0], command, os.environ, file_actions=[nowhere])
 _, status, usage = os.wait4(child, 0)
-print(time.perf_counter() - start, usage.ru_maxrss)
+wall, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+print(wall, cpu, usage.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status) != 0)
 """
 
@@ -34,11 +35,14 @@ class Run:
     ----------
     wall : float
         Seconds.
+    cpu : float
+        Seconds of processor time, which a busy machine changes less.
     peak : float
         Largest resident memory, MiB.
     """
 
     wall: float
+    cpu: float
     peak: float
 
 
@@ -58,10 +62,12 @@ class Timing:
         """Median MiB."""
         return statistics.median(run.peak for run in self.runs)
 
-    def beyond(self, other: Timing) -> float:
+    def beyond(self, other: Timing, *, cpu: bool = False) -> float:
         """Median of the seconds more than runs that stood next to each other."""
         pairs = zip(self.runs, other.runs, strict=True)
-        return statistics.median(one.wall - two.wall for one, two in pairs)
+        return statistics.median(
+            one.cpu - two.cpu if cpu else one.wall - two.wall for one, two in pairs
+        )
 
     def ratio(self, other: Timing) -> float:
         """Median of the ratios of runs that stood next to each other."""
@@ -85,8 +91,8 @@ def run_once(command: Sequence[str], environment: Mapping[str, str]) -> Run:
     )
     if launched.returncode:
         raise RuntimeError(f"{command}: {launched.stderr[-500:]}")
-    wall, peak = launched.stdout.split()
-    return Run(wall=float(wall), peak=float(peak) / KIBIBYTES)
+    wall, cpu, peak = map(float, launched.stdout.split())
+    return Run(wall=wall, cpu=cpu, peak=peak / KIBIBYTES)
 
 
 def in_turn(
