@@ -92,11 +92,21 @@ class ScoreOptions:
         }
 
 
+SWITCHES = {
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "-v": "verbose",
+    "--verbose": "verbose",
+    "--nohash": "nohash",
+    "--no-interval": "no_interval",
+}
+
+
 def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     """Return what the arguments ask for; ends the process on a wrong one."""
-    if argv and not any(argument.startswith("-") for argument in argv):
-        # argparse takes longer to import than a score takes
-        return ScoreOptions(reports=argv)
+    simple = _simple_options(argv)
+    if simple is not None:
+        return simple
     from garak_tbsa.cli.score_parser import build_parser
 
     parser = build_parser(prog)
@@ -104,6 +114,35 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options
+
+
+def _simple_options(argv: Sequence[str]) -> ScoreOptions | None:
+    """Read reports and switches; None where argparse has to look.
+
+    Importing argparse takes as long as a score, so the common calls do without.
+    """
+    reports: list[str] = []
+    report_path: list[str] = []
+    switches: set[str] = set()
+    arguments = iter(argv)
+    for argument in arguments:
+        if argument in SWITCHES:
+            switches.add(SWITCHES[argument])
+        elif argument == "-r":
+            report_path.append(next(arguments, "-"))
+        else:
+            reports.append(argument)
+    given = reports + report_path
+    if not given or any(path.startswith("-") for path in given):
+        return None
+    return ScoreOptions(
+        reports=reports,
+        report_path=report_path,
+        quiet="quiet" in switches,
+        verbose="verbose" in switches,
+        nohash="nohash" in switches,
+        no_interval="no_interval" in switches,
+    )
 
 
 def _require_one_report(options: ScoreOptions) -> None:

@@ -18,6 +18,8 @@ import pytest
 import zstandard
 
 from garak_tbsa.cli.main import main
+from garak_tbsa.cli.score import ScoreOptions, _simple_options
+from garak_tbsa.cli.score_parser import build_parser
 from garak_tbsa.garak_api.scoring import installed_calibration
 from tests.factories import (
     PairFacts,
