@@ -108,7 +108,7 @@ def compare(
     ----------
     first, second : Assessment
         Before and after.
-    outcomes : pair of PromptOutcomes or None
+    outcomes : tuple of two PromptOutcomes or None
         Per prompt, where the reports hold their attempts.
     force : bool
         Compare although the checksums differ.

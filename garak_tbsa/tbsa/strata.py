@@ -59,7 +59,7 @@ def make_strata(
     ----------
     pairs : sequence of (GradedPair, GradedPair)
         Each with its counts in both scans.
-    outcomes : pair of PromptOutcomes or None
+    outcomes : tuple of two PromptOutcomes or None
 
     Returns
     -------
