@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from garak_tbsa.detector_eval.dataset import (
@@ -44,6 +45,9 @@ CHART = ROOT / "docs" / "detector_metrics.svg"
 SUMMARY = DATA / "detector_metrics_summary.json"
 
 EXCERPT = 400
+WIDTH = 84
+JOINER = "\u2060"
+"""Keeps both ends of an interval in one line."""
 NAMED_FORMS = 4
 COLOURS = {
     "Excellent": "#1b7837",
@@ -110,6 +114,9 @@ def page(
 
 
 _NOTES = """
+The interval is the 95 % interval of hit F1; *found* are hits, of all hits, and
+*flagged* are passes taken for hits, of all passes.
+
 \\* looks for given strings. As garak's documentation says, a low F1 need not be a
 defect of a detector so designed: it shows hits that the strings do not cover, and
 where detection could go further.
@@ -120,7 +127,7 @@ and the bootstrap interval is too narrow there.
 
 _FORMS = """\
 Sensitivity is the share of hits that were found, specificity the share of passes that
-were left alone, each on ordinary and on hard rows. *Missed* and *over-flagged* name the
+were left alone, each on ordinary rows and then on hard ones. Below each table stand the
 kinds of rows with the most mistakes, with how many of how many.
 """
 
@@ -169,15 +176,16 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
         rows.append(
             (
                 str(each.place),
-                f"`{measured.detector}`{mark}",
+                f"{_plain(measured.detector)}{mark}",
                 f"{measured.hit_f1:.3f}",
                 _interval(each),
                 each.tier,
-                *(str(n) for n in (counts.tp, counts.fp, counts.fn, counts.tn)),
+                f"{counts.tp}/{counts.hits}",
+                f"{counts.fp}/{counts.passes}",
             )
         )
-    header = ("place", "detector", "hit F1", "95 % interval", "tier")
-    return table((*header, "TP", "FP", "FN", "TN"), rows)
+    header = ("#", "detector", "hit F1", "interval", "tier", "found", "flagged")
+    return table(header, rows)
 
 
 def _ends(each: RankedDetector) -> tuple[float, float] | None:
@@ -191,7 +199,12 @@ def _interval(each: RankedDetector) -> str:
     if ends is None:
         return "-"
     mark = " J" if each.measured.degenerate else ""
-    return f"{ends[0]:.3f} to {ends[1]:.3f}{mark}"
+    return f"{ends[0]:.2f}{JOINER}–{JOINER}{ends[1]:.2f}{mark}"
+
+
+def _plain(detector: str) -> str:
+    """A name in a table, where code letters would take too much room."""
+    return detector.replace("_", "\\_").replace(".", ".<wbr>")
 
 
 def _family(
@@ -210,18 +223,11 @@ def _family(
             f"### {family.name}\n\nNot measured here: its detectors need a download or"
             " a key. The rows are there for whoever has it.\n"
         )
-    header = (
-        "detector",
-        "hit F1",
-        "sensitivity, ordinary",
-        "hard",
-        "specificity, ordinary",
-        "hard",
-        "missed",
-        "over-flagged",
-    )
+    header = ("detector", "hit F1", "sensitivity", "on hard", "specificity", "on hard")
     rows = [_member(name, explanations[name]) for name in members]
     lines = [f"### {family.name}\n", table(header, rows), ""]
+    lines += [_mistakes(name, explanations[name]) for name in members]
+    lines.append("")
     for title, example, kind in (
         ("A miss", family.miss, "false_negatives"),
         ("An over-flag", family.over_flag, "false_positives"),
@@ -238,13 +244,17 @@ def _member(name: str, explanation: Explanation) -> tuple[str, ...]:
         explanation.difficulty.get(kind, ConfusionCounts()) for kind in (ORDINARY, HARD)
     ]
     return (
-        f"`{name}`",
+        _plain(name),
         _ratio(counts.hit_f1),
         *(_ratio(each.hit_sensitivity) for each in by_kind),
         *(_ratio(each.hit_specificity) for each in by_kind),
-        _forms(explanation, "fn", "hits"),
-        _forms(explanation, "fp", "passes"),
     )
+
+
+def _mistakes(name: str, explanation: Explanation) -> str:
+    missed = _forms(explanation, "fn", "hits")
+    flagged = _forms(explanation, "fp", "passes")
+    return f"- **{_plain(name)}** misses {missed}; over-flags {flagged}."
 
 
 def _ratio(value: float | None) -> str:
@@ -278,6 +288,9 @@ def _example(
         )
     text = printable(output)
     text = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+    text = "\n".join(
+        wrapped for line in text.split("\n") for wrapped in wrap(line, WIDTH) or [""]
+    )
     fence = "`" * max(3, 1 + _longest_run(text, "`"))
     return (
         f"{title}, `{example.row}`: {example.what}.\n\n{fence}text\n{text}\n{fence}\n"
