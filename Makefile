@@ -40,6 +40,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(ISOLATED) $(BIN)/garak-tbsa detectors check-data
+	$(ISOLATED) $(BIN)/python -m tools.make_data_tables --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(MAKE) docs
@@ -54,8 +55,10 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-data: $(INSTALLED) ## make detector_metrics_summary.json anew from the labelled data
+data: $(TESTERS) ## make detector_metrics_summary.json and its pages anew from the labelled data
 	$(EVALUATE) --output $(SUMMARY)
+	$(ISOLATED) $(BIN)/python -m tools.make_data_tables
+	$(ISOLATED) $(BIN)/python -m tools.make_detector_page
 
 constraints: ## resolve constraints.txt anew (needs uv)
 	$(PYTHON) tools/make_constraints.py

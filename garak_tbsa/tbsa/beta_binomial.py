@@ -89,9 +89,18 @@ def fit_prior(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
     a, b : float
         Within 0.001 and 1,000,000. With fewer than 5 pairs there is nothing to
         fit and Jeffreys' Beta(1/2, 1/2) is returned.
+
+    Notes
+    -----
+    Where every output passed, or none did, the likelihood rises without end and
+    the fit would claim that no repeat can differ. Then all outputs together are
+    one sample, and Jeffreys' posterior for it is returned.
     """
     if len(counts) < FEWEST_TO_FIT:
         return JEFFREYS
+    passes, outputs = sum(k for k, _ in counts), sum(n for _, n in counts)
+    if passes in (0, outputs):
+        return JEFFREYS[0] + passes, JEFFREYS[1] + outputs - passes
     grouped: dict[tuple[int, int], int] = {}
     for passed, total in counts:
         grouped[passed, total] = grouped.get((passed, total), 0) + 1
@@ -108,7 +117,7 @@ def fit_prior(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
     def shapes(point: Point) -> Point:
         return _bounded(math.exp(point[0])), _bounded(math.exp(point[1]))
 
-    share = sum(k for k, _ in counts) / max(1, sum(n for _, n in counts))
+    share = passes / outputs
     start = (math.log(2 * max(share, 0.05)), math.log(2 * max(1 - share, 0.05)))
     return shapes(_minimum(cost, start))
 

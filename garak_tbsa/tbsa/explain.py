@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from garak_tbsa.errors import NotScorableError
 from garak_tbsa.records import record
-from garak_tbsa.tbsa.garak_formula import garak_score
+from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grades import BEST_GRADE, pair_grade
 from garak_tbsa.tbsa.interval import lowest_count
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, score_tiers
@@ -94,11 +93,11 @@ def explain(assessment: Assessment) -> Explanation:
     )
     try:
         own = garak_score(assessment.report)
-    except NotScorableError as error:
+    except NoGarakNumberError as error:
         return Explanation(
             effects=tuple(effects),
             garak_tbsa=None,
-            garak_missing_because=str(error),
+            garak_missing_because=error.reason,
             differences=(),
         )
     ours = {pair.name: pair.grade for pair in assessment.graded}

@@ -20,6 +20,22 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.report import Report
 
 
+class NoGarakNumberError(NotScorableError):
+    """garak's own module stops with an error on this report.
+
+    Attributes
+    ----------
+    reason : str
+        Why, without the report's name.
+    """
+
+    def __init__(self, source: str, reason: str) -> None:
+        self.reason = f"garak's own module gives no number for this report, {reason}"
+        super().__init__(
+            f"{source}: {self.reason}; the documented formula may score it"
+        )
+
+
 @record
 class GarakScore:
     """What garak's own module gives for a report.
@@ -104,8 +120,5 @@ def _is_version(version: str | None) -> bool:
         return False
 
 
-def _no_number(report: Report, reason: str) -> NotScorableError:
-    return NotScorableError(
-        f"{report.source}: garak's own module gives no number for this report,"
-        f" {reason}; use --formula documented"
-    )
+def _no_number(report: Report, reason: str) -> NoGarakNumberError:
+    return NoGarakNumberError(report.source, reason)

@@ -203,7 +203,7 @@ def test_garaks_formula_says_why_there_is_no_number(
     assert (code, out) == (1, "")
     assert err == (
         f"garak-tbsa: {CUT}: garak's own module gives no number for this report,"
-        " it holds no digest with results; use --formula documented\n"
+        " it holds no digest with results; the documented formula may score it\n"
     )
 
 

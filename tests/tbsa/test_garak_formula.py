@@ -129,7 +129,7 @@ def test_why_there_is_no_number_is_told(change: dict[str, Any], reason: str) -> 
         garak_score(report)
     assert str(caught.value) == (
         f"r: garak's own module gives no number for this report, {reason};"
-        " use --formula documented"
+        " the documented formula may score it"
     )
 
 

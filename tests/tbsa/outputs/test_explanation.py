@@ -48,8 +48,8 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         text.RULE,
         *explanation.wrapped(
             "",
-            f"{assessment.report.source}: garak's own module gives no number for this"
-            " report, a probe in the digest has no tier; use --formula documented",
+            "garak's own module gives no number for this report, a probe in the digest"
+            " has no tier",
         ),
         text.RULE,
         "TBSA sums a scan up; it does not replace reading the report.",
