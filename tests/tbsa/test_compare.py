@@ -247,4 +247,5 @@ def test_command_wants_a_permutation(scored, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["compare", path, path, "--replicates", "0"])
     assert caught.value.code == 2
-    assert "--replicates: expected a whole number of at least 1" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "--replicates: expected a whole number of at least 1" in told
