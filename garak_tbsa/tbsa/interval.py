@@ -288,10 +288,8 @@ def _join_two(law1: _UnitLaw, law2: _UnitLaw, n1: int, n2: int) -> dict[int, flo
     tenths: dict[int, float] = {}
     for index, mass in enumerate(law1.weights):
         s1 = law1.first + index
-        tenth = _tenths(n1, s1, n2, law2.first)
-        lowest = _tenths(n1, s1, n2, law2.first + last)
-        below = 0.0
-        while tenth >= lowest:
+        tenth, reach, below = _tenths(n1, s1, n2, law2.first), -1, 0.0
+        while reach < last:
             slope = s1 * (2 * tenth - 1) - 800 * n1
             reach = last if slope <= 0 else 400 * n2 * s1 // slope - law2.first
             upto = cumulated[min(reach, last) + 1]
