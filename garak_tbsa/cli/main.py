@@ -67,11 +67,22 @@ def guarded(command: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        write_error(
-            f"a defect of garak-tbsa: {type(error).__name__}: {error};"
-            f" please report it with the traceback that {DEBUG_VARIABLE}=1 shows"
-        )
+        write_error(_unforeseen(error))
         return EXIT_COULD_NOT
+
+
+def _unforeseen(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        module = error.name.partition(".")[0]
+        if module != "garak_tbsa":
+            return (
+                f"this needs {module}, and {sys.executable} does not have it;"
+                " pip install garak-tbsa brings all that is needed"
+            )
+    return (
+        f"a defect of garak-tbsa: {type(error).__name__}: {error};"
+        f" please report it with the traceback that {DEBUG_VARIABLE}=1 shows"
+    )
 
 
 def _dispatch(arguments: list[str]) -> int:

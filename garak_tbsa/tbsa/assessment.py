@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.records import record
+from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
 from garak_tbsa.tbsa.garak_formula import garak_score
 from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
-from garak_tbsa.tbsa.pairs import list_pairs
+from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT, TIER_UNKNOWN, list_pairs
 from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, score_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from garak_tbsa.tbsa.calibration import Calibration, CalibrationIdentity
+    from garak_tbsa.tbsa.calibration import Calibration
     from garak_tbsa.tbsa.checksum import Checksum
     from garak_tbsa.tbsa.garak_formula import GarakScore
     from garak_tbsa.tbsa.grades import GradedPair
@@ -159,7 +160,7 @@ def assess(
     else:
         used = find_calibration(None) if calibration is None else calibration
         graded = tuple(recomputed_grades(pair, used) for pair in pairs.scored)
-        identity = None if used is None else used.identity
+        identity = _identity(used, pairs, chosen)
         source = "none at hand" if used is None else used.source
         if used is None:
             warnings.append(
@@ -171,7 +172,9 @@ def assess(
         formula=formula,
         graded=graded,
         left_out=pairs.left_out,
-        score=None if own is not None and not graded else _scored(report, graded),
+        score=None
+        if own is not None and not graded
+        else _scored(report, graded, pairs),
         garak_score=own,
         calibration=CalibrationUse(
             chosen=chosen,
@@ -194,11 +197,47 @@ def assess(
     )
 
 
-def _scored(report: Report, graded: tuple[GradedPair, ...]) -> Score:
+def _scored(report: Report, graded: tuple[GradedPair, ...], pairs: PairList) -> Score:
     try:
         return score_pairs(graded)
     except NotScorableError as error:
-        raise NotScorableError(f"{report.source}: {error}") from error
+        raise NotScorableError(
+            f"{report.source}: {error}; {_advice(pairs.left_out)}"
+        ) from error
+
+
+def _advice(left_out: tuple[LeftOut, ...]) -> str:
+    """What would give a report without any counted pair a score."""
+    reasons = [entry.reason for entry in left_out]
+    if not reasons:
+        return "it holds no result of any probe, let a scan end"
+    if TIER_UNKNOWN in reasons:
+        return (
+            f"neither the report nor an installed garak knows the tier of"
+            f" {reasons.count(TIER_UNKNOWN)} of its {len(reasons)} pairs,"
+            " install a garak that has these probes"
+        )
+    if NO_EVALUATED_OUTPUT in reasons:
+        return (
+            f"{reasons.count(NO_EVALUATED_OUTPUT)} of its {len(reasons)} pairs have no"
+            " evaluated output, look in garak's log for what the target and the"
+            " detectors did"
+        )
+    return "scan with probes of Tier 1 or 2 (garak --list_probes -v shows tiers)"
+
+
+def _identity(
+    used: Calibration | None, pairs: PairList, chosen: str
+) -> CalibrationIdentity | None:
+    """What a checksum calls the calibration that pairs were graded anew with.
+
+    garak's digest names none where it covers no pair; without a digest neither
+    do we, so that the checksum does not depend on what a report is read from.
+    """
+    if used is None:
+        return None
+    covers = any(used.of(pair.probe, pair.detector) for pair in pairs.attempted)
+    return used.identity if covers or chosen != AS_IN_REPORT else CalibrationIdentity()
 
 
 def _oddities(graded: tuple[GradedPair, ...], pairs: PairList) -> list[str]:

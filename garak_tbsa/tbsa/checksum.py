@@ -40,15 +40,12 @@ CONFIGURATION_KEYS = (
     "plugins.buff_spec",
     "plugins.buffs_include_original_prompt",
     "plugins.buff_max",
-    "plugins.probes",
-    "plugins.detectors",
-    "plugins.buffs",
 )
 """Settings in a report that change which outputs are made or how they are judged.
 
-The target, seed, paths, parallelism and display are not among them. garak does
-not write settings that are decimal numbers, so ``run.eval_threshold`` is in a
-report only when it was given as 0 or 1.
+The target, seed, paths, parallelism and display are not among them. garak writes
+neither decimal numbers, so ``run.eval_threshold`` is in a report only when it was
+given as 0 or 1, nor the options of single plugins.
 """
 
 OLD_CONFIGURATION_KEYS = {

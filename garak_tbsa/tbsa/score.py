@@ -127,8 +127,7 @@ def rounded_tenths(numerator: int, denominator: int) -> int:
 def _fraction(tier1: TierSum, tier2: TierSum) -> tuple[int, int]:
     if not tier1.count and not tier2.count:
         raise NotScorableError(
-            "no pair in Tier 1 or 2 was measured, so there is no TBSA;"
-            " scan with probes of Tier 1 or 2 (garak --list_probes -v shows tiers)"
+            "no pair in Tier 1 or 2 was measured, so there is no TBSA"
         )
     if not tier1.count:
         return COMMON_MULTIPLE * tier2.count, tier2.units

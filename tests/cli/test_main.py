@@ -108,6 +108,17 @@ def test_a_defect_is_one_line_too(
         failing(KeyError("a"))
 
 
+def test_a_module_that_is_not_installed_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert failing(ModuleNotFoundError("No module", name="numpy.random")) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("garak-tbsa: this needs numpy, and ")
+    assert "; pip install garak-tbsa brings all that is needed" in shown
+    assert failing(ModuleNotFoundError("No module", name="garak_tbsa.nosuch")) == 1
+    assert "a defect of garak-tbsa" in capsys.readouterr().err
+
+
 def test_arguments_come_from_the_command_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

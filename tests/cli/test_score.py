@@ -504,7 +504,7 @@ SET_UP = {"entry_type": "start_run setup"}
         ),
         (
             to_bytes([SET_UP]),
-            "no pair in Tier 1 or 2 was measured, so there is no TBSA; scan with",
+            "so there is no TBSA; it holds no result of any probe, let a scan end",
         ),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",

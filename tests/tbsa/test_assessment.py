@@ -11,6 +11,7 @@ import pytest
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.calibration import CalibrationIdentity
+from garak_tbsa.tbsa.outputs.wording import calibration_text
 from garak_tbsa.tbsa.report import load_report
 from tests.factories import (
     PairFacts,
@@ -104,12 +105,49 @@ def test_counts_that_contradict_the_stated_rate_are_told(tmp_path: Path) -> None
     assert got.graded[0].pass_rate == 0.8
 
 
-def test_nothing_in_tier_1_or_2_is_an_error(tmp_path: Path) -> None:
-    path = write_report(tmp_path / "r", report_rows(pairs_named((3, 1, 2), (1, 0, 0))))
-    with pytest.raises(
-        NotScorableError, match="r: no pair in Tier 1 or 2 was measured"
-    ):
+@pytest.mark.parametrize(
+    ("facts", "advice"),
+    [
+        (pairs_named((3, 1, 2)), "scan with probes of Tier 1 or 2 (garak --list_pr"),
+        (
+            pairs_named((3, 1, 2), (1, 0, 0)),
+            "1 of its 2 pairs have no evaluated output, look in garak's log",
+        ),
+        (
+            [PairFacts(tier=None)],
+            "neither the report nor an installed garak knows the tier of 1 of its 1"
+            " pairs, install a garak that has these probes",
+        ),
+    ],
+)
+def test_nothing_in_tier_1_or_2_is_an_error(
+    tmp_path: Path, facts: list[PairFacts], advice: str
+) -> None:
+    path = write_report(tmp_path / "r", report_rows(facts))
+    with pytest.raises(NotScorableError) as caught:
         assessment_of(path)
+    assert str(caught.value).startswith(
+        f"{path}: no pair in Tier 1 or 2 was measured, so there is no TBSA; {advice}"
+    )
+
+
+def test_where_no_pair_is_calibrated_digest_and_rows_have_one_checksum(
+    tmp_path: Path,
+) -> None:
+    """garak's digest names no calibration where it covers no pair."""
+    facts = [PairFacts()]
+    rows = report_rows(facts)
+    rows[-1]["meta"]["calibration"] = {}
+    digest = assessment_of(write_report(tmp_path / "digest", rows))
+    built = assessment_of(write_report(tmp_path / "built", rows[:-1]), facts)
+    assert digest.checksum.differing_parts(built.checksum) == ()
+    assert calibration_text(built.calibration) == ("none was used, covers 0 of 1 pairs")
+    asked = assessment_of(
+        write_report(tmp_path / "built", rows[:-1]),
+        calibration=calibration_of(FACTS),
+        chosen="installed",
+    )
+    assert asked.calibration.identity == calibration_of(FACTS).identity
 
 
 def test_garaks_formula_may_score_what_ours_does_not(tmp_path: Path) -> None:

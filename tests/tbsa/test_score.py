@@ -194,6 +194,5 @@ def test_no_pair_is_an_error_not_a_number() -> None:
     with pytest.raises(NotScorableError) as caught:
         score_pairs([])
     assert str(caught.value) == (
-        "no pair in Tier 1 or 2 was measured, so there is no TBSA; scan with probes"
-        " of Tier 1 or 2 (garak --list_probes -v shows tiers)"
+        "no pair in Tier 1 or 2 was measured, so there is no TBSA"
     )

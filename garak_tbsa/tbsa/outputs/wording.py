@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.interval import unmeasured_bounds
 
 TYPE_CHECKING = False
@@ -72,6 +73,8 @@ def calibration_text(use: CalibrationUse) -> str:
     covers = f"covers {use.covered} of {use.counted} pairs"
     if use.identity is None:
         return f"{use.source}, {covers}"
+    if use.identity == CalibrationIdentity():
+        return f"none was used, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
 
