@@ -55,7 +55,9 @@ def gate_verdict(
     if baseline is not None:
         from garak_tbsa.cli.compare import compare_assessments
 
-        comparison = compare_assessments(baseline, assessment)
+        comparison = compare_assessments(
+            baseline, assessment, replicates=rules.permutations
+        )
     return judge(assessment, rules, comparison)
 
 

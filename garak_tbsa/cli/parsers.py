@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
-from garak_tbsa.tbsa.gate import DEFAULT_ALPHA
+from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--alpha",
-        type=number_within(0.0, 1.0),
+        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
         default=DEFAULT_ALPHA,
         metavar="P",
         help=f"level of that significance (default {DEFAULT_ALPHA:g})",

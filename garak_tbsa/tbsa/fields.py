@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ADVICE = "the report is damaged, or not written by garak: scan again or repair it"
 NAME_LENGTH_LIMIT = 512
 LARGEST_FLOAT = 1.7e308
-COUNT_LIMIT = 1_000_000_000
+COUNT_LIMIT = 400_000_000
 SHOWN_PATH = 200
 
 

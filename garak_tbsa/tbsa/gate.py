@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from garak_tbsa.records import record
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.compare import Comparison
 
 DEFAULT_ALPHA = 0.05
+SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
+FEWEST_PERMUTATIONS = 5000
 SHOWN_PAIRS = 5
 
 
@@ -37,6 +41,11 @@ class GateRules:
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     alpha: float = DEFAULT_ALPHA
+
+    @property
+    def permutations(self) -> int:
+        """How many are needed for a p-value to come well below ``alpha``."""
+        return max(FEWEST_PERMUTATIONS, math.ceil(10 / self.alpha))
 
     @property
     def asks_something(self) -> bool:

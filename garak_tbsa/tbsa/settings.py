@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.records import record
-from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
+from garak_tbsa.tbsa.gate import (
+    DEFAULT_ALPHA,
+    LARGEST_ALPHA,
+    SMALLEST_ALPHA,
+    GateRules,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +120,7 @@ def _number(raw: dict[str, Any], key: str, low: float, high: float) -> float | N
 
 
 def _alpha(raw: dict[str, Any]) -> float:
-    alpha = _number(raw, "alpha", 0, 1)
+    alpha = _number(raw, "alpha", SMALLEST_ALPHA, LARGEST_ALPHA)
     return DEFAULT_ALPHA if alpha is None else alpha
 
 

@@ -138,3 +138,10 @@ def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> 
     assert failed.expected == (
         "not significantly worse than the baseline at alpha 0.05"
     )
+
+
+@pytest.mark.parametrize(("alpha", "least"), [(0.05, 5000), (0.0001, 100_000)])
+def test_enough_permutations_for_the_level(alpha: float, least: int) -> None:
+    """A permuted p-value is at least 1 / (permutations + 1)."""
+    assert GateRules(alpha=alpha).permutations == least
+    assert 1 / (least + 1) < alpha

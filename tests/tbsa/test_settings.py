@@ -51,14 +51,14 @@ def test_everything_set() -> None:
             "require_tier1_grade": 2.0,
             "min_coverage": 0,
             "baseline": "last.report.jsonl",
-            "alpha": 0,
+            "alpha": 0.01,
         }
     )
     assert settings == AfterScanSettings(
         enabled=True,
         outputs=("html", "markdown", "junit", "sarif"),
         rules=GateRules(
-            fail_under=3.0, require_tier1_grade=2, min_coverage=0.0, alpha=0.0
+            fail_under=3.0, require_tier1_grade=2, min_coverage=0.0, alpha=0.01
         ),
         baseline="last.report.jsonl",
     )
