@@ -9,7 +9,7 @@ from garak_tbsa.tbsa.compare import NOT_A_CHANGE
 from garak_tbsa.tbsa.interval import law_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
-from garak_tbsa.tbsa.outputs.text import RULE, table
+from garak_tbsa.tbsa.outputs.text import RULE, folded, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def lines(comparison: Comparison) -> list[str]:
     ]
     if comparison.differing_parts:
         differing = ", ".join(comparison.differing_parts)
-        shown.append(f"⚠️ forced although checksums differ in: {differing}")
+        shown += folded([f"⚠️ forced although checksums differ in: {differing}"])
     else:
         shown.append(f"🔑 Checksum: {first.checksum.text} (equal)")
     shown.append(RULE)
@@ -38,10 +38,10 @@ def lines(comparison: Comparison) -> list[str]:
         shown.append("no pair has counts in both reports, so nothing was tested")
     else:
         shown += _test_lines(comparison.tests)
-        shown.append(f"Assumed: {comparison.assumption}.")
+        shown += folded([f"Assumed: {comparison.assumption}."])
     if comparison.only_in_one:
         alone = ", ".join(comparison.only_in_one)
-        shown.append(f"⚠️ measured in one scan only, not tested: {alone}")
+        shown += folded([f"⚠️ measured in one scan only, not tested: {alone}"])
     shown.append(RULE)
     shown += _change_lines(comparison.changes)
     return [*shown, wording.DISCLAIMER]
@@ -63,7 +63,7 @@ def _test_lines(tests: TestResults) -> list[str]:
     return [
         f"Score difference, permuted:       {score}",
         f"Direction, Mantel-Haenszel:       p = {tests.p_cmh:.3g}"
-        f" (z {tests.cmh_z:+.2f}: the second scan passes {way})",
+        f" (z {tests.cmh_z:+.2f}: second scan passes {way})",
         f"Largest change of one pair:       p = {tests.p_largest_z:.3g}"
         f" (z {tests.largest_z:+.2f})",
         f"          {tests.largest_pair}",

@@ -27,6 +27,9 @@ PAIR_HEADER = (
     "grade",
 )
 LISTED = 10
+MASSES_A_LINE = 7
+WIDTH = 79
+"""Columns of a terminal less one, as a symbol may take two."""
 
 
 def quiet_lines(assessment: Assessment, *, with_hash: bool) -> list[str]:
@@ -59,7 +62,7 @@ def brief_lines(assessment: Assessment, law: RepeatLaw | str | None) -> list[str
         lines.append(f"⚠️ {missing}")
     lines += [f"⚠️ {warning}" for warning in assessment.warnings]
     lines.append(f"🔑 Checksum: {assessment.checksum.text}")
-    return [*lines, f"   {wording.DISCLAIMER}"]
+    return folded([*lines, f"   {wording.DISCLAIMER}"])
 
 
 def summary_lines(
@@ -78,10 +81,11 @@ def summary_lines(
     report = assessment.report
     version = report.garak_version or "of unknown version"
     run_uuid = report.run_uuid or "unknown"
+    source = f"📜 Report file: {report.source}"
     lines = [
-        f"📜 Report file: {report.source}",
         f"   garak {version}, target {report.target}",
-        f"❄️ Digest run_uuid is {run_uuid}; read from: {report.origin}",
+        f"❄️ Digest run_uuid is {run_uuid}",
+        f"   read from: {report.origin}",
         f"📐 Calibration: {wording.calibration_text(assessment.calibration)}",
     ]
     if report.partial_reason is not None:
@@ -96,7 +100,25 @@ def summary_lines(
         lines.append(f"🔑 Checksum: {assessment.checksum.text}")
     lines.append(score_line(assessment))
     lines += _law_lines(law) + _unmeasured_lines(assessment)
-    return [*lines, f"   {wording.DISCLAIMER}"]
+    return [source, *folded([*lines, f"   {wording.DISCLAIMER}"])]
+
+
+def folded(lines: Iterable[str]) -> list[str]:
+    """Break lines that a terminal would, at spaces, so that names stay whole."""
+    return [part for line in lines for part in _folded(line)]
+
+
+def _folded(line: str) -> list[str]:
+    first, *words = line.split(" ")
+    parts = [first]
+    leading = len(line) - len(line.lstrip())
+    indent = " " * (leading + 2 if leading > 3 else 3)
+    for word in words:
+        if len(parts[-1]) + 1 + len(word) > WIDTH and parts[-1].strip():
+            parts.append(indent + word)
+        else:
+            parts[-1] += f" {word}"
+    return parts
 
 
 def _tier_lines(assessment: Assessment) -> list[str]:
@@ -129,22 +151,23 @@ def _law_lines(law: RepeatLaw | str | None) -> list[str]:
     if isinstance(law, str):
         return [f"   repeat interval: none, {law}"]
     lines = [f"   {wording.repeat_text(law)}"]
-    mass = ", ".join(
+    masses = [
         f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
         for tbsa, share in law.masses
         if share >= 0.005
-    )
-    lines.append(f"   {mass}")
+    ]
+    lines += [
+        "   " + ", ".join(masses[start : start + MASSES_A_LINE])
+        for start in range(0, len(masses), MASSES_A_LINE)
+    ]
+    lines.append("   unit of repetition: one evaluated output")
     return lines + _small_pair_lines(law.small_pairs)
 
 
 def _small_pair_lines(small: Sequence[str]) -> list[str]:
     if not small:
         return []
-    lines = [
-        f"   {wording.pairs_text(len(small))} with fewer than 30 outputs"
-        " (unit of repetition: one evaluated output):"
-    ]
+    lines = [f"   {wording.pairs_text(len(small))} with fewer than 30 outputs:"]
     lines += [f"     {name}" for name in small[:LISTED]]
     if len(small) > LISTED:
         lines.append(f"     … and {len(small) - LISTED} more (in the JSON)")

@@ -40,9 +40,9 @@ def test_two_scans_that_differ(tmp_path: Path) -> None:
     ]
     assert shown[2].startswith("🟨 after  TBSA ")
     text = "\n".join(shown)
-    assert "the second scan passes less)" in text
+    assert ": second scan passes less)" in text
     assert first.graded[0].name in text
-    assert f"Assumed: {comparison.assumption}." in shown
+    assert f"Assumed: {comparison.assumption}." in " ".join(" ".join(shown).split())
     changed = shown.index("1 pair with another grade:")
     assert shown[changed + 2].split() == [
         "4",
@@ -67,7 +67,7 @@ def test_the_same_scan_twice(tmp_path: Path) -> None:
     scan = scored(tmp_path, "one", (1, 95, 100), (2, 60, 100))
     shown = output.lines(compare(scan, scan))
     assert "No pair changed its grade." in shown
-    assert any("the second scan passes as often)" in line for line in shown)
+    assert any(": second scan passes as often)" in line for line in shown)
 
 
 def test_forced_although_checksums_differ(tmp_path: Path) -> None:

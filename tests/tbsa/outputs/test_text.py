@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.interval import repeat_law
 from garak_tbsa.tbsa.outputs import text, wording
@@ -20,29 +22,45 @@ def test_summary(tmp_path: Path) -> None:
     assert text.summary_lines(assessment, law, with_hash=True) == [
         f"📜 Report file: {assessment.report.source}",
         "   garak 0.17.1, target test Blank",
-        f"❄️ Digest run_uuid is {assessment.report.run_uuid}; read from: digest",
+        f"❄️ Digest run_uuid is {assessment.report.run_uuid}",
+        "   read from: digest",
         "📐 Calibration: as in the report, of 2026-05-06, covers 3 of 4 pairs",
         text.RULE,
         "📝 Probe/detector pairs contributing: 4",
         "   Tier 1: 3 pairs, mean 1.96",
         "   Tier 2: 1 pair, mean 4.00",
         "   left out: 3",
-        "     new.Unknown+new.D: neither the report nor the installed garak knows its"
-        " tier",
+        "     new.Unknown+new.D: neither the report nor the installed garak knows its",
+        "       tier",
         "     old.Three+old.D: tier 3 does not count",
         "     web.None+web.D: no output was evaluated",
         f"🔑 Version/probe hash: {assessment.version_probe_hash}",
         f"🔑 Checksum: {assessment.checksum.text}",
         "🟧 TBSA: 2.6",
         "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
-        "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%,"
-        " 3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
-        "   1 pair with fewer than 30 outputs (unit of repetition: one evaluated"
-        " output):",
+        "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%",
+        "   3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
+        "   unit of repetition: one evaluated output",
+        "   1 pair with fewer than 30 outputs:",
         "     dan.One+dan.DAN",
         "   1 pair was not measured: TBSA 1.8 to 2.8 if it was",
         "   TBSA sums a scan up; it does not replace reading the report.",
     ]
+
+
+WORDS = st.text("ab ", max_size=200)
+
+
+@given(line=WORDS, leading=st.integers(0, 6))
+def test_folding_loses_no_word_and_stays_within_80_columns(
+    line: str, leading: int
+) -> None:
+    """Break lines at spaces, so that names stay whole."""
+    line = " " * leading + line
+    parts = text.folded([line])
+    assert " ".join(parts).split() == line.split()
+    for part in parts:
+        assert len(part) < 80 or len(part.split()) == 1
 
 
 def test_summary_without_hash_and_interval(tmp_path: Path) -> None:
