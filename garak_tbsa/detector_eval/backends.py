@@ -14,6 +14,9 @@ import logging
 import math
 import os
 import sys
+import threading
+import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -25,6 +28,9 @@ BACKENDS = (IN_PROCESS, "loky", "ray", "dask")
 _EXTRAS = {"ray": "ray", "dask": "dask[distributed]"}
 _AHEAD = 2
 """Tasks read ahead for each worker; bounds how many rows are in memory."""
+
+_LOOK_EVERY = 0.5
+"""Seconds between a worker's looks at whether its parent lives."""
 
 
 def run_tasks(
@@ -52,10 +58,12 @@ def run_tasks(
         yield from itertools.starmap(function, tasks)
         return
     joblib = _import("joblib", backend)
+    # said when an evaluation is interrupted, where it is of no use
+    warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
     with (
         _CLUSTERS[backend](jobs),
-        joblib.parallel_config(backend=backend, n_jobs=jobs),
+        joblib.parallel_config(backend=backend, n_jobs=jobs, **_starting(backend)),
     ):
         if _streams(joblib, backend):
             ahead = f"{_AHEAD}*n_jobs"
@@ -72,6 +80,24 @@ def _in_worker(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
         # loky takes a loaded model for a leak and ends the worker to be rid of it
         executor._MAX_MEMORY_LEAK_SIZE = math.inf
     return function(*task)
+
+
+def _starting(backend: str) -> dict[str, Any]:
+    """What a worker does first; Ray and Dask look after theirs themselves."""
+    if backend == "loky":
+        return {"initializer": _end_with, "initargs": (os.getpid(),)}
+    return {}
+
+
+def _end_with(parent: int) -> None:
+    """Let no worker, with its model, outlive a killed evaluation: loky's would."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_EVERY)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _streams(joblib: Any, backend: str) -> bool:

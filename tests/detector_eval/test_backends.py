@@ -3,10 +3,14 @@
 """Where scoring runs changes the speed only."""
 
 import operator
+import os
+import signal
+import subprocess
 import sys
 
 import pytest
 
+import garak_tbsa
 from garak_tbsa.detector_eval.backends import BACKENDS, run_tasks
 from garak_tbsa.errors import UsageError
 
@@ -43,6 +47,33 @@ def test_a_backend_that_is_not_installed(monkeypatch, backend, module, package):
         f"--backend {backend}: {package} is not installed;"
         f" run `pip install '{package}'`, or leave the option out"
     )
+
+
+KILLED = """
+import os, signal, time
+from garak_tbsa.detector_eval.backends import run_tasks
+
+def work(number):
+    print(os.getpid(), flush=True)
+    if number:
+        os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60 * number)
+
+list(run_tasks(work, [(0,), (1,)], backend="loky", jobs=2))
+"""
+
+
+def test_no_worker_outlives_a_killed_evaluation():
+    root = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": root},
+        timeout=50,  # the pipe closes with the last worker, which would sleep on
+    )
+    assert process.returncode == -signal.SIGKILL
+    assert process.stdout
 
 
 def test_the_list_of_backends():
