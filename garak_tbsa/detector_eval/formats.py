@@ -15,6 +15,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.spreadsheet import restored
@@ -74,6 +75,8 @@ def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
     """
     kind = format_of(path)
     if kind is None:
+        if not os.path.exists(path):
+            raise _unreadable(path, "no such file or directory")
         raise DatasetError(
             f"{path}: no labelled data by its name; expected .jsonl, .csv, .tsv,"
             " .parquet, a folder of them, or hf://owner/name"
@@ -152,13 +155,16 @@ def _read_csv(path: str, options: ReadOptions) -> Iterator[Record]:
         number = 1
         try:
             header = text.readline()
-            delimiter = _delimiter(header)
-            names = next(csv.reader([header], delimiter=delimiter), [])
-            rows = csv.reader(text, delimiter=delimiter)
+            # strict: a quote that is never closed would swallow the rows below it
+            rows = csv.reader(
+                chain([header], text), delimiter=_delimiter(header), strict=True
+            )
+            names = next(rows, [])
+            _check_distinct(path, names)
             for number, cells in enumerate(rows, start=2):
                 if cells:
                     yield number, restored(_csv_record(path, number, names, cells))
-        except UnicodeDecodeError:
+        except UnicodeError:
             encoding = options.encoding.removesuffix("-sig")
             raise DatasetError(
                 f"{path}, after row {number}: not {encoding}; save it as UTF-8,"
@@ -169,6 +175,15 @@ def _read_csv(path: str, options: ReadOptions) -> Iterator[Record]:
                 f"{path}, row {number + 1}: not CSV ({error});"
                 " quote cells that hold line breaks or quotes"
             ) from None
+
+
+def _check_distinct(path: str, names: list[str]) -> None:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise DatasetError(
+                f"{path}, row 1: two columns are called {name[:60]!r};"
+                " rename or remove one"
+            )
 
 
 def _csv_record(
@@ -284,9 +299,13 @@ def _open_binary(path: str) -> IO[bytes]:
         return open(path, "rb", buffering=1 << 20)
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise DatasetError(
-            f"{path}: cannot be read ({reason}); give an existing file or folder"
-        ) from None
+        raise _unreadable(path, reason) from None
+
+
+def _unreadable(path: str, reason: str) -> DatasetError:
+    return DatasetError(
+        f"{path}: cannot be read ({reason}); give an existing file or folder"
+    )
 
 
 def _module(name: str, path: str, package: str) -> Any:

@@ -153,6 +153,17 @@ def test_columns_are_renamed(tmp_path):
             " the delimiter",
         ),
         (
+            "rows.csv",
+            b'label,output\nhit,"never closed\npass,x\n',
+            "rows.csv, row 2: not CSV (unexpected end of data); quote cells that hold"
+            " line breaks or quotes",
+        ),
+        (
+            "rows.csv",
+            b"label,output,label\nhit,x,pass\n",
+            "rows.csv, row 1: two columns are called 'label'; rename or remove one",
+        ),
+        (
             "rows.txt",
             b"",
             "rows.txt: no labelled data by its name; expected .jsonl, .csv, .tsv,"
@@ -172,14 +183,27 @@ def test_no_parquet_inside(tmp_path):
     assert message.endswith("); write it again")
 
 
-def test_a_missing_file_and_an_unknown_encoding(tmp_path):
-    assert error_of(tmp_path / "none.jsonl") == (
-        "none.jsonl: cannot be read (no such file or directory);"
+def test_a_csv_header_may_hold_a_line_break(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('"their\nnotes",output,label\n,x,hit\n')
+    assert read(path) == [(2, {"their\nnotes": "", "output": "x", "label": "hit"})]
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none"])
+def test_a_missing_file(tmp_path, name):
+    assert error_of(tmp_path / name) == (
+        f"{name}: cannot be read (no such file or directory);"
         " give an existing file or folder"
     )
+
+
+def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path):
     path = write_csv(tmp_path / "rows.csv")
     assert error_of(path, encoding="klingon") == (
         "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
+    )
+    assert error_of(path, encoding="undefined").startswith(
+        "rows.csv, after row 1: not undefined; "
     )
 
 
