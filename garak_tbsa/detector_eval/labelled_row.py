@@ -290,7 +290,14 @@ class _Fields:
         if isinstance(value, str) and value.startswith("{"):
             value = _json_or_none(value)
         if isinstance(value, str):
-            path = os.path.abspath(os.path.join(folder, value))
+            base = os.path.abspath(folder)
+            path = os.path.abspath(os.path.join(base, value))
+            # data from elsewhere must not reach a user's other files
+            if not path.startswith(os.path.join(base, "")):
+                raise self.error(
+                    f"the file {value!r} lies outside the folder of the labelled rows",
+                    "put it below that folder",
+                )
             if not os.path.isfile(path):
                 raise self.error(
                     f"the file {value!r} does not exist",

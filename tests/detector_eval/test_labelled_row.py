@@ -209,6 +209,16 @@ def test_a_row_of_nobody():
             " relative to the folder of the labelled rows",
         ),
         (
+            {"file": "../../etc/passwd", "label": "hit"},
+            "rows.jsonl, line 3: the file '../../etc/passwd' lies outside the folder of"
+            " the labelled rows; put it below that folder",
+        ),
+        (
+            {"file": "/etc/passwd", "label": "hit"},
+            "rows.jsonl, line 3: the file '/etc/passwd' lies outside the folder of the"
+            " labelled rows; put it below that folder",
+        ),
+        (
             {"file": {"name": "../x", "base64": ""}, "label": "hit"},
             "rows.jsonl, line 3: the file name '../x' is a path; expected a bare name",
         ),
