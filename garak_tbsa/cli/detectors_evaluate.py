@@ -28,7 +28,8 @@ from garak_tbsa.cli.detectors_resume import Journal, work_key
 from garak_tbsa.cli.detectors_saving import SavedRows
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS
-from garak_tbsa.detector_eval.dataset import Keep, balanced, read_rows
+from garak_tbsa.detector_eval.balancing import Keep, balanced
+from garak_tbsa.detector_eval.dataset import read_rows
 from garak_tbsa.detector_eval.formats import digest_of
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
@@ -195,13 +196,16 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
             )
             raise
     text = _summary(results, selection, options)
+    is_measured = any(result.reason is None for result in results)
+    if not is_measured:
+        installed = None  # garak's own metrics are better than none
     write_whole(options.output, text)
     if installed is not None:
         write_whole(installed, text)
     journal.remove()
     if not options.quiet:
         _show(results, options.output, installed)
-    if any(result.reason is None for result in results):
+    if is_measured:
         return EXIT_DONE
     write_error(
         f"{options.output}: no detector could be evaluated;"
@@ -290,7 +294,8 @@ def _chunks(
     to_do: Sequence[tuple[DetectorRows, Keep | None]], selection: Selection
 ) -> Iterator[Chunk]:
     for rows, keep in to_do:
-        yield from chunks_of(rows.detector, read_rows(rows, selection.reading, keep))
+        read = read_rows(rows, selection.reading)
+        yield from chunks_of(rows.detector, read if keep is None else keep.of(read))
 
 
 def _with_progress(

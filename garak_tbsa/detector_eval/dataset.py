@@ -27,7 +27,6 @@ from garak_tbsa.detector_eval.formats import (
 )
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
 from garak_tbsa.detector_eval.reports import is_report, read_labelled_report
-from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
 from garak_tbsa.errors import DatasetError, WordListMissingError
 
@@ -124,6 +123,8 @@ def find_sources(
 ) -> list[Source]:
     """List the files behind ``--data``; folders give the files directly in them.
 
+    A file that is named twice, or with its folder, is listed once.
+
     Parameters
     ----------
     known : callable
@@ -136,9 +137,13 @@ def find_sources(
     DatasetError
         A path does not exist, or a folder holds no labelled data.
     """
-    return [
-        source for path in paths for source in _sources_at(path, known, sole_detector)
-    ]
+    listed: dict[str, Source] = {}
+    for path in paths:
+        for source in _sources_at(path, known, sole_detector):
+            on_hub = source.path.startswith(HUB_PREFIX)
+            place = source.path if on_hub else os.path.realpath(source.path)
+            listed.setdefault(place, source)
+    return list(listed.values())
 
 
 def _sources_at(
@@ -311,49 +316,10 @@ def _check_ids(rows: DetectorRows, options: DatasetOptions) -> None:
             )
 
 
-def read_rows(
-    rows: DetectorRows, options: DatasetOptions, keep: Keep | None = None
-) -> Iterator[LabelledRow]:
-    """Yield a detector's rows in file order, with their slots filled.
-
-    Parameters
-    ----------
-    keep : Keep, optional
-        Which rows of the larger class stay, from :func:`balanced`.
-    """
+def read_rows(rows: DetectorRows, options: DatasetOptions) -> Iterator[LabelledRow]:
+    """Yield a detector's rows in file order, with their slots filled."""
     for row in _unfilled_rows(rows, options):
-        if keep is None or keep.stays(row.label):
-            yield fill_slots(row, options.word_list)
-
-
-class Keep:
-    """Which rows stay when the larger class is down-sampled; used once, in order."""
-
-    def __init__(self, larger: Label, stays: Sequence[bool]) -> None:
-        self.larger = larger
-        self._next = iter(stays)
-
-    def stays(self, label: Label) -> bool:
-        """Whether the next row, of this label, stays."""
-        return label != self.larger or next(self._next)
-
-
-def balanced(rows: DetectorRows, seed: int) -> tuple[DetectorRows, Keep | None]:
-    """Down-sample the larger class to the size of the smaller.
-
-    The rows that stay are drawn without replacement, seeded by the detector's
-    name. With one class only there is nothing to balance against.
-    """
-    small, large = sorted((rows.hits, rows.passes))
-    if small in (0, large):
-        return rows, None
-    import numpy
-
-    chosen = generator_for(seed, rows.detector, "balance").permutation(large)[:small]
-    stays = numpy.zeros(large, dtype=bool)
-    stays[chosen] = True
-    larger: Label = "hit" if rows.hits > rows.passes else "pass"
-    return replace(rows, hits=small, passes=small), Keep(larger, stays.tolist())
+        yield fill_slots(row, options.word_list)
 
 
 def _unfilled_rows(

@@ -5,12 +5,9 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
-    balanced,
     check_sources,
     find_sources,
     read_rows,
@@ -172,39 +169,10 @@ def test_a_report_needs_labels(tmp_path):
     )
 
 
-@settings(deadline=None, max_examples=30)
-@given(
-    labels=st.lists(st.sampled_from(["hit", "pass"]), min_size=1, max_size=40),
-    seed=st.integers(0, 10),
-)
-def test_balancing_keeps_the_smaller_class_whole(tmp_path_factory, labels, seed):
-    """Down-sample the larger class, seeded."""
-    tmp_path = tmp_path_factory.mktemp("balance")
-    rows = [row(label, id=str(number)) for number, label in enumerate(labels)]
-    rows_of = check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", rows)])["dan.DAN"]
-
-    def kept():
-        fewer, keep = balanced(rows_of, seed)
-        read = list(read_rows(fewer, OPTIONS, keep))
-        assert fewer.count == len(read)
-        return read
-
-    smaller = min(labels.count("hit"), labels.count("pass"))
-    read = kept()
-    for label in ("hit", "pass"):
-        found = [each.id for each in read if each.label == label]
-        if smaller == 0 or labels.count(label) == smaller:
-            assert found == [str(n) for n, other in enumerate(labels) if other == label]
-        else:
-            assert len(found) == smaller
-    assert kept() == read
-
-
-def test_balancing_depends_on_the_seed(tmp_path):
-    rows = [row("hit", id=str(number)) for number in range(50)] + [row("pass")]
-    rows_of = check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", rows)])["dan.DAN"]
-    drawn = set()
-    for seed in range(20):
-        fewer, keep = balanced(rows_of, seed)
-        drawn.add(next(read_rows(fewer, OPTIONS, keep)).id)
-    assert len(drawn) > 5
+def test_a_file_that_is_named_twice_counts_once(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = write(folder / "dan.DAN.jsonl", [row("hit"), row("pass")])
+    again = tmp_path / "again.jsonl"
+    again.symlink_to(path)
+    assert check(tmp_path, [folder, path, again])["dan.DAN"].count == 2

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""As many hits as passes: the larger class, down-sampled."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval.balancing import balanced
+from garak_tbsa.detector_eval.dataset import (
+    DatasetOptions,
+    check_sources,
+    find_sources,
+    read_rows,
+)
+from tests.detector_eval.rows import write_records
+
+OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
+
+
+def rows_of(folder, labels):
+    records = [
+        {"id": str(number), "output": "", "label": label}
+        for number, label in enumerate(labels)
+    ]
+    sources = find_sources([write_records(folder, records)], known=lambda name: True)
+    return check_sources(sources, OPTIONS, scratch=str(folder))["dan.DAN"]
+
+
+def read_balanced(rows, seed):
+    fewer, keep = balanced(rows, seed)
+    read = read_rows(rows, OPTIONS)
+    kept = list(read if keep is None else keep.of(read))
+    assert fewer.count == len(kept)
+    return kept
+
+
+@settings(max_examples=30)
+@given(
+    labels=st.lists(st.sampled_from(["hit", "pass"]), min_size=1, max_size=40),
+    seed=st.integers(0, 10),
+)
+def test_balancing_keeps_the_smaller_class_whole(tmp_path_factory, labels, seed):
+    """Down-sample the larger class, seeded."""
+    rows = rows_of(tmp_path_factory.mktemp("balance"), labels)
+    smaller = min(labels.count("hit"), labels.count("pass"))
+    read = read_balanced(rows, seed)
+    for label in ("hit", "pass"):
+        found = [each.id for each in read if each.label == label]
+        if smaller == 0 or labels.count(label) == smaller:
+            assert found == [str(n) for n, other in enumerate(labels) if other == label]
+        else:
+            assert len(found) == smaller
+    assert read_balanced(rows, seed) == read
+
+
+def test_balancing_depends_on_the_seed(tmp_path):
+    rows = rows_of(tmp_path, ["hit"] * 50 + ["pass"])
+    drawn = {read_balanced(rows, seed)[0].id for seed in range(20)}
+    assert len(drawn) > 5
