@@ -222,11 +222,18 @@ def select_rows(options: argparse.Namespace, *, scratch: str) -> Selection:
         known=_names_detector,
         sole_detector=named[0] if named and len(named) == 1 else None,
     )
+    if options.labels and not any(source.is_report for source in sources):
+        raise UsageError(
+            f"--labels {options.labels}: no garak report is among the data; give one"
+            " with --data, or leave --labels out"
+        )
     found = check_sources(_wanted(sources, named, mapping), reading, scratch=scratch)
     _check_names(found)
     for detector, stem in mapping.items():
         if stem in found and detector not in found:
             found[detector] = found[stem].served_to(detector)
+    if named is None:
+        _check_imports(found)
     if named is None:
         named = tuple(sorted({*found, *(() if options.data else own_detectors())}))
     return Selection(
@@ -268,4 +275,14 @@ def _check_names(found: Mapping[str, DetectorRows]) -> None:
             raise DatasetError(
                 f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
                 f" of the installed garak{nearest(name)}"
+            )
+
+
+def _check_imports(found: Mapping[str, DetectorRows]) -> None:
+    """Data from elsewhere must not choose what this process imports."""
+    for name, rows in found.items():
+        if ":" in name:
+            raise DatasetError(
+                f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
+                " of garak's; name it with --detectors if it is to be imported"
             )

@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """Finished detectors by key, kept in ``<output>.unfinished.jsonl``."""
+    """Finished detectors by key, kept in ``<output>.unfinished``.
+
+    There is none beside a device or pipe such as ``/dev/stdout``.
+    """
 
     def __init__(self, output: str, *, start_over: bool) -> None:
-        self.path = f"{output}.unfinished.jsonl"
+        # no ending of labelled data: --output may lie in the folder of --data
+        self.path = f"{output}.unfinished"
+        self._is_kept = os.path.isfile(output) or not os.path.exists(output)
         self._finished = {} if start_over else _read(self.path)
         self._started = False
 
@@ -41,7 +46,7 @@ class Journal:
         OutputError
             The folder of the summary cannot be written to.
         """
-        if result.failure is not None:
+        if result.failure is not None or not self._is_kept:
             return
         line = json.dumps({"key": key, "result": asdict(result)})
         try:

@@ -88,7 +88,8 @@ class SavedRows:
         self._detector = self._handle = None
 
     def _beside(self, detector: str) -> str:
-        return f"{self.path_of(detector)}.{os.getpid()}.part"
+        # one name, so that the next run writes over what a kill left
+        return f"{self.path_of(detector)}.part"
 
     def _record(self, row: LabelledRow, outcome: Outcome) -> dict[str, Any]:
         """The row with its slots filled, readable again as labelled data."""
@@ -128,7 +129,10 @@ class SavedRows:
 def _file(row: LabelledRow) -> Any:
     if row.file is None:
         return None
-    if row.file.content is None:
-        return row.file.name
-    encoded = base64.b64encode(row.file.content).decode("ascii")
-    return {"name": row.file.name, "base64": encoded}
+    content = row.file.content
+    if content is None:
+        # the rows must still be whole where the file is not
+        with open(row.file.name, "rb") as handle:
+            content = handle.read()
+    encoded = base64.b64encode(content).decode("ascii")
+    return {"name": os.path.basename(row.file.name), "base64": encoded}

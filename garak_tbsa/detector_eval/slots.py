@@ -82,7 +82,9 @@ class _Words:
     def __init__(self, row: LabelledRow, word_list: WordList) -> None:
         self.where = row.where
         self.word_list = word_list
-        self.random = random.Random(row.id)  # noqa: S311
+        # bytes seed like their text, and an id may hold half a surrogate pair
+        seed = row.id.encode("utf-8", "replace")
+        self.random = random.Random(seed)  # noqa: S311
         self.drawn: dict[str, list[str]] = {}
         self.used: set[str] = set()
 

@@ -79,6 +79,11 @@ class DetectorSettings:
             config.load_config(run_config_filename=self.config)
         except (ValueError, OSError) as error:
             raise UsageError(f"--config {self.config}: {error}") from None
+        except (AttributeError, TypeError):
+            raise UsageError(
+                f"--config {self.config}: not garak's structure; expected mappings"
+                " such as plugins: {detectors: {module: {Class: {option: value}}}}"
+            ) from None
         if self.options:
             config.plugins.detectors = config._combine_into(
                 _parsed_options(self.options), config.plugins.detectors

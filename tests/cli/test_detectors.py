@@ -272,6 +272,24 @@ def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
     assert [file.name for file in saved.iterdir()] == ["dan.DAN.jsonl"]
 
 
+def test_saved_rows_carry_the_file_that_they_name(output, tmp_path):
+    path = tmp_path / "data" / "fileformats.PossiblePickleName.jsonl"
+    write(path, [{"file": "weights.pkl", "label": "hit"}])
+    (path.parent / "weights.pkl").write_bytes(b"\x80\x04N.")
+    saved = tmp_path / "saved"
+    evaluate(output, "--data", path, "--save-datasets", saved)
+    row = json.loads((saved / path.name).read_text())
+    assert row["file"] == {"name": "weights.pkl", "base64": "gAROLg=="}
+    assert counts_of(evaluate(output, "--data", saved), path.stem) == (1, 0, 0, 0)
+
+
+@needs_garak_017
+def test_nothing_is_installed_where_nothing_was_evaluated(data, output):
+    arguments = ["--data", str(data), "--detectors", "dan.DAN,dan.DUDE", "--install"]
+    assert run(["evaluate", "--output", str(output), *arguments]) == 1
+    assert not os.path.exists(install_path())
+
+
 @needs_garak_017
 def test_installing_warns_of_detectors_that_tell_little(output, tmp_path, capsys):
     path = write(tmp_path / "dan.DAN.jsonl", rows())
@@ -341,6 +359,10 @@ class Second(Counting):
 '''
 
 
+OWN_TWO = ["detectors", "evaluate"]
+OWN_TWO += ["--detectors", "resumed_detectors:First,resumed_detectors:Second"]
+
+
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     folder = tmp_path / "own"
@@ -363,10 +385,10 @@ def two_detectors(tmp_path):
 def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
     path = two_detectors(tmp_path)
     (own / "interrupt").touch()
-    arguments = ["detectors", "evaluate", "--data", str(path), "--output", str(output)]
+    arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
     assert main(arguments) == 130
     assert not output.exists()
-    assert f"finished detectors are kept in {output}.unfinished.jsonl" in (
+    assert f"finished detectors are kept in {output}.unfinished" in (
         capsys.readouterr().err
     )
     (own / "interrupt").unlink()
@@ -374,11 +396,33 @@ def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
     assert main(arguments) == 0
     assert (own / "calls").read_text().split() == ["Second"] * 4
     resumed = output.read_bytes()
-    assert not os.path.exists(f"{output}.unfinished.jsonl")
+    assert not os.path.exists(f"{output}.unfinished")
 
     assert main([*arguments, "--start-over"]) == 0
     fresh, again = json.loads(output.read_bytes()), json.loads(resumed)
     assert fresh["results"] == again["results"]
+
+
+def test_an_interrupted_evaluation_beside_its_data_goes_on(own, tmp_path):
+    folder = two_detectors(tmp_path).parent
+    (folder / "rows.jsonl").rename(folder / "data.jsonl")
+    (own / "interrupt").touch()
+    arguments = [*OWN_TWO, "--data", str(folder), "--output", str(folder / "s.json")]
+    assert main(arguments) == 130
+    (own / "interrupt").unlink()
+    assert main(arguments) == 0
+
+
+def test_a_summary_for_a_pipe_leaves_nothing_beside_it(data, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run(["evaluate", "--output", str(pipe), "--data", str(data), "-q"]) == 0
+        assert json.loads(os.read(reading, 1 << 16))["results"]
+    finally:
+        os.close(reading)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "pipe"]
 
 
 @pytest.mark.parametrize(
@@ -387,7 +431,7 @@ def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
 def test_what_was_finished_counts_only_for_the_same_work(own, output, tmp_path, change):
     path = two_detectors(tmp_path)
     (own / "interrupt").touch()
-    arguments = ["detectors", "evaluate", "--data", str(path), "--output", str(output)]
+    arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
     assert main(arguments) == 130
     (own / "interrupt").unlink()
     (own / "calls").unlink()
@@ -399,7 +443,7 @@ def test_what_was_finished_counts_only_for_the_same_work(own, output, tmp_path, 
     elif change == "start_over":
         arguments += ["--start-over"]
     elif change == "cut_line":
-        journal = tmp_path / "out" / "summary.json.unfinished.jsonl"
+        journal = tmp_path / "out" / "summary.json.unfinished"
         journal.write_text(journal.read_text()[:-20])
     assert main(arguments) == 0
     assert ("First" in (own / "calls").read_text()) == (change != "none")
@@ -426,6 +470,7 @@ def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypat
         [
             *(sys.executable, "-m", "garak_tbsa.served_detector_eval"),
             *("--data", str(path), "--output", str(output)),
+            *("--detectors", "dan.DAN,slow_detectors:Slow"),
         ],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": os.pathsep.join([root, str(tmp_path)])},
@@ -439,9 +484,7 @@ def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypat
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert not output.exists()
-    (line,) = (
-        (output.parent / "summary.json.unfinished.jsonl").read_text().split("\n")[1:2]
-    )
+    (line,) = (output.parent / "summary.json.unfinished").read_text().split("\n")[1:2]
     assert json.loads(line)["result"]["detector"] == "dan.DAN"
 
 
@@ -471,6 +514,13 @@ def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(output, tmp_path)
     assert (
         "the slot {{unsafe_content.NoSuchList}} names no word list" in (error["reason"])
     )
+
+
+def test_a_slot_in_a_row_whose_id_is_half_a_character(output, tmp_path):
+    made = rows(2)
+    made[0] |= {"id": "\ud800", "output": "PWNED {{unsafe_content.LDNOOBW}}"}
+    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
+    assert evaluate(output, "--data", path)["results"][TRIGGER]["rows"]["scored"] == 2
 
 
 def test_one_class_only(output, tmp_path):
@@ -503,10 +553,39 @@ def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(output, tmp_path):
     assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
 
 
+def test_data_do_not_choose_what_is_imported(own, data, output, tmp_path):
+    expected = (
+        ": rows for 'resumed_detectors:First', which is no detector of garak's;"
+        " name it with --detectors if it is to be imported"
+    )
+    path = write(tmp_path / "rows.jsonl", rows(2, detector="resumed_detectors:First"))
+    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
+    served = data.parent / "served_by.json"
+    served.write_text(json.dumps({"resumed_detectors:First": TRIGGER}))
+    message = error_of(DatasetError, output, "--data", data.parent)
+    assert message == f"{data}{expected}"
+    assert "resumed_detectors" not in sys.modules
+
+
 def test_a_mistyped_detector_on_the_command_line(data, output):
     assert error_of(UsageError, output, "--data", data, "--detectors", "dan.DANN") == (
         "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"
     )
+
+
+def test_labels_without_a_report(data, output, tmp_path):
+    assert error_of(UsageError, output, "--data", data, "--labels", "x.csv") == (
+        "--labels x.csv: no garak report is among the data; give one with --data, or"
+        " leave --labels out"
+    )
+
+
+@pytest.mark.parametrize("content", ["- 1\n", "plugins: 5\n"])
+def test_a_configuration_of_another_structure(data, output, tmp_path, content):
+    config = tmp_path / "config.yaml"
+    config.write_text(content)
+    message = error_of(UsageError, output, "--data", data, "--config", config)
+    assert message.startswith(f"--config {config}: not garak's structure; expected ")
 
 
 def test_detector_options_from_a_file(data, output, tmp_path):
@@ -522,7 +601,7 @@ def test_a_folder_that_cannot_be_written(data, tmp_path):
     (tmp_path / "file").write_text("")
     output = tmp_path / "file" / "summary.json"
     message = error_of(OutputError, output, "--data", data)
-    assert message.startswith(f"{output}.unfinished.jsonl: cannot be written (")
+    assert message.startswith(f"{output}.unfinished: cannot be written (")
     saved = tmp_path / "file" / "saved"
     message = error_of(
         OutputError, tmp_path / "s.json", "--data", data, "--save-datasets", saved
