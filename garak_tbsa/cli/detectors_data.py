@@ -134,7 +134,13 @@ def add_garak_options(parser: argparse.ArgumentParser) -> None:
 
 
 def pairs(text: str) -> dict[str, str]:
-    """``a=b,c=d`` as a mapping, for argparse."""
+    """``a=b,c=d`` as a mapping, for argparse.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        A part is no ``name=value``.
+    """
     found: dict[str, str] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
@@ -145,7 +151,13 @@ def pairs(text: str) -> dict[str, str]:
 
 
 def label_values(text: str) -> dict[str, Label]:
-    """``hit=1,pass=0`` as value -> label, for argparse."""
+    """``hit=1,pass=0`` as value -> label, for argparse.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        A part names neither ``hit`` nor ``pass``, or no value.
+    """
     values: dict[str, Label] = {}
     for part in text.split(","):
         label, _, value = part.partition("=")

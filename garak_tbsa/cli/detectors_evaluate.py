@@ -26,6 +26,7 @@ from garak_tbsa.cli.detectors_data import (
 )
 from garak_tbsa.cli.detectors_resume import Journal, work_key
 from garak_tbsa.cli.detectors_saving import SavedRows
+from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS
 from garak_tbsa.detector_eval.balancing import Keep, balanced
@@ -46,7 +47,7 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import garak_version, install_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from garak_tbsa.detector_eval.dataset import DetectorRows
     from garak_tbsa.detector_eval.run import Chunk, ScoredChunk
@@ -79,10 +80,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
 
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers = parser.add_argument_group("numbers")
-    numbers.add_argument("--seed", type=_whole(0), default=42, help="default: 42")
+    numbers.add_argument(
+        "--seed", type=whole_number_from(0), default=42, help="default: 42"
+    )
     numbers.add_argument(
         "--replicates",
-        type=_whole(1),
+        type=whole_number_from(1),
         default=IntervalOptions.replicates,
         help="of the bootstrap (default: 10000)",
     )
@@ -94,14 +97,14 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
     )
     numbers.add_argument(
         "--min-samples",
-        type=_whole(1),
+        type=whole_number_from(1),
         default=IntervalOptions.min_samples,
         metavar="N",
         help="scored rows below which there is no interval (default: 50)",
     )
     numbers.add_argument(
         "--eval-threshold",
-        type=_share,
+        type=number_within(0.0, 1.0),
         default=EVAL_THRESHOLD,
         help="a score of this or more is a hit (default: 0.5)",
     )
@@ -128,7 +131,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument(
         "--jobs",
-        type=_whole(1),
+        type=whole_number_from(1),
         metavar="N",
         help="workers (default: 1 in this process, else one a processor)",
     )
@@ -144,21 +147,6 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="do not go on where an interrupted evaluation stopped",
     )
     output.add_argument("-q", "--quiet", action="store_true", help="errors only")
-
-
-def _whole(least: int) -> Callable[[str], int]:
-    def whole_number(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise argparse.ArgumentTypeError(
-                f"expected a whole number, at least {least}, not {text!r}"
-            )
-        return number
-
-    return whole_number
 
 
 def _share(text: str) -> float:
@@ -233,7 +221,7 @@ def _evaluate(
         saved = None
         if options.save_datasets is not None:
             folder = SavedRows(options.save_datasets, options.eval_threshold)
-            saved = stack.enter_context(folder)
+            saved = stack.enter_context(contextlib.closing(folder))
         for name, rows in selection.rows.items():
             known = journal.result(keys[name])
             if rows.unusable is not None:

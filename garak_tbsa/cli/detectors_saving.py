@@ -14,8 +14,6 @@ from garak_tbsa.detector_eval.metrics import is_hit
 from garak_tbsa.errors import OutputError
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.run import Outcome, ScoredChunk
 
@@ -28,17 +26,6 @@ class SavedRows:
         self.threshold = threshold
         self._detector: str | None = None
         self._handle: IO[str] | None = None
-
-    def __enter__(self) -> SavedRows:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._drop()
 
     def path_of(self, detector: str) -> str:
         """Where a detector's rows are written."""
@@ -61,7 +48,7 @@ class SavedRows:
                 record = self._record(row, outcome)
                 self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
             if scored.failure is not None:
-                self._drop()
+                self.close()
             elif scored.chunk.is_last:
                 self._handle.close()
                 os.replace(self._beside(detector), self.path_of(detector))
@@ -74,14 +61,15 @@ class SavedRows:
             ) from None
 
     def _start(self, detector: str) -> None:
-        self._drop()
+        self.close()
         os.makedirs(self.folder, exist_ok=True)
         self._detector = detector
         self._handle = open(  # noqa: SIM115, closed with the last chunk
             self._beside(detector), "w", encoding="utf-8", errors="backslashreplace"
         )
 
-    def _drop(self) -> None:
+    def close(self) -> None:
+        """Drop the file that is not whole."""
         if self._detector is not None and self._handle is not None:
             self._handle.close()
             os.unlink(self._beside(self._detector))

@@ -121,6 +121,13 @@ def score_chunks(
 
     A detector whose chunk failed is not sent further chunks. Chunks of one
     detector must follow each other, since a worker keeps one detector loaded.
+
+    Raises
+    ------
+    UsageError
+        The backend's package is not installed.
+    Exception
+        Whatever reading ``chunks`` raises.
     """
     failed: set[str] = set()
     sent: deque[Chunk] = deque()

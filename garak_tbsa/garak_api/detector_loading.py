@@ -156,7 +156,15 @@ class LoadedDetector:
         return bool(getattr(self._detector, "skip", False))
 
     def scores(self, row: LabelledRow) -> Sequence[Any]:
-        """All that the detector returned for the row's output."""
+        """All that the detector returned for the row's output.
+
+        Raises
+        ------
+        ValueError
+            The detector judges by a goal, and the row names no probe that has one.
+        Exception
+            Whatever the detector raises.
+        """
         if row.probe is None and getattr(self._detector, "detector_goal", "") is None:
             raise ValueError(
                 "the detector judges by the goal of a probe; name it in the rows'"

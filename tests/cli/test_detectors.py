@@ -616,6 +616,7 @@ def test_a_folder_that_cannot_be_written(data, tmp_path):
         ["--replicates", "0"],
         ["--confidence", "1"],
         ["--eval-threshold", "nan"],
+        ["--eval-threshold", "1.1"],
         ["--min-samples", "x"],
         ["--jobs", "0"],
         ["--backend", "spark"],
