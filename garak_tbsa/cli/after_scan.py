@@ -80,9 +80,9 @@ def _verdict(assessment: Assessment, settings: AfterScanSettings) -> Verdict | N
         return gate_verdict(assessment, settings.rules, None)
     try:
         baseline = _assess(settings.baseline)
-        return gate_verdict(assessment, settings.rules, baseline)
     except GarakTbsaError as error:
         return without_comparison(assessment, settings.rules, str(error))
+    return gate_verdict(assessment, settings.rules, baseline)
 
 
 def _assess(path: str) -> Assessment:

@@ -13,7 +13,7 @@ from garak_tbsa.cli.scoring import (
     chosen_calibration,
 )
 from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.errors import EXIT_DONE, NotComparableError
 from garak_tbsa.files import write_whole
 
 TYPE_CHECKING = False
@@ -72,13 +72,16 @@ def run(argv: Sequence[str]) -> int:
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)
     second = assess_path(options.second, scoring, calibration)
-    comparison = compare_assessments(
-        first,
-        second,
-        force=options.force,
-        replicates=options.replicates,
-        seed=options.seed,
-    )
+    try:
+        comparison = compare_assessments(
+            first,
+            second,
+            force=options.force,
+            replicates=options.replicates,
+            seed=options.seed,
+        )
+    except NotComparableError as error:
+        raise NotComparableError(f"{error}, --force does it all the same") from error
     from garak_tbsa.tbsa.outputs import comparison as output
 
     write_lines(output.lines(comparison))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.errors import NotComparableError
 from garak_tbsa.files import write_whole
 from garak_tbsa.records import record
 
@@ -42,22 +43,22 @@ def gate_verdict(
 ) -> Verdict | None:
     """Judge a scored report, None where nothing is asked of it.
 
-    Raises
-    ------
-    NotComparableError
-        The baseline's checksum differs.
+    A baseline with another checksum fails its rule: nothing can be said for the scan.
     """
     if baseline is None and not rules.asks_something:
         return None
-    from garak_tbsa.tbsa.gate import judge
+    from garak_tbsa.tbsa.gate import judge, without_comparison
 
-    comparison = None
-    if baseline is not None:
-        from garak_tbsa.cli.compare import compare_assessments
+    if baseline is None:
+        return judge(assessment, rules)
+    from garak_tbsa.cli.compare import compare_assessments
 
+    try:
         comparison = compare_assessments(
             baseline, assessment, replicates=rules.permutations
         )
+    except NotComparableError as error:
+        return without_comparison(assessment, rules, str(error))
     return judge(assessment, rules, comparison)
 
 

@@ -180,7 +180,9 @@ def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) 
     write_outputs(result, options.outputs)
     if not options.quiet:
         show_verdict(result.verdict)
-    _check_strict(result.assessment, options)
+    problem = _strict_problem(result.assessment, options)
+    if problem is not None:
+        raise NotScorableError(problem)
     return _gate_code([result])
 
 
@@ -224,9 +226,17 @@ def _run_several(
     if options.json_output:
         _write_several(options.json_output, results, unreadable)
     for result in results:
-        show_verdict(result.verdict)
-        _check_strict(result.assessment, options)
-    return EXIT_COULD_NOT if unreadable else _gate_code(results)
+        if result.verdict is not None and not options.quiet:
+            write_lines([f"📜 {result.assessment.report.source}"])
+            show_verdict(result.verdict)
+    incomplete = [
+        problem
+        for result in results
+        if (problem := _strict_problem(result.assessment, options)) is not None
+    ]
+    for problem in incomplete:
+        write_error(problem)
+    return EXIT_COULD_NOT if unreadable or incomplete else _gate_code(results)
 
 
 def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> None:
@@ -282,13 +292,14 @@ def _show(result: Result, options: ScoreOptions) -> None:
     )
 
 
-def _check_strict(assessment: Assessment, options: ScoreOptions) -> None:
+def _strict_problem(assessment: Assessment, options: ScoreOptions) -> str | None:
     shortcomings = _shortcomings(assessment) if options.strict else []
-    if shortcomings:
-        raise NotScorableError(
-            f"{assessment.report.source}: --strict asks for a complete scan,"
-            f" this one falls short: {'; '.join(shortcomings)}"
-        )
+    if not shortcomings:
+        return None
+    return (
+        f"{assessment.report.source}: --strict asks for a complete scan,"
+        f" this one falls short: {'; '.join(shortcomings)}"
+    )
 
 
 def _shortcomings(assessment: Assessment) -> list[str]:

@@ -125,8 +125,7 @@ def compare(
         raise NotComparableError(
             f"{first.report.source} and {second.report.source}: checksums"
             f" {first.checksum.text} and {second.checksum.text} differ in"
-            f" {', '.join(differing)}; only equal checksums compare,"
-            " --force does it all the same"
+            f" {', '.join(differing)}; only equal checksums compare"
         )
     before = {pair.name: pair for pair in first.graded}
     common = [

@@ -110,13 +110,6 @@ class Record:
             self.fail(key, f"a name of at most {NAME_LENGTH_LIMIT} characters", value)
         return value
 
-    def optional_text(self, key: str) -> str | None:
-        """Return the string under ``key``; None where missing or null."""
-        value = self.values.get(key)
-        if value is None or isinstance(value, str):
-            return value
-        return str(value) if isinstance(value, (int, float)) else None
-
     def optional_count(self, key: str) -> int | None:
         """Return the whole number under ``key``; None where missing or null.
 

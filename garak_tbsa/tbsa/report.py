@@ -48,11 +48,8 @@ class Report:
         garak's configuration at the start of the scan.
     calibration : CalibrationIdentity or None
         The one whose Z-scores the digest has; None without digest.
-    calibration_model_count : int or None
     tiers : mapping of str to int
         Probe to tier as the report's ``plugin_cache`` rows say.
-    selected_probes : tuple of str
-        Probes the scan was to run, where garak recorded them (0.16 and up).
     partial_reason : str or None
         Why the scan may not have been finished; None for a complete one.
     warnings : tuple of str
@@ -69,9 +66,7 @@ class Report:
     measurements: tuple[Measurement, ...]
     setup: Mapping[str, Any]
     calibration: CalibrationIdentity | None
-    calibration_model_count: int | None
     tiers: Mapping[str, int]
-    selected_probes: tuple[str, ...]
     partial_reason: str | None
     warnings: tuple[str, ...]
 
@@ -281,14 +276,8 @@ def _build(
         measurements=measurements,
         setup=setup,
         calibration=_calibration(calibration) if digest is not None else None,
-        calibration_model_count=(
-            calibration.values["model_count"]
-            if isinstance(calibration.values.get("model_count"), int)
-            else None
-        ),
         tiers=tiers,
-        selected_probes=_selected_probes(setup),
-        partial_reason=_partial_reason(setup, completed),
+        partial_reason=None if completed else _partial_reason(setup, measurements),
         warnings=warnings,
     )
 
@@ -319,16 +308,24 @@ def _calibration(stated: Record) -> CalibrationIdentity:
     )
 
 
-def _selected_probes(setup: Mapping[str, Any]) -> tuple[str, ...]:
-    selected = setup.get("transient.active_probes")
-    if not isinstance(selected, list):
-        return ()
-    return tuple(bare_probe(name) for name in selected if isinstance(name, str))
-
-
-def _partial_reason(setup: Mapping[str, Any], completed: bool) -> str | None:
-    if completed or AGGREGATION in setup:
+def _partial_reason(
+    setup: Mapping[str, Any], measurements: tuple[Measurement, ...]
+) -> str | None:
+    if AGGREGATION in setup:
         return None
     if setup.get("entry_type") == "config":
         return "no completion row (garak 0.9 often wrote none)"
-    return "no completion row: the scan was interrupted"
+    reason = "no completion row: the scan was interrupted"
+    selected = _selected_probes(setup)
+    if not selected:
+        return reason
+    judged = selected & {entry.probe for entry in measurements}
+    return f"{reason} with {len(judged)} of {len(selected)} probes judged"
+
+
+def _selected_probes(setup: Mapping[str, Any]) -> set[str]:
+    """The probes that were to be run; garak says so from 0.16 on."""
+    selected = setup.get("transient.active_probes")
+    if not isinstance(selected, list):
+        return set()
+    return {bare_probe(name) for name in selected if isinstance(name, str)}

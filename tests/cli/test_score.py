@@ -368,6 +368,47 @@ def test_strict_asks_for_a_complete_scan(
     assert shortcoming in err
 
 
+def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) -> None:
+    code, out, _ = score(REPORT, CUT, "--fail-under", "4.2")
+    judged = out[out.index("📜") :].splitlines()
+    assert code == 3
+    assert [line.split(":")[0] for line in judged] == [
+        f"📜 {REPORT}",
+        "❌ gate failed",
+        f"📜 {CUT}",
+        "✔️ gate passed",
+    ]
+    assert "gate" not in score("-q", REPORT, CUT, "--fail-under", "4.2")[1]
+
+
+def test_strict_names_every_report_that_falls_short(
+    score: Callable[..., Shown],
+) -> None:
+    code, out, err = score("--strict", "--fail-under", "1", REPORT, CUT)
+    assert (code, out.count("gate passed")) == (1, 2)
+    assert [line.split(": --strict")[0] for line in err.splitlines()] == [
+        f"garak-tbsa: {REPORT}",
+        f"garak-tbsa: {CUT}",
+    ]
+
+
+def test_a_baseline_with_another_checksum_fails_its_rule(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    """Each rule's outcome in text, JSON, JUnit XML and Markdown; exit 3."""
+    output, junit = tmp_path / "o.json", tmp_path / "o.xml"
+    code, out, err = score(REPORT, "--baseline", OLDER, "-j", output, "--junit", junit)
+    assert (code, err) == (3, "")
+    assert "🟩 TBSA: 4.1" in out
+    (rule,) = written(output)["gate"]["rules"]
+    assert not rule["passed"]
+    assert "garak_version; only equal checksums compare" in rule["found"]
+    assert "--force" not in rule["found"]
+    assert rule["found"] in out
+    assert 'failures="1"' in junit.read_text(encoding="utf-8")
+    assert score(REPORT, "--baseline", REPORT)[0] == 0
+
+
 def test_strict_lets_a_complete_scan_pass(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from tests.factories import (
     report_rows,
     write_report,
 )
+from tests.tbsa.outputs.samples import uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +128,13 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert "for worse" in outcome.found
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed
+
+
+def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> None:
+    scan, _, _ = uncounted(tmp_path)
+    (outcome,) = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
+    assert not outcome.passed
+    assert outcome.found.endswith("; no pair with counts in both")
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
