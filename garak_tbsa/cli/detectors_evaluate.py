@@ -42,7 +42,7 @@ from garak_tbsa.detector_eval.summary import (
     summary_document,
     summary_text,
 )
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import garak_version, install_path
 
@@ -172,6 +172,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     options = build_parser(prog).parse_args(argv)
     settings = detector_settings(options, options.seed)
     installed = install_path() if options.install else None
+    date = evaluation_date(os.environ)
+    if os.path.isdir(options.output):
+        raise UsageError(f"--output {options.output}: a folder; name a file in it")
     with tempfile.TemporaryDirectory(prefix="garak-tbsa-") as scratch:
         selection = select_rows(options, scratch=scratch)
         journal = Journal(options.output, start_over=options.start_over)
@@ -183,7 +186,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 " the same command goes on from there"
             )
             raise
-    text = _summary(results, selection, options)
+    text = _summary(results, selection, options, date)
     is_measured = any(result.reason is None for result in results)
     if not is_measured:
         installed = None  # garak's own metrics are better than none
@@ -306,9 +309,10 @@ def _summary(
     results: Sequence[DetectorResult],
     selection: Selection,
     options: argparse.Namespace,
+    date: str,
 ) -> str:
     settings = SummarySettings(
-        date=evaluation_date(os.environ),
+        date=date,
         versions=_versions(),
         eval_threshold=options.eval_threshold,
         balance_datasets=options.balance_datasets,

@@ -597,6 +597,19 @@ def test_detector_options_from_a_file(data, output, tmp_path):
     assert "neither a JSON object nor a file (no such file or directory)" in message
 
 
+def test_what_would_fail_at_the_end_fails_at_the_start(
+    own, output, tmp_path, monkeypatch
+):
+    arguments = [*OWN_TWO[2:], "--data", two_detectors(tmp_path)]
+    assert error_of(UsageError, tmp_path, *arguments) == (
+        f"--output {tmp_path}: a folder; name a file in it"
+    )
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
+    message = error_of(UsageError, output, *arguments)
+    assert message.startswith("SOURCE_DATE_EPOCH is 'today'; expected seconds")
+    assert not (own / "calls").exists()
+
+
 def test_a_folder_that_cannot_be_written(data, tmp_path):
     (tmp_path / "file").write_text("")
     output = tmp_path / "file" / "summary.json"
