@@ -51,13 +51,10 @@ class RepeatLaw:
         Score and its probability, lowest score first; they sum to 1.
     prior : (float, float)
         a and b of the fitted Beta.
-    small_pairs : tuple of str
-        Pairs with fewer than 30 evaluated outputs, whose grades move easily.
     """
 
     masses: tuple[tuple[float, float], ...]
     prior: tuple[float, float]
-    small_pairs: tuple[str, ...]
 
     @property
     def range_95(self) -> tuple[float, float]:
@@ -121,11 +118,16 @@ def repeat_law(graded: Sequence[GradedPair]) -> RepeatLaw | str:
             (tenth / 10, mass / total_mass) for tenth, mass in sorted(tenths.items())
         ),
         prior=prior,
-        small_pairs=tuple(
-            pair.name
-            for pair, (_, total) in zip(graded, counts, strict=True)
-            if total < SMALL_PAIR
-        ),
+    )
+
+
+def small_pairs(graded: Iterable[GradedPair]) -> tuple[str, ...]:
+    """Return the pairs with fewer than 30 outputs, whose grades move easily."""
+    return tuple(
+        pair.name
+        for pair in graded
+        if pair.pair.total_evaluated is not None
+        and pair.pair.total_evaluated < SMALL_PAIR
     )
 
 

@@ -20,6 +20,7 @@ from garak_tbsa.tbsa.interval import (
     RepeatLaw,
     lowest_count,
     repeat_law,
+    small_pairs,
     unmeasured_bounds,
 )
 from garak_tbsa.tbsa.pairs import LeftOut
@@ -154,12 +155,12 @@ def test_the_lowest_count_is_the_first_that_gets_the_grade(
 
 def test_pairs_with_few_outputs_are_named() -> None:
     facts = pairs_named((1, 5, 29), (1, 5, 30), (2, 5, 10))
-    law = law_of([graded_pair(entry) for entry in facts])
-    assert law.small_pairs == ("probe.P00+detector.D", "probe.P02+detector.D")
+    graded = [graded_pair(entry) for entry in facts]
+    assert small_pairs(graded) == ("probe.P00+detector.D", "probe.P02+detector.D")
 
 
 def test_the_quantile_of_everything_is_the_last_score() -> None:
-    law = RepeatLaw(masses=((2.0, 0.5), (3.0, 0.5)), prior=(1, 1), small_pairs=())
+    law = RepeatLaw(masses=((2.0, 0.5), (3.0, 0.5)), prior=(1, 1))
     assert [law.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 3, 3]
 
 

@@ -12,7 +12,7 @@ import json
 
 from garak_tbsa.records import values_of
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.interval import unmeasured_bounds
+from garak_tbsa.tbsa.interval import small_pairs, unmeasured_bounds
 from garak_tbsa.tbsa.outputs import wording
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def score_document(
         "tiers": _tiers(assessment),
         "pairs": [_graded(pair) for pair in assessment.graded],
         "left_out": [_left_out(entry) for entry in assessment.left_out],
-        "repeat_interval": _law(law),
+        "repeat_interval": _law(assessment, law),
         "unmeasured": _unmeasured(assessment),
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else _gate(verdict),
@@ -194,11 +194,17 @@ def _unmeasured(assessment: Assessment) -> dict[str, Any] | None:
     }
 
 
-def _law(law: RepeatLaw | str | None) -> dict[str, Any] | None:
+def _law(assessment: Assessment, law: RepeatLaw | str | None) -> dict[str, Any] | None:
     if law is None:
         return None
+    small = list(small_pairs(assessment.graded))
     if isinstance(law, str):
-        return {"lower": None, "upper": None, "missing_because": law}
+        return {
+            "lower": None,
+            "upper": None,
+            "missing_because": law,
+            "pairs_under_30_outputs": small,
+        }
     lower, upper = law.range_95
     return {
         "lower": lower,
@@ -206,6 +212,6 @@ def _law(law: RepeatLaw | str | None) -> dict[str, Any] | None:
         "level": 0.95,
         "masses": [{"tbsa": tbsa, "mass": mass} for tbsa, mass in law.masses],
         "resampling_unit": "one evaluated output",
-        "pairs_under_30_outputs": list(law.small_pairs),
+        "pairs_under_30_outputs": small,
         "beta_prior": {"a": law.prior[0], "b": law.prior[1]},
     }

@@ -20,6 +20,7 @@ from garak_tbsa import __version__
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.checksum import canonical
 from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
 
 TYPE_CHECKING = False
@@ -119,6 +120,7 @@ def _score_values(
             for name, value in sorted(assessment.checksum.parts.items())
         ],
         **_mass_chart(law),
+        "small_pairs": () if law is None else small_pairs(assessment.graded),
     }
 
 
@@ -228,7 +230,7 @@ def _pair(pair: GradedPair) -> dict[str, Any]:
 
 def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
     if law is None or isinstance(law, str):
-        return {"bars": [], "chart_width": 0, "chart_label": "", "small_pairs": ()}
+        return {"bars": [], "chart_width": 0, "chart_label": ""}
     low, high = law.range_95
     masses = {round(10 * tbsa): mass for tbsa, mass in law.masses}
     likely = [tenths for tenths, mass in masses.items() if mass >= LEAST_MASS]
@@ -253,5 +255,4 @@ def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
         "bars": bars,
         "chart_width": len(bars) * BAR_STEP,
         "chart_label": f"Probability of each score of a repeat: {described}",
-        "small_pairs": law.small_pairs,
     }

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
 
 TYPE_CHECKING = False
@@ -99,7 +100,9 @@ def summary_lines(
         lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
         lines.append(f"🔑 Checksum: {assessment.checksum.text}")
     lines.append(score_line(assessment))
-    lines += _law_lines(law) + _unmeasured_lines(assessment)
+    if law is not None:
+        lines += _law_lines(law) + _small_pair_lines(small_pairs(assessment.graded))
+    lines += _unmeasured_lines(assessment)
     return [source, *folded([*lines, f"   {wording.DISCLAIMER}"])]
 
 
@@ -160,8 +163,7 @@ def _law_lines(law: RepeatLaw | str | None) -> list[str]:
         "   " + ", ".join(masses[start : start + MASSES_A_LINE])
         for start in range(0, len(masses), MASSES_A_LINE)
     ]
-    lines.append("   unit of repetition: one evaluated output")
-    return lines + _small_pair_lines(law.small_pairs)
+    return [*lines, "   unit of repetition: one evaluated output"]
 
 
 def _small_pair_lines(small: Sequence[str]) -> list[str]:

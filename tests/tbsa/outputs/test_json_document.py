@@ -118,6 +118,7 @@ def test_why_there_is_no_interval(tmp_path: Path) -> None:
         "lower": None,
         "upper": None,
         "missing_because": "the report has no counts for 4 pairs",
+        "pairs_under_30_outputs": [],
     }
 
 

@@ -79,6 +79,13 @@ def test_why_there_is_no_interval(tmp_path: Path) -> None:
     assert "   repeat interval: none, the report has no counts for 4 pairs" in lines
 
 
+def test_small_pairs_are_named_without_an_interval_too(tmp_path: Path) -> None:
+    assessment, _, _ = mixed(tmp_path)
+    lines = text.summary_lines(assessment, "no reason", with_hash=True)
+    named = lines.index("   1 pair with fewer than 30 outputs:")
+    assert lines[named + 1] == "     dan.One+dan.DAN"
+
+
 def test_quiet_lines_are_garaks(tmp_path: Path) -> None:
     assessment, _, _ = mixed(tmp_path)
     assert text.quiet_lines(assessment, with_hash=True) == [
