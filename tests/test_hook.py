@@ -354,7 +354,10 @@ def report(tmp_path: Path, gold_folder: str) -> str:
         ("yes", "reporting.tbsa: expected settings such as fail_under: 3.5"),
         ({"pdf": True}, "reporting.tbsa.pdf: not a setting; expected one of enabled,"),
         ({"json": 1}, "reporting.tbsa.json: expected true or false, found 1"),
-        ({"alpha": 2}, "reporting.tbsa.alpha: expected a number from 0 to 1, found 2"),
+        (
+            {"alpha": 2},
+            "reporting.tbsa.alpha: expected a number from 0.0001 to 0.5, found 2",
+        ),
     ],
 )
 def test_wrong_settings_are_one_line(

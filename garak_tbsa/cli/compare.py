@@ -98,7 +98,22 @@ def compare_assessments(
     replicates: int = 5000,
     seed: int = 42,
 ) -> Comparison:
-    """Compare two scored reports, by prompt where their attempts allow it."""
+    """Compare two scored reports, by prompt where their attempts allow it.
+
+    Parameters
+    ----------
+    first, second : Assessment
+        Before and after. Their reports are read again for the attempts.
+    force : bool
+        Compare although the checksums differ.
+    replicates, seed : int
+        Number of permutations, and where they start.
+
+    Raises
+    ------
+    NotComparableError
+        The checksums differ.
+    """
     from garak_tbsa.tbsa.attempts import hit_threshold, outcomes_or_none
     from garak_tbsa.tbsa.compare import compare
 

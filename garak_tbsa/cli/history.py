@@ -50,7 +50,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command; a report that cannot be scored is one line, not the end."""
+    """Run the command; a report that cannot be scored is one line, not the end.
+
+    Raises
+    ------
+    ReportError
+        The folder is none, or holds no report.
+    """
     from garak_tbsa.tbsa.history import in_series
     from garak_tbsa.tbsa.outputs import history as output
 

@@ -44,6 +44,13 @@ def gate_verdict(
     """Judge a scored report, None where nothing is asked of it.
 
     A baseline with another checksum fails its rule: nothing can be said for the scan.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    rules : GateRules
+    baseline : Assessment or None
+        The report not to be worse than, scored the same way.
     """
     if baseline is None and not rules.asks_something:
         return None

@@ -72,7 +72,22 @@ def chosen_calibration(choice: str) -> Calibration | None:
 def assess_report(
     report: Report, options: ScoringOptions, calibration: Calibration | None
 ) -> Assessment:
-    """Score one report with what the installed garak knows."""
+    """Score one report with what the installed garak knows.
+
+    Parameters
+    ----------
+    report : Report
+    options : ScoringOptions
+    calibration : Calibration or None
+        From :func:`chosen_calibration`.
+
+    Raises
+    ------
+    NotScorableError
+        Nothing in it gives a score.
+    ReportError
+        It contradicts itself.
+    """
     from garak_tbsa.garak_api.scoring import find_calibration, tier_of
 
     return assess(
@@ -88,7 +103,7 @@ def assess_report(
 def assess_path(
     path: str, options: ScoringOptions, calibration: Calibration | None
 ) -> Assessment:
-    """Read and score the report at a path."""
+    """Read and score the report at a path; see :func:`assess_report`."""
     return assess_report(load_report(path), options, calibration)
 
 

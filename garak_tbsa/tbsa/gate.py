@@ -117,7 +117,15 @@ def judge(
 def without_comparison(
     assessment: Assessment, rules: GateRules, problem: str
 ) -> Verdict:
-    """Judge a scan whose baseline cannot be compared with: that rule fails."""
+    """Judge a scan whose baseline cannot be compared with: that rule fails.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    rules : GateRules
+    problem : str
+        Why it cannot, in words.
+    """
     outcome = RuleOutcome(
         rule="baseline",
         passed=False,

@@ -217,7 +217,14 @@ def test_command_shows_the_comparison_and_writes_it(scored, tmp_path, capsys):
     document = json.loads(output.read_text(encoding="utf-8"))
     assert document["tbsa_difference"] == -0.5
     assert document["changed_grades"] == [
-        {"pair": "probe.P01+D", "tier": 1, "first": 3, "second": 2}
+        {
+            "pair": "probe.P01+D",
+            "tier": 1,
+            "first": 3,
+            "second": 2,
+            "first_counts": {"passed": 60, "total_evaluated": 100},
+            "second_counts": {"passed": 20, "total_evaluated": 100},
+        }
     ]
     assert document["pairs_only_in_one"] == []
     assert document["tests"]["p_worse"] <= 0.002

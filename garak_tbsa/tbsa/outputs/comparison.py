@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison, GradeChange
+    from garak_tbsa.tbsa.pairs import Pair
     from garak_tbsa.tbsa.permutation import TestResults
 
 
@@ -107,11 +108,17 @@ def to_json(comparison: Comparison) -> str:
                 "tier": change.second.tier,
                 "first": change.first.grade,
                 "second": change.second.grade,
+                "first_counts": _counts(change.first.pair),
+                "second_counts": _counts(change.second.pair),
             }
             for change in comparison.changes
         ],
     }
     return to_text(document)
+
+
+def _counts(pair: Pair) -> dict[str, int | None]:
+    return {"passed": pair.passed, "total_evaluated": pair.total_evaluated}
 
 
 def _side(assessment: Assessment) -> dict[str, Any]:
@@ -122,5 +129,6 @@ def _side(assessment: Assessment) -> dict[str, Any]:
         "run_id": assessment.report.run_uuid,
         "tbsa": assessment.tbsa,
         "repeat_interval": interval,
+        "interval_missing_because": law if isinstance(law, str) else None,
         "checksum": assessment.checksum.text,
     }

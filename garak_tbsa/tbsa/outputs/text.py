@@ -239,10 +239,10 @@ def report_table(assessments: Sequence[Assessment]) -> list[str]:
         ]
         lines += [f"🔑 Checksum: {checksum}", *table(rows), ""]
     if len(groups) > 1:
-        lines.append(
-            f"{len(groups)} checksums: only scores under the same checksum compare"
-            " (--explain-checksum shows the parts)"
-        )
+        lines += [
+            f"{len(groups)} checksums: only scores under the same checksum compare",
+            "(--explain-checksum shows the parts)",
+        ]
     if any(member.report.is_partial for member in assessments):
         lines.append("* partial: the scan was interrupted")
     return [*lines, wording.DISCLAIMER]

@@ -55,7 +55,14 @@ def test_two_scans_that_differ(tmp_path: Path) -> None:
     assert shown[-1] == "TBSA sums a scan up; it does not replace reading the report."
     document = json.loads(output.to_json(comparison))
     assert document["changed_grades"] == [
-        {"pair": first.graded[0].name, "tier": 1, "first": 4, "second": 2}
+        {
+            "pair": first.graded[0].name,
+            "tier": 1,
+            "first": 4,
+            "second": 2,
+            "first_counts": {"passed": 95, "total_evaluated": 100},
+            "second_counts": {"passed": 30, "total_evaluated": 100},
+        }
     ]
     assert document["tbsa_difference"] == comparison.tbsa_difference
     assert document["first"]["checksum"] == document["second"]["checksum"]
@@ -83,4 +90,9 @@ def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
     shown = output.lines(comparison)
     assert "no pair has counts in both reports, so nothing was tested" in shown
     assert "no interval" in shown[0]
-    assert json.loads(output.to_json(comparison))["tests"] is None
+    document = json.loads(output.to_json(comparison))
+    assert document["tests"] is None
+    assert document["first"]["repeat_interval"] is None
+    assert document["first"]["interval_missing_because"] == (
+        "the report has no counts for 4 pairs"
+    )

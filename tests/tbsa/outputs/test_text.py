@@ -140,7 +140,7 @@ def test_several_reports_are_grouped_by_checksum(tmp_path: Path) -> None:
     assert lines[0] == f"🔑 Checksum: {one.checksum.text}"
     assert [line.split()[0] for line in lines[1:4]] == ["TBSA", "2.6", "2.6"]
     assert lines[5] == f"🔑 Checksum: {other.checksum.text}"
-    assert lines[-2].startswith("2 checksums: only scores under the same checksum")
+    assert lines[-3].startswith("2 checksums: only scores under the same checksum")
     assert "2 checksums" not in "".join(text.report_table([one, one]))
 
 
