@@ -14,6 +14,7 @@ from garak_tbsa.digests import sha256
 from garak_tbsa.plain_json import canonical_text
 from garak_tbsa.records import record, values_of
 from garak_tbsa.tbsa.calibration import CalibrationIdentity
+from garak_tbsa.tbsa.fields import is_finite
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
 
 TYPE_CHECKING = False
@@ -47,6 +48,8 @@ The target, seed, paths, parallelism and display are not among them. garak write
 neither decimal numbers, so ``run.eval_threshold`` is in a report only when it was
 given as 0 or 1, nor the options of single plugins.
 """
+
+DEEPEST_SETTING = 20
 
 OLD_CONFIGURATION_KEYS = {
     "generations": "run.generations",
@@ -143,7 +146,7 @@ def _configuration(setup: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that count; one that garak left at nothing is left out."""
     known = {OLD_CONFIGURATION_KEYS.get(key, key): setup[key] for key in setup}
     settings = {
-        f"configuration:{key}": known[key]
+        f"configuration:{key}": _writable(known[key])
         for key in CONFIGURATION_KEYS
         if known.get(key) not in (None, "", [], {})
     }
@@ -151,6 +154,17 @@ def _configuration(setup: Mapping[str, Any]) -> dict[str, Any]:
     if selectors:
         settings["configuration:run.spec"] = selectors
     return settings
+
+
+def _writable(value: Any, depth: int = 0) -> Any:
+    """A setting as any JSON writer can write it, whatever stood in the report."""
+    if isinstance(value, (dict, list)) and depth == DEEPEST_SETTING:
+        return "nested too deeply"
+    if isinstance(value, dict):
+        return {key: _writable(value[key], depth + 1) for key in value}
+    if isinstance(value, list):
+        return [_writable(member, depth + 1) for member in value]
+    return str(value) if isinstance(value, float) and not is_finite(value) else value
 
 
 def _buff_selectors(spec: object) -> dict[str, list[str]]:

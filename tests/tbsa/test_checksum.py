@@ -191,6 +191,22 @@ def test_the_canonical_form_is_sorted_compact_json(value: object) -> None:
     assert canonical(value) == text.encode("ascii")
 
 
+@pytest.mark.parametrize("odd", [float("inf"), float("nan"), {"a": [float("-inf")]}])
+def test_settings_that_json_cannot_hold_are_written_as_text(odd: object) -> None:
+    parts = make_checksum(**SAME | {"setup": {"run.langproviders": odd}}).parts
+    assert json.dumps(parts, allow_nan=False)
+
+
+def test_a_setting_nested_deeply_is_cut_off() -> None:
+    """Deep nesting gives one clear line or the right score."""
+    deep: list[Any] = []
+    for _ in range(900):
+        deep = [deep]
+    found = make_checksum(**SAME | {"setup": {"run.langproviders": deep}})
+    assert json.dumps(found.parts).count("nested too deeply") == 1
+    assert found.text
+
+
 @pytest.mark.parametrize("version", ["0.17.1", None])
 @given(names=st.lists(st.text(max_size=5)))
 def test_the_version_probe_hash_is_crc32_without_padding(
