@@ -401,12 +401,13 @@ def test_a_gate_with_wrong_settings_fails(
 def test_a_gate_fails_whatever_breaks(
     report: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from garak_tbsa.cli import after_scan
+
+    from garak_tbsa.cli import scoring
 
     def broken(_: str) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(after_scan, "load_report", broken)
+    monkeypatch.setattr(scoring, "load_report", broken)
     ended_with(monkeypatch, report, {"fail_under": 1})
     with pytest.raises(SystemExit) as end:
         end_scan()

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
+from garak_tbsa.cli.scoring import ScoringOptions, assess_path
 from garak_tbsa.cli.terminal import flush, write_error, write_line, write_lines
 from garak_tbsa.errors import GarakTbsaError, GateFailedError, in_words
 from garak_tbsa.garak_api.scan import ended_report, reporting_settings
-from garak_tbsa.garak_api.scoring import find_calibration, tier_of
-from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.gate import without_comparison
 from garak_tbsa.tbsa.interval import repeat_law
 from garak_tbsa.tbsa.outputs import text
-from garak_tbsa.tbsa.report import load_report
 from garak_tbsa.tbsa.settings import asks_for_gate, read_settings
 
 TYPE_CHECKING = False
@@ -61,7 +59,7 @@ def run() -> bool:
 
 
 def _score(path: str, settings: AfterScanSettings) -> bool:
-    assessment = _assess(path)
+    assessment = assess_path(path, ScoringOptions(), None)
     result = Result(
         assessment=assessment,
         law=repeat_law(assessment.graded),
@@ -79,14 +77,10 @@ def _verdict(assessment: Assessment, settings: AfterScanSettings) -> Verdict | N
     if settings.baseline is None:
         return gate_verdict(assessment, settings.rules, None)
     try:
-        baseline = _assess(settings.baseline)
+        baseline = assess_path(settings.baseline, ScoringOptions(), None)
     except GarakTbsaError as error:
         return without_comparison(assessment, settings.rules, str(error))
     return gate_verdict(assessment, settings.rules, baseline)
-
-
-def _assess(path: str) -> Assessment:
-    return assess(load_report(path), tier_of=tier_of, find_calibration=find_calibration)
 
 
 def _write_beside(path: str, result: Result, settings: AfterScanSettings) -> None:

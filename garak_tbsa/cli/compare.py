@@ -15,6 +15,7 @@ from garak_tbsa.cli.scoring import (
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
 from garak_tbsa.files import write_whole
+from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,16 +42,16 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--replicates",
         type=whole_number_from(1),
-        default=5000,
+        default=REPLICATES,
         metavar="N",
-        help="permutations (default 5000)",
+        help=f"permutations (default {REPLICATES})",
     )
     parser.add_argument(
         "--seed",
         type=whole_number_from(0),
-        default=42,
+        default=SEED,
         metavar="N",
-        help="where the permutations start (default 42)",
+        help=f"where the permutations start (default {SEED})",
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"
@@ -95,8 +96,8 @@ def compare_assessments(
     second: Assessment,
     *,
     force: bool = False,
-    replicates: int = 5000,
-    seed: int = 42,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
 ) -> Comparison:
     """Compare two scored reports, by prompt where their attempts allow it.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.records import record
 from garak_tbsa.tbsa.interval import why_unknown
-from garak_tbsa.tbsa.permutation import REPLICATES, SEED, permutation_tests
+from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import make_strata
+from garak_tbsa.tbsa.strata import REPLICATES, SEED, make_strata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

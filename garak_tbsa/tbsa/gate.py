@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 DEFAULT_ALPHA = 0.05
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
-FEWEST_PERMUTATIONS = 5000
 SHOWN_PAIRS = 5
 
 
@@ -45,7 +44,9 @@ class GateRules:
     @property
     def permutations(self) -> int:
         """How many are needed for a p-value to come well below ``alpha``."""
-        return max(FEWEST_PERMUTATIONS, math.ceil(10 / self.alpha))
+        from garak_tbsa.tbsa.strata import REPLICATES
+
+        return max(REPLICATES, math.ceil(10 / self.alpha))
 
     @property
     def asks_something(self) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from garak_tbsa.records import record
 from garak_tbsa.tbsa.interval import counts_of, lowest_count
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
+from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     BothGraded = Sequence[tuple[GradedPair, GradedPair]]
 
-REPLICATES = 5000
-SEED = 42
 TIE = 1e-9
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     BothOutcomes = tuple[PromptOutcomes | None, PromptOutcomes | None]
 
+REPLICATES = 5000
+SEED = 42
+"""Permutations, and where they start, unless told otherwise."""
+
 
 @record
 class Stratum:
