@@ -153,7 +153,7 @@ for line in open(sys.argv[2], encoding="utf-8"):
 
 def our_command(path: Path, output: Path) -> list[str]:
     """Return the command that evaluates one file."""
-    command = [sys.executable, "-m", "garak_tbsa.served_detector_eval"]
+    command = [sys.executable, "-m", "garak_tbsa.host.served_detector_eval"]
     return [*command, "--data", str(path), "--output", str(output), "-q"]
 
 

@@ -121,7 +121,7 @@ def start_up(seed: Path, environment: dict[str, str]) -> str:
 
 _REGISTER = (
     f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parent.parent)!r});"
-    " import garak_tbsa._register"
+    " import garak_tbsa.host._register"
 )
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
-from garak_tbsa.records import changed
-from garak_tbsa.tbsa.calibration import Calibration
+from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
 from garak_tbsa.tbsa.interval import lowest_count
 from garak_tbsa.tbsa.pairs import Pair

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """TBSA and detector metrics for garak, the LLM vulnerability scanner.
 
-Import cost matters: ``garak_tbsa._register`` imports this package at every
+Import cost matters: ``garak_tbsa.host._register`` imports this package at every
 interpreter start, so nothing is imported here.
 """
 

@@ -8,11 +8,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.garak_files.calibration import (
+    Calibration,
+    CalibrationIdentity,
+    Distribution,
+)
+from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.calibration import Calibration, CalibrationIdentity, Distribution
 from garak_tbsa.tbsa.grades import recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.report import load_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

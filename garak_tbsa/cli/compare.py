@@ -115,7 +115,7 @@ def compare_assessments(
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.tbsa.attempts import hit_threshold, outcomes_or_none
+    from garak_tbsa.garak_files.attempts import hit_threshold, outcomes_or_none
     from garak_tbsa.tbsa.compare import compare
 
     outcomes: BothOutcomes = (None, None)

@@ -24,18 +24,18 @@ from garak_tbsa.cli.detectors_data import (
     detector_settings,
     select_rows,
 )
-from garak_tbsa.cli.detectors_resume import Journal, work_key
-from garak_tbsa.cli.detectors_saving import SavedRows
 from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS
 from garak_tbsa.detector_eval.balancing import Keep, balanced
+from garak_tbsa.detector_eval.checkpoint import Journal, work_key
 from garak_tbsa.detector_eval.dataset import read_rows
 from garak_tbsa.detector_eval.formats import digest_of
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
 from garak_tbsa.detector_eval.ranking import tier_of
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.saved_rows import SavedRows
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.calibration import Calibration
+    from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.history import Scan
 
 WORTH_WORKERS = 40

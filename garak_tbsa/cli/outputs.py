@@ -7,7 +7,7 @@ from __future__ import annotations
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.files import write_whole
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

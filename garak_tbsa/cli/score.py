@@ -22,7 +22,7 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import write_whole
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
 from garak_tbsa.tbsa.outputs import text
 
@@ -30,8 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.calibration import Calibration
     from garak_tbsa.tbsa.interval import RepeatLaw
 
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 import os
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.records import record
+from garak_tbsa.garak_files.calibration import parse_calibration
+from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
-from garak_tbsa.tbsa.calibration import parse_calibration
-from garak_tbsa.tbsa.report import load_report
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.calibration import Calibration
-    from garak_tbsa.tbsa.report import Report
 
 INSTALLED = "installed"
 REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")

@@ -7,7 +7,7 @@ The modules are the stages, each importing only stages above it:
 ``labelled_row``  one labelled response, parsed and checked
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
-``reports``       garak reports with a labels file -> raw records
+``labelled_report``  garak reports with a labels file -> raw records
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
@@ -16,6 +16,8 @@ The modules are the stages, each importing only stages above it:
 ``backends``      where scoring runs: here, in processes, on Ray or Dask
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       outcomes -> confusion counts -> precision, recall, F1
+``checkpoint``    finished detectors, kept until the summary is written
+``saved_rows``    scored rows, kept where the user asked
 ``intervals``     confusion counts -> confidence intervals
 ``summary``       all of it -> ``detector_metrics_summary.json``
 ``ranking``       a summary -> detectors in order, with their tiers

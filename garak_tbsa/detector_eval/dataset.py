@@ -25,8 +25,8 @@ from garak_tbsa.detector_eval.formats import (
     read_json_lines,
     read_records,
 )
+from garak_tbsa.detector_eval.labelled_report import is_report, read_labelled_report
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
-from garak_tbsa.detector_eval.reports import is_report, read_labelled_report
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
 from garak_tbsa.errors import DatasetError, WordListMissingError
 

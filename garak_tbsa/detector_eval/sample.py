@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.labelled_report import is_complete
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.detector_eval.reports import is_complete
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.errors import DatasetError
 

@@ -11,14 +11,14 @@ import os
 import sys
 
 from garak_tbsa.errors import GarakMissingError, ReportError
-from garak_tbsa.plain_json import loads
-from garak_tbsa.tbsa.calibration import Calibration, parse_calibration
+from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
+from garak_tbsa.lean.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from garak_tbsa.tbsa.calibration import CalibrationIdentity
+    from garak_tbsa.garak_files.calibration import CalibrationIdentity
 
 NEWEST = "calibration.json"
 KNOWN_TIERS = (1, 2, 3, 9)

@@ -4,12 +4,6 @@
 
 The modules are the stages, each importing only stages above it:
 
-``source``         a path -> bytes, lines, the last line
-``fields``         a parsed JSON row -> checked values
-``measurement``    a digest entry or an eval row -> what it says of a pair
-``rows``           one pass over all rows, for what the last line does not tell
-``calibration``    the pass rates that other models had
-``report``         bytes -> Report, of any garak release
 ``pairs``          Report -> pairs, and those left out with their reason
 ``grades``         pass rate and Z-score -> DEFCON grades
 ``score``          grades -> TBSA, exactly
@@ -19,13 +13,11 @@ The modules are the stages, each importing only stages above it:
 ``beta_binomial``  the law of a count, and the prior that fits many counts
 ``interval``       the law of a repeat's score
 ``explain``        what drives a score
-``attempts``       outcomes per prompt
 ``strata``         within what outputs of two scans may change places
 ``permutation``    whether two scans differ more than chance makes them
 ``compare``        whether two scans differ
 ``history``        many scans over time
 ``gate``           whether a scan may pass
-``settings``       ``reporting.tbsa`` in garak's configuration
 
 ``outputs`` turns what they give into text, JSON, Markdown, XML and pages.
 """

@@ -8,8 +8,8 @@ What only an installed garak knows (tiers, calibrations) comes in as functions.
 from __future__ import annotations
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.records import record
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
 from garak_tbsa.tbsa.garak_formula import garak_score
 from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
@@ -20,12 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from garak_tbsa.tbsa.calibration import Calibration
+    from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.checksum import Checksum
     from garak_tbsa.tbsa.garak_formula import GarakScore
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import LeftOut, PairList, TierLookup
-    from garak_tbsa.tbsa.report import Report
     from garak_tbsa.tbsa.score import Score
 
     CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]

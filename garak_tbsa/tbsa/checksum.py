@@ -9,12 +9,12 @@ score apart from what the target answered.
 from __future__ import annotations
 
 import zlib
+from hashlib import sha256
 
-from garak_tbsa.digests import sha256
-from garak_tbsa.plain_json import canonical_text
-from garak_tbsa.records import record, values_of
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
-from garak_tbsa.tbsa.fields import is_finite
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.fields import is_finite
+from garak_tbsa.lean.plain_json import canonical
+from garak_tbsa.lean.record import record, values_of
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
 
 TYPE_CHECKING = False
@@ -94,11 +94,6 @@ class Checksum:
             for name in names
             if canonical(self.parts.get(name)) != canonical(other.parts.get(name))
         )
-
-
-def canonical(value: object) -> bytes:
-    """Return one byte string per JSON value, whatever its key order."""
-    return canonical_text(value).encode("ascii")
 
 
 def version_probe_hash(garak_version: str | None, pair_names: Iterable[str]) -> str:

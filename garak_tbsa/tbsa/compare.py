@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.interval import why_unknown
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grades import BEST_GRADE, pair_grade
 from garak_tbsa.tbsa.interval import lowest_count

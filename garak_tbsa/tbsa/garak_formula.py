@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from garak_tbsa.tbsa.report import Report
+    from garak_tbsa.garak_files.report import Report
 
 
 class NoGarakNumberError(NotScorableError):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 
 TYPE_CHECKING = False

@@ -9,11 +9,11 @@ since 0.11; a test holds them against the installed garak.
 
 from __future__ import annotations
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from garak_tbsa.tbsa.calibration import Calibration, Distribution
+    from garak_tbsa.garak_files.calibration import Calibration, Distribution
     from garak_tbsa.tbsa.pairs import Pair
 
 PASS_RATE_BOUNDS = (0.05, 0.4, 0.8, 0.99)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.interval import law_of
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.beta_binomial import count_law, fit_prior
 from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS, pair_grade
 from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.records import record
-from garak_tbsa.tbsa.measurement import PAIR_SEPARATOR
+from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
+from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from garak_tbsa.tbsa.measurement import Measurement
-    from garak_tbsa.tbsa.report import Report
+    from garak_tbsa.garak_files.measurement import Measurement
+    from garak_tbsa.garak_files.report import Report
 
     TierLookup = Callable[[str], int | None]
 

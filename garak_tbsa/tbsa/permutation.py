@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.interval import counts_of, lowest_count
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.strata import REPLICATES, SEED

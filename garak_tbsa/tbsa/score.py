@@ -11,7 +11,7 @@ Floats would get 17 of 367 exact ties wrong.
 from __future__ import annotations
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

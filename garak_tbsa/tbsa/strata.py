@@ -8,14 +8,14 @@ the pair.
 
 from __future__ import annotations
 
-from garak_tbsa.records import record
+from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.interval import counts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.attempts import PromptOutcomes
+    from garak_tbsa.garak_files.attempts import PromptOutcomes
     from garak_tbsa.tbsa.grades import GradedPair
 
     BothOutcomes = tuple[PromptOutcomes | None, PromptOutcomes | None]

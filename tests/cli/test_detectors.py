@@ -18,7 +18,7 @@ from garak_tbsa.cli.detectors import run
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.garak_api.detectors import garak_version, install_path
-from garak_tbsa.served_detector_eval import main as served_main
+from garak_tbsa.host.served_detector_eval import main as served_main
 
 needs_garak_017 = pytest.mark.skipif(
     garak_version() < "0.17", reason="older garak reads no metrics of a user's"
@@ -468,7 +468,7 @@ def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypat
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "garak_tbsa.served_detector_eval"),
+            *(sys.executable, "-m", "garak_tbsa.host.served_detector_eval"),
             *("--data", str(path), "--output", str(output)),
             *("--detectors", "dan.DAN,slow_detectors:Slow"),
         ],

@@ -23,8 +23,8 @@ from garak_tbsa.garak_api.scoring import (
     user_data_folder,
 )
 from garak_tbsa.garak_api.tiers import probes_by_tier
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
-from garak_tbsa.tbsa.report import load_report
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.report import load_report
 from tests.garak_own import garak_folder as imported_folder
 from tests.gold import gold_reports
 

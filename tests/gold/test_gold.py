@@ -16,9 +16,9 @@ from jsonschema.exceptions import best_match
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import find_calibration, tier_of
+from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import Assessment, assess
 from garak_tbsa.tbsa.outputs import json_document
-from garak_tbsa.tbsa.report import load_report
 from tests.factories import PairFacts, report_rows, write_report
 from tests.gold import FOLDER, expected_json, gold_reports, scored
 from tests.gold.scan import numbers

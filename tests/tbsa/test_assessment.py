@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import NotScorableError
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.outputs.wording import calibration_text
-from garak_tbsa.tbsa.report import load_report
 from tests.factories import (
     PairFacts,
     assessment_of,

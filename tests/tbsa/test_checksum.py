@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.records import changed
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa import checksum as module
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.checksum import (
     CONFIGURATION_KEYS,
     OLD_CONFIGURATION_KEYS,
@@ -24,7 +25,6 @@ from garak_tbsa.tbsa.checksum import (
     make_checksum,
     version_probe_hash,
 )
-from garak_tbsa.tbsa.report import load_report
 from tests.factories import PairFacts, graded_pair
 from tests.garak_own import own_result
 from tests.gold import gold_reports

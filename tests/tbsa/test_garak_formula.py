@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import NotScorableError
+from garak_tbsa.garak_files.report import load_report, report_from_digest
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.garak_formula import garak_score, round_final_tbsa
-from garak_tbsa.tbsa.report import load_report, report_from_digest
 from tests.factories import (
     PairFacts,
     digest_row,

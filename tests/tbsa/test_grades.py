@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.calibration import Calibration, CalibrationIdentity, Distribution
+from garak_tbsa.garak_files.calibration import (
+    Calibration,
+    CalibrationIdentity,
+    Distribution,
+)
+from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.tbsa.grades import (
     PASS_RATE_BOUNDS,
     Z_BOUNDS,
@@ -20,7 +25,6 @@ from garak_tbsa.tbsa.grades import (
     stated_grades,
 )
 from garak_tbsa.tbsa.pairs import list_pairs
-from garak_tbsa.tbsa.report import report_from_digest
 from tests.factories import (
     PairFacts,
     calibration_of,
@@ -51,7 +55,7 @@ def test_the_bounds_are_garaks() -> None:
 def test_the_floor_of_sigma_is_garaks() -> None:
     from garak.analyze import MINIMUM_STD_DEV
 
-    from garak_tbsa.tbsa.calibration import MINIMUM_SIGMA
+    from garak_tbsa.garak_files.calibration import MINIMUM_SIGMA
 
     assert MINIMUM_SIGMA == MINIMUM_STD_DEV
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from garak_tbsa.records import changed
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.beta_binomial import fit_prior
 from garak_tbsa.tbsa.grades import GradedPair, pair_grade
 from garak_tbsa.tbsa.interval import (

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.report import load_report, report_from_digest
 from garak_tbsa.tbsa.pairs import REASONS, PairList, list_pairs
-from garak_tbsa.tbsa.report import load_report, report_from_digest
 from tests.factories import (
     PairFacts,
     digest_row,

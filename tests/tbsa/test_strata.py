@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from garak_tbsa.tbsa.attempts import Outcome
+from garak_tbsa.garak_files.attempts import Outcome
 from garak_tbsa.tbsa.strata import Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.records import values_of
+from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.compare import NOT_A_CHANGE
 from garak_tbsa.tbsa.interval import law_of
 from garak_tbsa.tbsa.outputs import wording

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from garak_tbsa.records import values_of
+from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import table
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from garak_tbsa.records import values_of
+from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs, unmeasured_bounds
 from garak_tbsa.tbsa.outputs import wording

@@ -17,8 +17,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from garak_tbsa import __version__
+from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.safe_text import printable
-from garak_tbsa.tbsa.checksum import canonical
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording

@@ -204,7 +204,7 @@ def pair_table(assessment: Assessment) -> list[str]:
 
 def checksum_lines(checksum: Checksum) -> list[str]:
     """Each part of a checksum, as ``--explain-checksum`` prints it."""
-    from garak_tbsa.tbsa.checksum import canonical
+    from garak_tbsa.lean.plain_json import canonical
 
     lines = [f"Checksum {checksum.text} covers:"]
     for name in sorted(checksum.parts):

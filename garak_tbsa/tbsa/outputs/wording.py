@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.interval import unmeasured_bounds
 
 TYPE_CHECKING = False

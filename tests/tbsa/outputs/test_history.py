@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from garak_tbsa.records import values_of
+from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.history import Scan, in_series
 from garak_tbsa.tbsa.outputs import history as output
 

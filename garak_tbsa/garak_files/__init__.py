@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The only readers of garak's own files: reports and calibrations.
+
+The modules are the stages, each importing only stages above it:
+
+``source``         a path -> bytes, lines, the last line
+``fields``         a parsed JSON row -> checked values
+``measurement``    a digest entry or an eval row -> what it says of a pair
+``rows``           one pass over all rows, for what the last line does not tell
+``calibration``    the pass rates that other models had
+``report``         bytes -> Report, of any garak release
+``attempts``       attempt rows -> outputs, prompts and verdicts
+"""

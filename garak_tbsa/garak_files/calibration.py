@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A calibration: the pass rates that other models had, per pair."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.lean.plain_json import loads
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeGuard
+
+MINIMUM_SIGMA = 1.0 / 30
+"""garak's floor for a calibration's standard deviation (``MINIMUM_STD_DEV``)."""
+
+META_KEY = "garak_calibration_meta"
+ADVICE = "give a garak calibration, such as garak/data/calibration/calibration.json"
+
+
+@record
+class CalibrationIdentity:
+    """What tells one calibration from another.
+
+    Attributes
+    ----------
+    date : str or None
+        When garak's maintainers made it; None where the report has none.
+    models : str or None
+        16 hex digits over the sorted names of the models it was made from.
+    content : str or None
+        16 hex digits over the file itself, where garak does not vouch for it by
+        date and models.
+    """
+
+    date: str | None = None
+    models: str | None = None
+    content: str | None = None
+
+
+@record
+class Distribution:
+    """Pass rates of the calibration's models on one pair.
+
+    Attributes
+    ----------
+    mu : float
+        Their mean, 0.0-1.0.
+    sigma : float
+        Their standard deviation, as stored; :attr:`effective_sigma` is used.
+    """
+
+    mu: float
+    sigma: float
+
+    @property
+    def effective_sigma(self) -> float:
+        """``max(sigma, 1/30)``, as garak does."""
+        return max(self.sigma, MINIMUM_SIGMA)
+
+    def z_score(self, pass_rate: float) -> float:
+        """Return ``(pass_rate - mu) / max(sigma, 1/30)``."""
+        return (pass_rate - self.mu) / self.effective_sigma
+
+
+@record
+class Calibration:
+    """A calibration file.
+
+    Attributes
+    ----------
+    source : str
+        Its path.
+    identity : CalibrationIdentity
+    distributions : mapping of str to Distribution
+        By ``probe/detector``, both without their category.
+    """
+
+    source: str
+    identity: CalibrationIdentity
+    distributions: Mapping[str, Distribution]
+
+    def of(self, probe: str, detector: str) -> Distribution | None:
+        """Return the pair's distribution, None where it is not covered."""
+        return self.distributions.get(f"{probe}/{detector}")
+
+
+def models_digest(names: list[str]) -> str:
+    """Return 16 hex digits over model names, as garak lists them in a digest."""
+    listed = ", ".join(sorted(name.replace(".report.jsonl", "") for name in names))
+    return text_digest(listed)
+
+
+def text_digest(text: str) -> str:
+    """Return the first 16 hex digits of the text's sha256."""
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibration:
+    """Read a calibration file.
+
+    Parameters
+    ----------
+    content : bytes
+        JSON: pair name to ``mu`` and ``sigma``, and garak's metadata.
+    source : str
+        Its path, for messages.
+    trusted : bool
+        Whether it is garak's own, so that date and models identify it. Another
+        file is identified by its content too.
+
+    Raises
+    ------
+    ReportError
+        It is not a calibration.
+    """
+    try:
+        raw = loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ReportError(source, "is not JSON", ADVICE) from error
+    if not isinstance(raw, dict):
+        raise ReportError(source, "expected an object of pairs", ADVICE)
+    meta = raw.pop(META_KEY, None)
+    distributions = {
+        name: _distribution(name, entry, source) for name, entry in raw.items()
+    }
+    if not distributions:
+        raise ReportError(source, "holds no pair", ADVICE)
+    return Calibration(
+        source=source,
+        identity=_identity(meta, content, trusted),
+        distributions=distributions,
+    )
+
+
+def _distribution(name: str, entry: object, source: str) -> Distribution:
+    if isinstance(entry, dict):
+        mu, sigma = entry.get("mu"), entry.get("sigma")
+        if _is_share(mu) and _is_share(sigma):
+            return Distribution(mu=mu, sigma=sigma)
+    raise ReportError(
+        source, f"{name}: expected numbers mu and sigma from 0 to 1", ADVICE
+    )
+
+
+def _is_share(value: object) -> TypeGuard[float]:
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and 0 <= value <= 1
+    )
+
+
+def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:
+    digest = sha256(content).hexdigest()[:16]
+    if not isinstance(meta, dict):
+        return CalibrationIdentity(content=digest)
+    date, names = meta.get("date"), meta.get("filenames")
+    known = isinstance(date, str) and isinstance(names, list)
+    return CalibrationIdentity(
+        date=date if isinstance(date, str) else None,
+        models=(
+            models_digest([str(name) for name in names])
+            if isinstance(names, list)
+            else None
+        ),
+        content=None if trusted and known else digest,
+    )

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""One probe and detector as a report states them, from its digest or an eval row."""
+
+from __future__ import annotations
+
+from garak_tbsa.garak_files.fields import Record
+from garak_tbsa.lean.record import record
+
+PAIR_SEPARATOR = "+"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@record
+class Measurement:
+    """What one entry of a report says of a pair.
+
+    Attributes
+    ----------
+    probe, detector : str
+        Without their category: ``dan.DanInTheWild``, ``dan.DAN``.
+    passed, total_evaluated, nones : int or None
+        Counts of outputs; None where the entry does not have them.
+    pass_rate : float or None
+        0.0-1.0 as stated by a digest; None in an eval row, which has counts.
+    z_score : float or None
+        None where the pair is uncalibrated or the entry has none.
+    pass_rate_grade, z_grade : int or None
+        DEFCON 1-5 as garak stated them.
+    tier : int or None
+        1, 2, 3 or 9; None where the entry does not say.
+    uses_zscore_names : bool
+        Whether the digest is of the dialect before 0.13.1, whose numbers are
+        called ``zscore`` and ``zscore_defcon``.
+    where : str
+        Where it stands, for messages.
+    """
+
+    probe: str
+    detector: str
+    passed: int | None
+    total_evaluated: int | None
+    nones: int | None = None
+    pass_rate: float | None = None
+    z_score: float | None = None
+    pass_rate_grade: int | None = None
+    z_grade: int | None = None
+    tier: int | None = None
+    uses_zscore_names: bool = False
+    where: str
+
+    @property
+    def pair_name(self) -> str:
+        """``probe+detector``, as in garak's version/probe hash."""
+        return f"{self.probe}{PAIR_SEPARATOR}{self.detector}"
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the entry says how many outputs were evaluated and passed."""
+        return self.passed is not None and self.total_evaluated is not None
+
+
+def bare_probe(name: str) -> str:
+    """Return a probe's name without ``probes.``, which garak 0.9 writes."""
+    return name.removeprefix("probes.")
+
+
+def bare_detector(name: str) -> str:
+    """Return a detector's name without ``detector.`` or ``detectors.``."""
+    return name.removeprefix("detector.").removeprefix("detectors.")
+
+
+def digest_measurements(digest: Record) -> Iterator[Measurement]:
+    """Yield a digest's entries, in its order.
+
+    A probe that a taxonomy puts in several groups comes several times.
+
+    Raises
+    ------
+    ReportError
+        A level of ``digest.eval`` is not what garak writes.
+    """
+    groups = digest.child_or_empty("eval")
+    for group_name in groups.values:
+        group = groups.child(group_name)
+        for probe_name in group.values:
+            if probe_name == "_summary":
+                continue
+            probe = group.child(probe_name)
+            summary = probe.child_or_empty("_summary")
+            tier = summary.optional_tier("probe_tier")
+            for detector_name in probe.values:
+                if detector_name != "_summary":
+                    yield _digest_entry(
+                        probe.child(detector_name), probe_name, detector_name, tier
+                    )
+
+
+def _digest_entry(
+    entry: Record, probe_name: str, detector_name: str, tier: int | None
+) -> Measurement:
+    if "detector_name" in entry.values:
+        detector_name = entry.name("detector_name")
+    # up to 0.13.0 the same numbers were called zscore, later relative_*
+    old_names = "zscore" in entry.values
+    z_key = "zscore" if old_names else "relative_score"
+    z_grade_key = "zscore_defcon" if old_names else "relative_defcon"
+    measurement = Measurement(
+        probe=bare_probe(probe_name),
+        detector=bare_detector(detector_name),
+        passed=entry.optional_count("passed"),
+        total_evaluated=entry.optional_count("total_evaluated"),
+        pass_rate=entry.optional_share("absolute_score"),
+        z_score=entry.optional_z_score(z_key),
+        pass_rate_grade=entry.optional_grade("absolute_defcon"),
+        z_grade=entry.optional_grade(z_grade_key),
+        tier=tier,
+        uses_zscore_names=old_names,
+        where=entry.path,
+    )
+    _check_counts(entry, measurement)
+    if measurement.pass_rate is None and not measurement.has_counts:
+        entry.fail("absolute_score", "a number from 0 to 1", None)
+    return measurement
+
+
+def eval_measurement(row: Record) -> Measurement:
+    """Read one eval row, of any garak version.
+
+    Raises
+    ------
+    ReportError
+        Names or counts are missing or of the wrong type.
+    """
+    total_key = "total_evaluated" if "total_evaluated" in row.values else "total"
+    measurement = Measurement(
+        probe=bare_probe(row.name("probe")),
+        detector=bare_detector(row.name("detector")),
+        passed=row.optional_count("passed"),
+        total_evaluated=row.optional_count(total_key),
+        nones=row.optional_count("nones"),
+        where=f"line {row.line}",
+    )
+    if measurement.passed is None:
+        row.fail("passed", "a whole number of at least 0", None)
+    if measurement.total_evaluated is None:
+        row.fail(total_key, "a whole number of at least 0", None)
+    _check_counts(row, measurement)
+    return measurement
+
+
+def _check_counts(entry: Record, measurement: Measurement) -> None:
+    passed, total = measurement.passed, measurement.total_evaluated
+    if passed is not None and total is not None and passed > total:
+        entry.fail("passed", f"at most the {total} outputs evaluated", passed)

@@ -1,0 +1,335 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a report's bytes to a :class:`Report`, whatever garak wrote it.
+
+The digest at the end of the file is read alone where it says enough; otherwise
+one pass over the rows fills in counts, tiers and setup.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
+from garak_tbsa.garak_files.fields import Record, parse_json
+from garak_tbsa.garak_files.measurement import (
+    Measurement,
+    bare_probe,
+    digest_measurements,
+)
+from garak_tbsa.garak_files.rows import ATTEMPT_START, ScannedRows, scan_rows
+from garak_tbsa.garak_files.source import Source, open_source
+from garak_tbsa.lean.record import changed, record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+FROM_DIGEST = "digest"
+FROM_BOTH = "digest, counts from eval rows"
+FROM_EVALS = "eval rows"
+
+AGGREGATION = "aggregation"
+"""In the setup of scans that garak put together; it writes no completion row."""
+
+
+@record
+class Report:
+    """A garak report, parsed.
+
+    Attributes
+    ----------
+    source : str
+        Path as the user gave it.
+    garak_version, run_uuid, start_time : str or None
+    target_type, target_name : str or None
+    origin : str
+        What the measurements come from: ``"digest"``,
+        ``"digest, counts from eval rows"`` or ``"eval rows"``.
+    measurements : tuple of Measurement
+        In the report's order, repetitions included.
+    setup : mapping
+        garak's configuration at the start of the scan.
+    calibration : CalibrationIdentity or None
+        The one whose Z-scores the digest has; None without digest.
+    tiers : mapping of str to int
+        Probe to tier as the report's ``plugin_cache`` rows say.
+    partial_reason : str or None
+        Why the scan may not have been finished; None for a complete one.
+    warnings : tuple of str
+        Oddities that do not change the score.
+    """
+
+    source: str
+    garak_version: str | None
+    run_uuid: str | None
+    start_time: str | None
+    target_type: str | None
+    target_name: str | None
+    origin: str
+    measurements: tuple[Measurement, ...]
+    setup: Mapping[str, Any]
+    calibration: CalibrationIdentity | None
+    tiers: Mapping[str, int]
+    partial_reason: str | None
+    warnings: tuple[str, ...]
+
+    @property
+    def target(self) -> str:
+        """The target's type and name, as far as they are known."""
+        known = [part for part in (self.target_type, self.target_name) if part]
+        return " ".join(known) or "unknown"
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the scan may have been interrupted."""
+        return self.partial_reason is not None
+
+    @property
+    def has_digest_grades(self) -> bool:
+        """Whether garak's own grades are there to be used."""
+        return self.origin != FROM_EVALS
+
+    @property
+    def dialect(self) -> str:
+        """The garak release that fixes the file's form, such as ``0.14``."""
+        if self.garak_version is None:
+            return "unknown"
+        return ".".join(self.garak_version.split(".")[:2])
+
+
+def load_report(name: str) -> Report:
+    """Read a report.
+
+    Parameters
+    ----------
+    name : str
+        Path, ``-`` or an fsspec address; see :func:`open_source`.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read, or is not a garak report.
+    """
+    with open_source(name) as source:
+        digest = _last_digest(source)
+        if digest is not None:
+            measurements = tuple(digest_measurements(digest))
+            if measurements and all(entry.has_counts for entry in measurements):
+                return _from_digest(name, digest, measurements)
+        return _from_rows(name, scan_rows(source))
+
+
+def report_from_digest(digest: object, *, name: str) -> Report:
+    """Read a digest that is already parsed, as garak's own module is given.
+
+    Raises
+    ------
+    ReportError
+        It is not a digest.
+    """
+    row = Record(digest, source=name, line=None, path="digest")
+    return _from_digest(name, row, tuple(digest_measurements(row)))
+
+
+def _last_digest(source: Source) -> Record | None:
+    """The digest on the last line, where the scan is known to be complete.
+
+    A completion row stands right before it, nothing does, or scans were put
+    together; else the rows must tell.
+    """
+    if not source.seekable:
+        return None
+    line, before = source.last_line()
+    if line.startswith(ATTEMPT_START):
+        return None
+    row = _entry(line)
+    if row.get("entry_type") != "digest":
+        return None
+    digest = Record(row, source=source.name, line=None, path="digest")
+    last_before = before.rstrip().rpartition(b"\n")[2]
+    complete = (
+        not last_before
+        or _entry(last_before).get("entry_type") == "completion"
+        or AGGREGATION in _setup_in(digest)
+    )
+    return digest if complete else None
+
+
+def _entry(line: bytes) -> Mapping[str, Any]:
+    """The object on a line, empty where there is none."""
+    try:
+        value = parse_json(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _from_digest(
+    name: str, digest: Record, measurements: tuple[Measurement, ...]
+) -> Report:
+    return _build(
+        name,
+        digest=digest,
+        measurements=measurements,
+        origin=FROM_DIGEST,
+        setup=_setup_in(digest),
+        init={},
+        tiers={},
+        completed=True,
+        warnings=(),
+    )
+
+
+def _from_rows(name: str, rows: ScannedRows) -> Report:
+    warnings: list[str] = []
+    if rows.cut_line is not None:
+        warnings.append(f"line {rows.cut_line} is cut off, it was left out")
+    digest = rows.digest
+    stated = () if digest is None else tuple(digest_measurements(digest))
+    if digest is not None and not stated:
+        warnings.append("the digest holds no results, eval rows were used")
+        digest = None
+    if not (rows.evals or rows.digest or rows.setup or rows.init):
+        raise ReportError(
+            name,
+            "holds neither a digest nor eval rows nor a scan's setup",
+            "give a garak report, <prefix>.report.jsonl, not a hit log",
+        )
+    return _build(
+        name,
+        digest=digest,
+        measurements=_with_counts(stated, rows.evals) if stated else rows.evals,
+        origin=_origin(stated, rows.evals),
+        setup=rows.setup or _setup_in(rows.digest),
+        init=rows.init,
+        tiers=rows.tiers,
+        completed=rows.completed or (rows.digest is not None and not rows.evals),
+        warnings=tuple(warnings),
+    )
+
+
+def _origin(stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]) -> str:
+    if not stated:
+        return FROM_EVALS
+    counted = all(entry.has_counts for entry in stated)
+    return FROM_BOTH if evals and not counted else FROM_DIGEST
+
+
+def _setup_in(digest: Record | None) -> Mapping[str, Any]:
+    if digest is None:
+        return {}
+    return digest.child_or_empty("meta").child_or_empty("setup").values
+
+
+def _with_counts(
+    stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]
+) -> tuple[Measurement, ...]:
+    """Give digest entries without counts those of their eval row."""
+    counted = {row.pair_name: row for row in evals}
+    completed: list[Measurement] = []
+    for entry in stated:
+        row = counted.get(entry.pair_name)
+        if row is not None and not entry.has_counts:
+            entry = changed(
+                entry,
+                passed=row.passed,
+                total_evaluated=row.total_evaluated,
+                nones=row.nones,
+            )
+        completed.append(entry)
+    return tuple(completed)
+
+
+def _build(
+    name: str,
+    *,
+    digest: Record | None,
+    measurements: tuple[Measurement, ...],
+    origin: str,
+    setup: Mapping[str, Any],
+    init: Mapping[str, Any],
+    tiers: Mapping[str, int],
+    completed: bool,
+    warnings: tuple[str, ...],
+) -> Report:
+    meta = (
+        Record({}, source=name, line=None, path="digest.meta")
+        if digest is None
+        else digest.child_or_empty("meta")
+    )
+    calibration = meta.child_or_empty("calibration")
+    return Report(
+        source=name,
+        garak_version=_first_text(
+            meta.values.get("garak_version"),
+            init.get("garak_version"),
+            setup.get("_config.version"),
+        ),
+        run_uuid=_first_text(
+            meta.values.get("run_uuid"), init.get("run"), setup.get("transient.run_id")
+        ),
+        start_time=_first_text(
+            meta.values.get("start_time"),
+            init.get("start_time"),
+            setup.get("transient.starttime_iso"),
+        ),
+        target_type=_target(meta.values, setup, "type"),
+        target_name=_target(meta.values, setup, "name"),
+        origin=origin,
+        measurements=measurements,
+        setup=setup,
+        calibration=_calibration(calibration) if digest is not None else None,
+        tiers=tiers,
+        partial_reason=None if completed else _partial_reason(setup, measurements),
+        warnings=warnings,
+    )
+
+
+def _first_text(*candidates: object) -> str | None:
+    for candidate in candidates:
+        if isinstance(candidate, str) and candidate:
+            return candidate
+    return None
+
+
+def _target(meta: Mapping[str, Any], setup: Mapping[str, Any], part: str) -> str | None:
+    """The target's type or name; up to 0.13.0 it was called a model."""
+    return _first_text(
+        meta.get(f"target_{part}"),
+        meta.get(f"model_{part}"),
+        setup.get(f"plugins.target_{part}"),
+        setup.get(f"plugins.model_{part}"),
+        setup.get(f"model_{part}"),
+    )
+
+
+def _calibration(stated: Record) -> CalibrationIdentity:
+    models = stated.values.get("model_list")
+    return CalibrationIdentity(
+        date=_first_text(stated.values.get("calibration_date")),
+        models=text_digest(models) if isinstance(models, str) and models else None,
+    )
+
+
+def _partial_reason(
+    setup: Mapping[str, Any], measurements: tuple[Measurement, ...]
+) -> str | None:
+    if AGGREGATION in setup:
+        return None
+    if setup.get("entry_type") == "config":
+        return "no completion row (garak 0.9 often wrote none)"
+    reason = "no completion row: the scan was interrupted"
+    selected = _selected_probes(setup)
+    if not selected:
+        return reason
+    judged = selected & {entry.probe for entry in measurements}
+    return f"{reason} with {len(judged)} of {len(selected)} probes judged"
+
+
+def _selected_probes(setup: Mapping[str, Any]) -> set[str]:
+    """The probes that were to be run; garak says so from 0.16 on."""
+    selected = setup.get("transient.active_probes")
+    if not isinstance(selected, list):
+        return set()
+    return {bare_probe(name) for name in selected if isinstance(name, str)}

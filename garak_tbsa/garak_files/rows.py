@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""One pass over a report's rows, for what its last line does not tell."""
+
+from __future__ import annotations
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.fields import Record, parse_json
+from garak_tbsa.garak_files.measurement import Measurement, bare_probe, eval_measurement
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from garak_tbsa.garak_files.source import Source
+
+ATTEMPT_START = b'{"entry_type": "attempt"'
+"""How garak begins an attempt row; such rows are not parsed."""
+
+WHOLE_FILE_LIMIT = 1 << 26
+ADVICE = "give a garak report, <prefix>.report.jsonl"
+
+
+@record
+class ScannedRows:
+    """What the rows of a report hold.
+
+    Attributes
+    ----------
+    digest : Record or None
+        The last digest row.
+    evals : tuple of Measurement
+    setup, init : mapping
+        The ``start_run setup`` (0.9: ``config``) and ``init`` rows, or empty.
+    tiers : mapping of str to int
+        Probe to tier, from ``plugin_cache`` rows.
+    completed : bool
+        Whether there is a ``completion`` row.
+    cut_line : int or None
+        Number of an incomplete last line.
+    """
+
+    digest: Record | None
+    evals: tuple[Measurement, ...]
+    setup: Mapping[str, Any]
+    init: Mapping[str, Any]
+    tiers: Mapping[str, int]
+    completed: bool
+    cut_line: int | None
+
+
+class _Collector:
+    """Gathers rows of the types that matter; others are passed over."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.digest: Record | None = None
+        self.evals: list[Measurement] = []
+        self.setup: dict[str, Any] = {}
+        self.init: dict[str, Any] = {}
+        self.tiers: dict[str, int] = {}
+        self.completed = False
+
+    def add(self, value: object, line: int) -> None:
+        row = Record(value, source=self.source, line=line, path="row")
+        kind = row.values.get("entry_type")
+        if not isinstance(kind, str):
+            row.fail("entry_type", "the type of a garak row", kind)
+        row.path = kind
+        if kind == "eval":
+            self.evals.append(eval_measurement(row))
+        elif kind == "digest":
+            self.digest = row
+        elif kind in ("start_run setup", "config"):
+            self.setup = row.values
+        elif kind == "init":
+            self.init = row.values
+        elif kind == "completion":
+            self.completed = True
+        elif kind == "plugin_cache":
+            self._add_tiers(row)
+
+    def _add_tiers(self, row: Record) -> None:
+        probes = row.child_or_empty("plugin_cache").child_or_empty("probes")
+        for name in probes.values:
+            tier = probes.child(name).optional_tier("tier")
+            if tier is not None:
+                self.tiers[bare_probe(name)] = tier
+
+
+def scan_rows(source: Source) -> ScannedRows:
+    """Read every row but the attempts.
+
+    Raises
+    ------
+    ReportError
+        A row other than the last one is not JSON, or there is no row at all.
+    """
+    collector = _Collector(source.name)
+    broken: tuple[int, bytes, ValueError] | None = None
+    parsed = False
+    number = 0
+    for number, line in source.lines(skip=(ATTEMPT_START,)):
+        if broken is not None:
+            break
+        try:
+            value = parse_json(line)
+        except ValueError as error:
+            broken = (number, line[:200], error)
+            continue
+        collector.add(value, number)
+        parsed = True
+    cut_line = None
+    if broken is not None:
+        cut_line = broken[0]
+        if not _is_last(broken, number, source) or not (parsed or cut_line > 1):
+            whole = _bare_digest(source)
+            if whole is None:
+                raise _not_json(source.name, *broken)
+            collector.add(whole, 1)
+            cut_line = None
+    return ScannedRows(
+        digest=collector.digest,
+        evals=tuple(collector.evals),
+        setup=collector.setup,
+        init=collector.init,
+        tiers=collector.tiers,
+        completed=collector.completed,
+        cut_line=cut_line,
+    )
+
+
+def _is_last(
+    broken: tuple[int, bytes, ValueError], number: int, source: Source
+) -> bool:
+    """Whether no row follows the one that is no JSON, attempts included."""
+    is_attempt = broken[1].startswith(ATTEMPT_START)
+    return number == broken[0] and (is_attempt or not source.ended_with_skipped)
+
+
+def _bare_digest(source: Source) -> object | None:
+    """The one JSON object that a file spreads over several lines, if it does."""
+    content = source.whole(WHOLE_FILE_LIMIT)
+    if content is None:
+        return None
+    try:
+        return parse_json(content.removeprefix(b"\xef\xbb\xbf"))
+    except ValueError:
+        return None
+
+
+def _not_json(source: str, number: int, start: bytes, error: ValueError) -> ReportError:
+    text = start.lstrip().lower()
+    if number == 1 and text.startswith(b"version https://git-lfs"):
+        return ReportError(
+            source,
+            "is a Git LFS pointer, not the report itself",
+            "fetch it with: git lfs pull",
+            line=number,
+        )
+    if number == 1 and text.startswith(b"<"):
+        return ReportError(
+            source,
+            "is a web page or XML, expected JSON Lines",
+            "give the .report.jsonl beside garak's .report.html",
+            line=number,
+        )
+    reason = str(error).splitlines()[0]
+    return ReportError(
+        source, f"expected a JSON object, found no JSON ({reason})", ADVICE, line=number
+    )

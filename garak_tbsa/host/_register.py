@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Our place in garak's namespace, taken at interpreter start without garak's help.
+
+``garak_tbsa_register.pth`` imports this module at every interpreter start, so it
+imports nothing but ``sys`` until one of garak's names below is asked for, and
+never raises. The finder
+
+* serves ``garak.analyze.tbsa`` and ``garak.analyze.detector_eval`` from here,
+* has ``garak.command`` and ``garak.cli`` wrapped by :mod:`garak_tbsa.host.hook` once
+  they are executed, so that a scan ends with its score.
+"""
+
+import sys
+
+SERVED = {
+    "garak.analyze.tbsa": "served_tbsa.py",
+    "garak.analyze.detector_eval": "served_detector_eval.py",
+}
+WRAPPED = ("garak.command", "garak.cli")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+
+class Finder:
+    """A ``sys.meta_path`` finder for four names; it passes on all others."""
+
+    def find_spec(
+        self,
+        name: str,
+        path: "Sequence[str] | None" = None,
+        target: "ModuleType | None" = None,
+    ) -> "ModuleSpec | None":
+        """Return the spec of a name that is ours, else None."""
+        try:
+            if name in SERVED:
+                return _served_spec(name)
+            if name in WRAPPED:
+                return _wrapped_spec(name, path, target)
+        except Exception:
+            # garak's own module then stands in for ours
+            return None
+        return None
+
+
+def _served_spec(name: str) -> "ModuleSpec | None":
+    import os
+    from importlib.util import spec_from_file_location
+
+    path = os.path.join(os.path.dirname(__file__), SERVED[name])
+    return spec_from_file_location(name, path) if os.path.isfile(path) else None
+
+
+def _wrapped_spec(
+    name: str, path: "Sequence[str] | None", target: "ModuleType | None"
+) -> "ModuleSpec | None":
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec(name, path, target)
+    if spec is not None and spec.loader is not None:
+        _wrap_after_execution(spec.loader)
+    return spec
+
+
+def _wrap_after_execution(loader: "Loader") -> None:
+    """Let the hook wrap a module once ``loader`` has executed it."""
+    execute = loader.exec_module
+
+    def exec_module(module: "ModuleType") -> None:
+        execute(module)
+        try:
+            from garak_tbsa.host.hook import wrap
+
+            wrap(module)
+        except Exception:
+            # a scan without our score is better than no scan
+            return
+
+    loader.exec_module = exec_module  # type: ignore[method-assign]
+
+
+sys.meta_path.insert(0, Finder())

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A value that is not there, with the reason."""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+
+
+@record
+class Unavailable:
+    """Stands where a value would, so that nobody takes its absence for a number.
+
+    Attributes
+    ----------
+    reason : str
+        Why there is no value, in words that continue "there is none: ".
+    """
+
+    reason: str

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Garak reports with a labels file."""
+
+import json
+
+import pytest
+
+from garak_tbsa.detector_eval.formats import ReadOptions
+from garak_tbsa.detector_eval.labelled_report import is_report, read_labelled_report
+from garak_tbsa.errors import DatasetError
+
+
+def attempt(uuid, status, outputs):
+    return {
+        "entry_type": "attempt",
+        "uuid": uuid,
+        "status": status,
+        "probe_classname": "dan.Dan_11_0",
+        "prompt": {
+            "turns": [{"role": "user", "content": {"text": "Hi", "lang": "en"}}]
+        },
+        "outputs": outputs,
+        "notes": {"triggers": ["x"]},
+        "goal": "disregard the system prompt",
+    }
+
+
+@pytest.fixture
+def report(tmp_path):
+    path = tmp_path / "scan.report.jsonl"
+    rows = [
+        {"entry_type": "start_run setup"},
+        attempt("aa", 1, []),
+        attempt("aa", 2, [{"text": "DAN: yes", "lang": "en"}, None]),
+        attempt("bb", 2, ["older garak wrote strings"]),
+        attempt("bb", 2, ["older garak wrote strings"]),
+        {"entry_type": "digest"},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def labels(tmp_path, text):
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    return str(path)
+
+
+def read(report, labels):
+    return list(read_labelled_report(str(report), labels, ReadOptions()))
+
+
+def test_labelled_outputs_become_records(report, tmp_path):
+    sheet = labels(
+        tmp_path,
+        "attempt,output_index,label,detector\n"
+        "bb,0,pass,\naa,0,hit,dan.DAN\naa,1,pass,dan.DAN\naa,0,hit,dan.DUDE\n",
+    )
+    records = read(report, sheet)
+    assert [number for number, _ in records] == [3, 5, 4, 2]
+    by_row = dict(records)
+    first = by_row[3]
+    assert first["output"] == "DAN: yes"
+    assert (first["id"], first["label"], first["detector"]) == (
+        "aa/0",
+        "hit",
+        "dan.DAN",
+    )
+    assert (first["probe"], first["lang"]) == ("dan.Dan_11_0", "en")
+    assert first["notes"] == {"triggers": ["x"]}
+    assert by_row[4]["output"] is None
+    assert by_row[2]["output"] == "older garak wrote strings"
+    assert by_row[2]["detector"] is None
+
+
+def test_a_report_is_told_from_labelled_rows(report, tmp_path):
+    assert is_report(str(report))
+    other = tmp_path / "rows.jsonl"
+    other.write_text('{"output": ""}\n')
+    assert not is_report(str(other))
+    other.write_text("")
+    assert not is_report(str(other))
+
+
+@pytest.mark.parametrize(
+    ("sheet", "message"),
+    [
+        (
+            "attempt,output_index,label\naa,5,hit\n",
+            "labels.csv, row 2: attempt aa has no finished output 5 in"
+            " scan.report.jsonl; give the report that the labels were made from",
+        ),
+        (
+            "attempt,output_index,label\n,0,hit\n",
+            "labels.csv, row 2: no `attempt`; add that column",
+        ),
+        (
+            "uuid,label\naa,hit\n",
+            "labels.csv, row 2: no `output_index`; add that column",
+        ),
+        (
+            "uuid,index,label\naa,first,hit\n",
+            "labels.csv, row 2: the output index is 'first'; expected a whole number,"
+            " 0 for the first output",
+        ),
+    ],
+)
+def test_labels_that_fit_no_output(report, tmp_path, sheet, message):
+    with pytest.raises(DatasetError) as caught:
+        read(report, labels(tmp_path, sheet))
+    assert str(caught.value).replace(f"{tmp_path}/", "") == message

@@ -1,0 +1,515 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Real garak scans, offline, with the package installed: what follows the scan."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import pytest
+
+from garak_tbsa.host import hook
+from tests.installed import HOST_VARIABLE, SHARED, with_wheel
+from tests.older_garak import OLDER, NotAvailableError, unpacked
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from tests.installed import Environment
+
+QUICK = "web_injection.MarkdownXSS,goodside.ThreatenJSON"
+UNSCORED = "test.Blank"
+ENDED = "✔️  garak run complete in"
+KEEPER = """
+# keeps garak's files as they were before our hook
+import shutil
+from garak_tbsa.host import after_scan
+def run(score=after_scan.run):
+    path = after_scan.ended_report()
+    for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
+        file = path.removesuffix(".report.jsonl") + ending
+        shutil.copyfile(file, file + ".before")
+    return score()
+after_scan.run = run
+"""
+MAIN = """
+import sys
+import garak.cli
+arguments = sys.argv[1:]
+garak.cli.main(arguments)
+"""
+
+
+class Scan:
+    """One real scan: its process and its files."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str], folder: Path) -> None:
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+        self.runs = folder / "data" / "garak" / "garak_runs"
+
+    def file(self, ending: str) -> Path:
+        return self.runs / f"scan{ending}"
+
+    @property
+    def after_garak(self) -> str:
+        """What was printed below garak's own output."""
+        assert ENDED in self.out, self.out + self.err
+        return self.out.split(ENDED)[1].split("\n", 1)[1]
+
+    @property
+    def our_errors(self) -> list[str]:
+        return re.findall(r"^garak-tbsa: .*", self.err, re.MULTILINE)
+
+    @property
+    def tbsa_files(self) -> set[str]:
+        names = (path.name for path in self.runs.iterdir())
+        return {name for name in names if ".tbsa" in name}
+
+    def assert_garaks_files_unchanged(self) -> None:
+        for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
+            before = self.file(ending + ".before").read_bytes()
+            assert self.file(ending).read_bytes() == before
+
+
+def scan(
+    folder: Path,
+    *options: str,
+    probes: str = QUICK,
+    start: tuple[str, ...] = ("-m", "garak"),
+    settings: dict[str, str] | None = None,
+    host: Path | None = None,
+    environment: Environment | None = None,
+) -> Scan:
+    older = host is not None or HOST_VARIABLE in os.environ
+    spec = (
+        ("--probes", probes)
+        if older or version("garak") < "0.16"
+        else ("--spec", ",".join(f"probes.{name}" for name in probes.split(",")))
+    )
+    done = (environment or with_wheel()).run(
+        *start,
+        *("--target_type", "function.Single"),
+        *("--target_name", "garak_tbsa.demo_target#respond"),
+        *("--generations", "2", "--seed", "1", "--report_prefix", "scan"),
+        *spec,
+        *options,
+        folder=folder,
+        settings=settings,
+        host=host,
+    )
+    return Scan(done, folder)
+
+
+def keeping(folder: Path) -> tuple[str, ...]:
+    """Start garak so that its files are kept as they were before our hook."""
+    program = folder / "keeping.py"
+    program.write_text(KEEPER + MAIN)
+    return (str(program),)
+
+
+def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
+    tmp_path: Path,
+) -> None:
+    done = scan(tmp_path)
+    assert done.code == 0
+    rule, score, repeat, tiers, checksum, note, written = (
+        done.after_garak.strip().splitlines()
+    )
+    assert rule == "─" * 50
+    document = json.loads(done.file(".tbsa.json").read_text())
+    assert score.endswith(f"TBSA: {document['tbsa']:.1f}")
+    assert "a repeat of this scan would score" in repeat
+    assert "Tier 1: 1 pair" in tiers
+    assert checksum == f"🔑 Checksum: {document['checksum']}"
+    assert "does not replace reading the report" in note
+    assert written.endswith("scan.tbsa.json")
+    assert document["partial"] is False
+    assert done.our_errors == []
+    assert done.tbsa_files == {"scan.tbsa.json"}
+    # the same as scoring the report later
+    later = with_wheel().run(
+        "-m",
+        "garak_tbsa",
+        "score",
+        "-qj",
+        "later.json",
+        str(done.file(".report.jsonl")),
+        folder=tmp_path,
+    )
+    assert later.returncode == 0
+    keys = ("tbsa", "checksum", "pairs", "calibration", "left_out")
+    again = json.loads((tmp_path / "later.json").read_text())
+    assert {key: again[key] for key in keys} == {key: document[key] for key in keys}
+
+
+def test_a_run_configuration_asks_for_outputs_and_a_gate_that_fails(
+    tmp_path: Path,
+) -> None:
+    config = tmp_path / "run.yaml"
+    config.write_text(
+        "reporting:\n"
+        "  tbsa:\n"
+        "    html: true\n"
+        "    markdown: true\n"
+        "    junit: true\n"
+        "    sarif: true\n"
+        "    fail_under: 4.5\n"
+        "    require_tier1_grade: 1\n"
+        "    baseline: nowhere.report.jsonl\n"
+    )
+    start = keeping(tmp_path)
+    done = scan(tmp_path, "--config", str(config), start=start)
+    assert done.code == 3
+    assert done.tbsa_files == {
+        "scan.tbsa.json",
+        "scan.tbsa.html",
+        "scan.tbsa.md",
+        "scan.tbsa.junit.xml",
+        "scan.tbsa.sarif",
+    }
+    done.assert_garaks_files_unchanged()
+    shown = done.after_garak
+    assert "❌ gate failed: fail-under: expected TBSA of at least 4.5" in shown
+    assert "✔️ gate passed: require-tier1-grade" in shown
+    assert "❌ gate failed: baseline" in shown
+    assert "nowhere.report.jsonl" in shown
+    gate = json.loads(done.file(".tbsa.json").read_text())["gate"]
+    assert [rule["passed"] for rule in gate["rules"]] == [False, True, False]
+    assert ElementTree.parse(done.file(".tbsa.junit.xml")).getroot().tag == "testsuites"
+    assert "gate failed" in done.file(".tbsa.html").read_text()
+    # garak had finished everything by then
+    assert done.out.index(ENDED) < done.out.index("TBSA")
+    assert json.loads(done.file(".report.jsonl").read_text().splitlines()[-1])[
+        "entry_type"
+    ] == ("digest")
+
+
+def test_site_settings_count_in_programs_that_call_garak(tmp_path: Path) -> None:
+    """Programmatic ``garak.cli.main([...])`` works alike, and goes on if it likes."""
+    site = tmp_path / "config" / "garak"
+    site.mkdir(parents=True)
+    rules = {"require_tier1_grade": 1, "fail_under": 5, "markdown": True, "json": False}
+    (site / "garak.site.json").write_text(json.dumps({"reporting": {"tbsa": rules}}))
+    program = tmp_path / "program.py"
+    program.write_text(
+        MAIN.replace(
+            "garak.cli.main(arguments)",
+            "try:\n    garak.cli.main(arguments)\n"
+            "except SystemExit as end:\n    print('ended with', end.code)\n"
+            "garak.cli.main(['--version'])\nprint('and went on')",
+        )
+    )
+    done = scan(tmp_path, "--parallel_attempts", "2", start=(str(program),))
+    assert done.code == 0
+    assert "ended with 3" in done.after_garak
+    assert done.out.endswith("and went on\n")
+    assert done.tbsa_files == {"scan.tbsa.md"}
+
+
+def test_the_switch_turns_everything_off(tmp_path: Path) -> None:
+    config = tmp_path / "run.json"
+    config.write_text(json.dumps({"reporting": {"tbsa": {"fail_under": 5}}}))
+    done = scan(tmp_path, "--config", str(config), settings={"GARAK_TBSA": "0"})
+    assert (done.code, done.after_garak, done.our_errors) == (0, "", [])
+    assert done.tbsa_files == set()
+
+
+def test_a_scan_without_a_pair_to_score_says_so_in_one_line(tmp_path: Path) -> None:
+    done = scan(tmp_path, probes=UNSCORED, start=keeping(tmp_path))
+    assert (done.code, done.after_garak) == (0, "")
+    (error,) = done.our_errors
+    assert error.startswith("garak-tbsa: no TBSA for this scan: ")
+    assert "no pair in Tier 1 or 2" in error
+    assert error.endswith(
+        "; garak's own report is as it was (GARAK_TBSA=0 turns this off)"
+    )
+    done.assert_garaks_files_unchanged()
+    assert "no TBSA for this scan" in (tmp_path / "data/garak/garak.log").read_text()
+
+
+def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:
+    """A folder in place of one file, a full disk behind another."""
+    config = tmp_path / "run.json"
+    config.write_text(
+        json.dumps({"reporting": {"tbsa": {"html": True, "markdown": True}}})
+    )
+    runs = tmp_path / "data" / "garak" / "garak_runs"
+    (runs / "scan.tbsa.json").mkdir(parents=True)
+    (runs / "scan.tbsa.html").symlink_to("/dev/full")
+    done = scan(tmp_path, "--config", str(config), start=keeping(tmp_path))
+    assert done.code == 0
+    assert "TBSA: " in done.after_garak
+    json_error, html_error = done.our_errors
+    assert "scan.tbsa.json: cannot be written (Is a directory)" in json_error
+    assert "scan.tbsa.html: cannot be written (No space left on device)" in html_error
+    assert done.file(".tbsa.md").read_text().startswith("## ")
+    done.assert_garaks_files_unchanged()
+
+
+def test_a_garak_whose_end_run_changed_its_signature(tmp_path: Path) -> None:
+    """A later garak may give end_run arguments and take its result."""
+    installed = Path(os.environ.get(HOST_VARIABLE, SHARED)) / "garak"
+    changed = tmp_path / "changed" / "garak"
+    changed.mkdir(parents=True)
+    for entry in installed.iterdir():
+        if entry.name not in ("command.py", "cli.py", "__pycache__"):
+            (changed / entry.name).symlink_to(entry)
+    command = (installed / "command.py").read_text()
+    assert "def end_run():" in command
+    (changed / "command.py").write_text(
+        command.replace(
+            "def end_run():",
+            "def end_run(reason, *, quietly):\n    return (_end_run(), reason)\n\n\n"
+            "def _end_run():",
+        )
+    )
+    cli = (installed / "cli.py").read_text()
+    last = "            command.end_run()\n        else:"
+    assert last in cli
+    (changed / "cli.py").write_text(
+        cli.replace(
+            last,
+            "            print(command.end_run('done', quietly=True))\n        else:",
+        )
+    )
+    done = scan(tmp_path, settings={"PYTHONPATH": str(changed.parent)})
+    assert done.code == 0
+    assert "TBSA: " in done.after_garak
+    assert done.after_garak.endswith("(None, 'done')\n")
+
+
+@pytest.mark.parametrize("option", ["--version", "--list_probes"])
+def test_what_does_not_scan_is_untouched(option: str, tmp_path: Path) -> None:
+    ours = with_wheel().run("-m", "garak", option, folder=tmp_path)
+    program = (
+        "import sys; sys.meta_path = [f for f in sys.meta_path if"
+        " type(f).__module__ != 'garak_tbsa.host._register'];"
+        f" import garak.cli; garak.cli.main([{option!r}])"
+    )
+    garaks = with_wheel().run("-c", program, folder=tmp_path)
+    assert (ours.returncode, ours.stderr) == (garaks.returncode, garaks.stderr)
+    # the first line ends with the time
+    assert ours.stdout.splitlines()[1:] == garaks.stdout.splitlines()[1:]
+    assert not (tmp_path / "data" / "garak" / "garak_runs").exists()
+
+
+@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
+@pytest.mark.parametrize("older", OLDER)
+def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
+    try:
+        host = unpacked(older)
+    except NotAvailableError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"garak {older} cannot be downloaded: {error}")
+    done = scan(tmp_path, host=host)
+    assert f"v{older} (" in done.out
+    assert done.code == 0
+    assert "TBSA: " in done.after_garak
+    assert done.our_errors == []
+    document = json.loads(done.file(".tbsa.json").read_text())
+    assert document["garak_version"] == older
+    assert len(document["pairs"]) == 2
+
+
+# what a scan need not be run for
+
+
+def ended_with(monkeypatch: pytest.MonkeyPatch, report: str, settings: object) -> None:
+    """Have garak's configuration say that a scan wrote this report."""
+    from garak_tbsa.host import after_scan
+
+    monkeypatch.setattr(after_scan, "ended_report", lambda: report)
+    monkeypatch.setattr(after_scan, "reporting_settings", lambda: settings)
+
+
+def end_scan(*arguments: Any, **options: Any) -> Any:
+    """End a scan as garak does: end_run within main, both wrapped."""
+    command, cli = ModuleType("garak.command"), ModuleType("garak.cli")
+    vars(command)["end_run"] = lambda *given, **named: (given, named)
+    hook.wrap(command)
+    vars(cli)["main"] = lambda: command.end_run(*arguments, **options)
+    hook.wrap(cli)
+    return cli.main()
+
+
+@pytest.fixture
+def report(tmp_path: Path, gold_folder: str) -> str:
+    copy = tmp_path / "scan.report.jsonl"
+    copy.write_bytes((Path(gold_folder) / "garak-0.17.1.report.jsonl").read_bytes())
+    return str(copy)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ("yes", "reporting.tbsa: expected settings such as fail_under: 3.5"),
+        ({"pdf": True}, "reporting.tbsa.pdf: not a setting; expected one of enabled,"),
+        ({"json": 1}, "reporting.tbsa.json: expected true or false, found 1"),
+        (
+            {"alpha": 2},
+            "reporting.tbsa.alpha: expected a number from 0.0001 to 0.5, found 2",
+        ),
+    ],
+)
+def test_wrong_settings_are_one_line(
+    settings: object,
+    error: str,
+    report: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ended_with(monkeypatch, report, settings)
+    assert end_scan(1, a=2) == ((1,), {"a": 2})
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"garak-tbsa: no TBSA for this scan: {error}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"fail_under": "high"},
+        {"require_tier1_grade": 2.5},
+        {"fail_under": 1, "jsn": True},
+    ],
+)
+def test_a_gate_with_wrong_settings_fails(
+    settings: object,
+    report: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A scan that cannot be judged must not pass a gate."""
+    ended_with(monkeypatch, report, settings)
+    with pytest.raises(SystemExit) as end:
+        end_scan()
+    assert end.value.code == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "; so the gate fails;" in line
+
+
+def test_a_gate_fails_whatever_breaks(
+    report: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+
+    from garak_tbsa.cli import scoring
+
+    def broken(_: str) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(scoring, "load_report", broken)
+    ended_with(monkeypatch, report, {"fail_under": 1})
+    with pytest.raises(SystemExit) as end:
+        end_scan()
+    assert end.value.code == 3
+    ended_with(monkeypatch, report, None)
+    end_scan()
+    gated, free = capsys.readouterr().err.splitlines()
+    assert "no TBSA for this scan: ZeroDivisionError; so the gate fails" in gated
+    assert "no TBSA for this scan: ZeroDivisionError; garak's own report" in free
+
+
+@pytest.mark.parametrize(
+    ("settings", "written"),
+    [
+        (None, {"scan.tbsa.json"}),
+        (True, {"scan.tbsa.json"}),
+        (False, set()),
+        ({"enabled": False, "fail_under": 5}, set()),
+        ({"json": False}, set()),
+        ({"html": True}, {"scan.tbsa.json", "scan.tbsa.html"}),
+    ],
+)
+def test_settings_say_what_is_written(
+    settings: object,
+    written: set[str],
+    report: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended_with(monkeypatch, report, settings)
+    end_scan()
+    assert {path.name for path in tmp_path.iterdir()} == {"scan.report.jsonl"} | written
+
+
+def test_a_baseline_is_compared_with(
+    report: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended_with(monkeypatch, report, {"baseline": report, "alpha": 0.01})
+    end_scan()
+    out = capsys.readouterr().out
+    assert "gate passed: baseline: expected not significantly worse" in out
+    assert "at alpha 0.01; found" in out
+
+
+def test_a_baseline_that_does_not_compare_fails_the_gate(
+    report: str,
+    gold_folder: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = f"{gold_folder}/garak-0.14.1.report.jsonl"
+    ended_with(monkeypatch, report, {"baseline": other})
+    with pytest.raises(SystemExit):
+        end_scan()
+    out = capsys.readouterr().out
+    assert "TBSA: " in out
+    assert "gate failed: baseline" in out
+    assert "checksums" in out
+
+
+def test_a_gate_of_one_scan_does_not_end_the_next(
+    report: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended_with(monkeypatch, report, {"fail_under": 5})
+    with pytest.raises(SystemExit):
+        end_scan()
+    ended_with(monkeypatch, report, None)
+    end_scan()
+
+
+def test_a_closed_stderr_is_no_reason_to_fail(
+    report: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Closed:
+        encoding = "utf-8"
+
+        def write(self, _: str) -> int:
+            raise ValueError("I/O operation on closed file")
+
+    ended_with(monkeypatch, report, "wrong")
+    monkeypatch.setattr(sys, "stderr", Closed())
+    end_scan()
+
+
+def test_control_characters_of_a_report_do_not_reach_the_terminal(
+    gold_folder: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hostile = tmp_path / "scan.report.jsonl"
+    hostile.write_bytes((Path(gold_folder) / "hostile-text.report.jsonl").read_bytes())
+    ended_with(monkeypatch, str(hostile), {"fail_under": 5})
+    with pytest.raises(SystemExit):
+        end_scan()
+    out, err = capsys.readouterr()
+    shown = (out + err).replace("\n", "").replace("\ufe0f", "")
+    assert shown.isprintable()
+
+
+def test_modules_without_what_we_wrap_stay_as_they_are() -> None:
+    module = ModuleType("garak.command")
+    before = dict(vars(module))
+    hook.wrap(module)
+    assert vars(module) == before

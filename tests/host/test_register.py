@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The package installed and removed: our place in garak's namespace."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.installed import Environment, built_wheel, new_environment, with_wheel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WHERE = "import {0}; print({0}.__file__)"
+MODULES = "import sys; print(*sorted(sys.modules))"
+ANALYZE = ("-m", "garak.analyze.tbsa")
+
+
+def where(environment: Environment, module: str, folder: Path) -> str:
+    """The file that a module comes from, after an import that says nothing."""
+    done = environment.run("-c", WHERE.format(module), folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("install", ["install_wheel", "install_editable"])
+def test_both_names_are_ours_until_we_are_uninstalled(
+    install: str, tmp_path: Path, gold_folder: str
+) -> None:
+    environment = new_environment()
+    getattr(environment, install)()
+    assert where(environment, "garak.analyze.tbsa", tmp_path).endswith("served_tbsa.py")
+    assert where(environment, "garak.analyze.detector_eval", tmp_path).endswith(
+        "served_detector_eval.py"
+    )
+    report = f"{gold_folder}/garak-0.16.0.report.jsonl"
+    done = environment.run(*ANALYZE, "-r", report, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "TBSA sums a scan up" in done.stdout
+
+    environment.uninstall()
+    garaks = where(environment, "garak.analyze.tbsa", tmp_path)
+    assert garaks.endswith("garak/analyze/tbsa.py")
+    assert "garak_tbsa" not in garaks
+    gone = environment.run("-c", "import garak.analyze.detector_eval", folder=tmp_path)
+    assert "No module named 'garak.analyze.detector_eval'" in gone.stderr
+    left = [path.name for path in environment.packages.rglob("*") if path.is_file()]
+    assert left == ["shared.pth"]
+
+
+def test_nothing_is_installed_into_garaks_own_folders() -> None:
+    with zipfile.ZipFile(built_wheel()) as wheel:
+        tops = {name.split("/")[0] for name in wheel.namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        "garak_tbsa",
+        "garak_tbsa_register.pth",
+    }
+
+
+def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
+    with zipfile.ZipFile(built_wheel()) as wheel:
+        names = wheel.namelist()
+    outputs = "garak_tbsa/tbsa/outputs"
+    for name in (
+        f"{outputs}/templates/base.css",
+        f"{outputs}/templates/base.html",
+        f"{outputs}/templates/score.html",
+        f"{outputs}/templates/history.html",
+        f"{outputs}/score.schema.json",
+        "garak_tbsa/detector_eval/summary.schema.json",
+        "garak_tbsa/data/detectors-eval/labelled/dan.DAN.jsonl",
+        "garak_tbsa/py.typed",
+    ):
+        assert name in names
+
+
+def test_an_installed_package_makes_pages_and_finds_its_data(
+    tmp_path: Path, gold_folder: str
+) -> None:
+    report = f"{gold_folder}/garak-0.16.0.report.jsonl"
+    page = ("score", "-q", "--html", "page.html", report)
+    done = with_wheel().run("-m", "garak_tbsa", *page, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "<h1>TBSA of a garak scan</h1>" in (tmp_path / "page.html").read_text()
+    data = (
+        "from garak_tbsa.detector_eval import shipped; print(shipped.shipped_folder())"
+    )
+    done = with_wheel().run("-c", data, folder=tmp_path)
+    assert done.stdout.startswith(str(with_wheel().packages))
+
+
+def test_start_up_imports_our_three_modules_and_nothing_else(tmp_path: Path) -> None:
+    """An interpreter that never touches garak imports nothing for us but these."""
+    bare = new_environment(shared=False)
+    without = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
+    bare.install_wheel()
+    with_ours = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
+    assert with_ours - without == {
+        "garak_tbsa",
+        "garak_tbsa.host",
+        "garak_tbsa.host._register",
+    }
+
+
+def syntax_error(package: Path) -> None:
+    (package / "host" / "_register.py").write_text("def (:\n")
+
+
+def no_package(package: Path) -> None:
+    package.rename(package.with_name("elsewhere"))
+
+
+def raising_register(package: Path) -> None:
+    (package / "host" / "_register.py").write_text("raise SystemExit('broken')\n")
+
+
+def raising_hook(package: Path) -> None:
+    (package / "host" / "hook.py").write_text("raise RuntimeError('broken')\n")
+
+
+def no_served_module(package: Path) -> None:
+    (package / "host" / "served_tbsa.py").unlink()
+
+
+@pytest.fixture(scope="module")
+def breakable() -> Environment:
+    environment = new_environment()
+    environment.install_wheel()
+    return environment
+
+
+@pytest.mark.parametrize(
+    "breaking",
+    [syntax_error, no_package, raising_register, raising_hook, no_served_module],
+)
+def test_a_broken_install_harms_no_other_program(
+    breaking: Callable[[Path], None], breakable: Environment, tmp_path: Path
+) -> None:
+    package = breakable.packages / "garak_tbsa"
+    kept = {path: path.read_bytes() for path in package.glob("*.py")}
+    breaking(package)
+    try:
+        quiet = breakable.run("-c", "pass", folder=tmp_path)
+        assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+        # garak.cli is wrapped only where the command modules are executed
+        version = breakable.run("-m", "garak", "--version", folder=tmp_path)
+        assert (version.returncode, version.stderr) == (0, "")
+        assert version.stdout.count("\n") == 1
+        assert version.stdout.startswith("garak LLM vulnerability scanner v")
+        found = where(breakable, "garak.analyze.tbsa", tmp_path)
+        if breaking is not raising_hook:
+            assert found.endswith("garak/analyze/tbsa.py")
+    finally:
+        if not package.exists():
+            package.with_name("elsewhere").rename(package)
+        for path, content in kept.items():
+            path.write_bytes(content)
+
+
+def test_garaks_other_modules_and_other_finders_are_left_alone(tmp_path: Path) -> None:
+    program = """
+import sys
+from garak_tbsa.host._register import Finder
+finders = [finder for finder in sys.meta_path if isinstance(finder, Finder)]
+assert len(finders) == 1, finders
+for name in ("garak", "garak.analyze", "garak.attempt", "json", "tbsa", "nothing"):
+    assert finders[0].find_spec(name, []) is None, name
+# a module that is not there is not made up
+assert finders[0].find_spec("garak.cli", []) is None
+import importlib, garak.command
+assert garak.command.end_run.__wrapped__
+importlib.reload(garak.command)
+assert not hasattr(garak.command.end_run.__wrapped__, "__wrapped__"), "wrapped twice"
+"""
+    done = with_wheel().run("-c", program, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_served_module_keeps_garaks_names(tmp_path: Path, gold_folder: str) -> None:
+    program = f"""
+import json
+from garak.analyze.tbsa import (
+    PROBE_DETECTOR_SEP, build_tiers, digest_to_tbsa, main, round_final_tbsa
+)
+from garak.probes import Tier
+last = open({gold_folder!r} + "/garak-0.16.0.report.jsonl").read().splitlines()[-1]
+tbsa, version_probe_hash, pairs = digest_to_tbsa(json.loads(last), quiet=True)
+assert isinstance(tbsa, float) and 1 <= tbsa <= 5
+assert int(version_probe_hash, 16) and pairs > 0
+assert PROBE_DETECTOR_SEP == "+" and round_final_tbsa(3.65) == 3.7
+assert set(build_tiers()) == set(Tier) and "dan.DanInTheWild" in build_tiers()[1]
+try:
+    digest_to_tbsa({{"entry_type": "digest"}}, quiet=True)
+except ValueError as error:
+    print(error)
+main(["-r", {gold_folder!r} + "/garak-0.16.0.report.jsonl", "-q"])
+"""
+    done = with_wheel().run("-c", program, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *quiet = done.stdout.splitlines()
+    assert first.startswith("digest: ")
+    assert [line.split(": ")[0][2:] for line in quiet] == [
+        "Probe/detector pairs contributing",
+        "Version/probe hash",
+        "TBSA",
+    ]

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The module that stands in for ``garak.analyze.tbsa`` keeps garak's API."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garak_tbsa.host import served_tbsa
+from tests.factories import PairFacts, digest_row, pairs_named
+from tests.garak_own import own_module
+from tests.gold import FOLDER
+
+REPORT = FOLDER / "garak-0.17.1.report.jsonl"
+
+
+def digest_of(report: Path) -> dict[str, Any]:
+    row: dict[str, Any] = json.loads(report.read_text().splitlines()[-1])
+    assert row["entry_type"] == "digest"
+    return row
+
+
+@pytest.mark.parametrize("name", ["digest_to_tbsa", "round_final_tbsa", "build_tiers"])
+def test_signatures_are_garaks(name: str) -> None:
+    ours = inspect.signature(getattr(served_tbsa, name)).parameters
+    theirs = inspect.signature(getattr(own_module(), name)).parameters
+    assert [(p.name, p.default) for p in ours.values()] == [
+        (p.name, p.default) for p in theirs.values()
+    ]
+
+
+def test_constants_and_tiers_are_garaks() -> None:
+    assert served_tbsa.PROBE_DETECTOR_SEP == own_module().PROBE_DETECTOR_SEP
+    theirs = own_module().build_tiers()
+    ours = served_tbsa.build_tiers()
+    assert {tier: sorted(names) for tier, names in ours.items()} == {
+        tier: sorted(names) for tier, names in theirs.items()
+    }
+
+
+def test_a_digest_gives_three_values(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three return values; others unpack them."""
+    tbsa, version_probe_hash, pairs = served_tbsa.digest_to_tbsa(
+        digest_of(REPORT), quiet=True
+    )
+    assert (tbsa, pairs) == (4.1, 14)
+    assert (
+        version_probe_hash
+        == own_module().digest_to_tbsa(digest_of(REPORT), quiet=True)[1]
+    )
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_digest_is_left_as_it_was() -> None:
+    digest = digest_of(REPORT)
+    served_tbsa.digest_to_tbsa(digest, quiet=True)
+    assert digest == digest_of(REPORT)
+
+
+def test_it_speaks_unless_it_is_to_be_quiet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    digest = digest_row([PairFacts(mu=0.5)])
+    served_tbsa.digest_to_tbsa(digest)
+    assert capsys.readouterr().out == (
+        "📐 Calibration: as in the report, of 2026-05-06, covers 1 of 1 pairs\n"
+    )
+    served_tbsa.digest_to_tbsa(digest, True)
+    assert "dan.Ablation_Dan_11_0  dan.DAN     8/10" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("digest", "message"),
+    [
+        ({"eval": 3}, "digest: digest.eval: expected an object, found 3"),
+        ([], "digest: digest: expected an object, found a list"),
+        (digest_row(pairs_named((3, 1, 2))), "no pair in Tier 1 or 2 was measured"),
+    ],
+)
+def test_what_cannot_be_scored_is_a_value_error(digest: Any, message: str) -> None:
+    """garak's callers expect ValueError."""
+    with pytest.raises(ValueError, match=message):
+        served_tbsa.digest_to_tbsa(digest, quiet=True)
+
+
+def test_main_prints_garaks_three_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    """-q prints the same three lines as garak's."""
+    own_module().main(["-q", "-r", str(REPORT)])
+    theirs = capsys.readouterr().out.splitlines()
+    assert served_tbsa.main(["-q", "-r", str(REPORT)]) is None  # type: ignore[func-returns-value]
+    ours = capsys.readouterr().out.splitlines()
+    assert ours[1] == theirs[1]
+    assert [line.split(":")[0].split(" ", 1)[1] for line in ours] == [
+        line.split(":")[0].split(" ", 1)[1] for line in theirs
+    ]
+
+
+def test_main_with_garaks_formula_prints_what_garaks_prints(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    own_module().main(["-q", "-r", str(REPORT)])
+    theirs = capsys.readouterr().out
+    served_tbsa.main(["-q", "--formula", "garak", "-r", str(REPORT)])
+    assert capsys.readouterr().out == theirs
+
+
+def test_main_keeps_garaks_json_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, served = tmp_path / "own.json", tmp_path / "served.json"
+    own_module().main(["-q", "-j", str(own), "-r", str(REPORT)])
+    served_tbsa.main(["-q", "-j", str(served), "--formula", "garak", "-r", str(REPORT)])
+    assert capsys.readouterr().out == ""
+    ours, theirs = json.loads(served.read_text()), json.loads(own.read_text())
+    assert {key: ours[key] for key in theirs} == theirs
+
+
+def test_main_ends_the_process_only_when_it_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        served_tbsa.main(["-r", "missing"])
+    assert caught.value.code == 1
+    assert capsys.readouterr().err.startswith("garak-tbsa: missing: cannot be opened")
+    with pytest.raises(SystemExit) as caught:
+        served_tbsa.main([])
+    assert caught.value.code == 2
+    assert "python -m garak.analyze.tbsa: error: a report path" in (
+        capsys.readouterr().err
+    )

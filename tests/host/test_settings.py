@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.errors import UsageError
+from garak_tbsa.host.settings import (
+    GATES,
+    KNOWN,
+    OUTPUTS,
+    AfterScanSettings,
+    asks_for_gate,
+    read_settings,
+)
+from garak_tbsa.tbsa.gate import GateRules
+
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-1, 6)
+    | st.floats(allow_nan=True)
+    | st.text(max_size=5)
+    | st.lists(st.integers(), max_size=2)
+)
+
+
+def test_nothing_set_means_text_and_json() -> None:
+    assert read_settings(None) == AfterScanSettings()
+    assert read_settings(None).outputs == ("json",)
+    assert not read_settings(None).rules.asks_something
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_bare_switch_stands_for_enabled(enabled: bool) -> None:
+    assert read_settings(enabled) == AfterScanSettings(enabled=enabled)
+
+
+def test_everything_set() -> None:
+    settings = read_settings(
+        {
+            "enabled": True,
+            "json": False,
+            "html": True,
+            "markdown": True,
+            "junit": True,
+            "sarif": True,
+            "fail_under": 3,
+            "require_tier1_grade": 2.0,
+            "min_coverage": 0,
+            "baseline": "last.report.jsonl",
+            "alpha": 0.01,
+        }
+    )
+    assert settings == AfterScanSettings(
+        enabled=True,
+        outputs=("html", "markdown", "junit", "sarif"),
+        rules=GateRules(
+            fail_under=3.0, require_tier1_grade=2, min_coverage=0.0, alpha=0.01
+        ),
+        baseline="last.report.jsonl",
+    )
+
+
+def test_a_setting_that_is_null_asks_nothing() -> None:
+    assert read_settings(dict.fromkeys(GATES)) == AfterScanSettings()
+    assert not asks_for_gate(dict.fromkeys(GATES))
+
+
+ERRORS = [
+    ([], "reporting.tbsa: expected settings such as fail_under: 3.5"),
+    (
+        {"fail-under": 3},
+        "reporting.tbsa.fail-under: not a setting; expected one of enabled, json,"
+        " html, markdown, junit, sarif, fail_under, require_tier1_grade,"
+        " min_coverage, baseline, alpha",
+    ),
+    ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
+    ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),
+    ({"fail_under": "3"}, "reporting.tbsa.fail_under: expected a number, found '3'"),
+    ({"fail_under": True}, "reporting.tbsa.fail_under: expected a number, found True"),
+    (
+        {"fail_under": 0.5},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5, found 0.5",
+    ),
+    (
+        {"fail_under": float("nan")},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5, found nan",
+    ),
+    (
+        {"require_tier1_grade": 2.5},
+        "reporting.tbsa.require_tier1_grade: expected a whole number, found 2.5",
+    ),
+    (
+        {"min_coverage": 90},
+        "reporting.tbsa.min_coverage: expected a number from 0 to 1, found 90",
+    ),
+    (
+        {"baseline": 7},
+        "reporting.tbsa.baseline: expected a report's path, found 7",
+    ),
+]
+
+
+@pytest.mark.parametrize(("raw", "message"), ERRORS, ids=lambda value: str(value)[:30])
+def test_a_wrong_setting_is_named(raw: object, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        read_settings(raw)
+    assert str(error.value) == message
+
+
+@given(st.dictionaries(st.sampled_from([*KNOWN, "fail-under", ""]), VALUES))
+def test_settings_are_read_or_refused_by_name(raw: dict[str, object]) -> None:
+    """An unknown setting or a value of the wrong type; names it."""
+    settings, refused = None, ""
+    try:
+        settings = read_settings(raw)
+    except UsageError as error:
+        refused = str(error)
+    if settings is None:
+        assert any(refused.startswith(f"reporting.tbsa.{name}:") for name in raw)
+        return
+    assert set(settings.outputs) <= set(OUTPUTS)
+    rules = settings.rules
+    judged = rules.asks_something or settings.baseline is not None
+    if settings.enabled and raw.get("baseline") != "":
+        assert judged == asks_for_gate(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "asks"),
+    [
+        (None, False),
+        (True, False),
+        ({"html": True}, False),
+        ({"fail_under": "nonsense"}, True),
+        ({"baseline": "a"}, True),
+        ({"enabled": False, "fail_under": 3}, False),
+    ],
+)
+def test_settings_right_or_wrong_tell_whether_a_gate_is_meant(
+    raw: object, asks: bool
+) -> None:
+    assert asks_for_gate(raw) is asks

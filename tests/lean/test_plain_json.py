@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""JSON by the accelerator is the JSON of the standard library."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.lean.plain_json import canonical, loads
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+WRONG = [
+    "",
+    " ",
+    "{",
+    '{"a":}',
+    '{"a" 1}',
+    "[1,]",
+    "nul",
+    "1 x",
+    '"\\u12"',
+    '"a',
+    "\x00",
+]
+
+
+@given(VALUES)
+def test_a_value_survives_writing_and_reading(value):
+    """The same value always gives the same text, and the text the value."""
+    assert loads(canonical(value).decode()) == value
+    assert canonical(value).decode() == json.dumps(
+        value, sort_keys=True, separators=(",", ":")
+    )
+
+
+@given(VALUES)
+def test_white_space_around_a_value_is_passed_over(value):
+    assert loads(f" \r\n\t{json.dumps(value)}\n ") == value
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_not_json_is_a_value_error(text):
+    with pytest.raises(ValueError):
+        loads(text)
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_so_it_is_where_json_was_never_imported(text):
+    # the scanner itself cannot raise JSONDecodeError before json is in memory
+    code = (
+        "import sys\n"
+        "from garak_tbsa.lean.plain_json import loads\n"
+        "assert 'json' not in sys.modules\n"
+        f"try:\n    loads({text!r})\nexcept ValueError:\n    sys.exit(0)\nsys.exit(5)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_constants_that_json_does_not_know_are_numbers():
+    nan, low, high = loads("[NaN, -Infinity, Infinity]")
+    assert nan != nan
+    assert (low, high) == (float("-inf"), float("inf"))
+
+
+def test_nesting_too_deep_is_a_recursion_error():
+    with pytest.raises(RecursionError):
+        loads("[" * 100_000)
