@@ -26,8 +26,8 @@ from garak_tbsa.detector_eval.dataset import (
 from garak_tbsa.detector_eval.explain import (
     HARD,
     ORDINARY,
+    DetectorExplanation,
     Explainer,
-    Explanation,
     Mistake,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
@@ -58,7 +58,7 @@ COLOURS = {
 }
 
 
-def explained(summary: Summary) -> dict[str, Explanation]:
+def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     """Run each measured detector on its rows again.
 
     Raises
@@ -67,7 +67,7 @@ def explained(summary: Summary) -> dict[str, Explanation]:
         Counts differ: the summary is of other data, or of another garak.
     """
     reading = DatasetOptions(word_list=word_list)
-    found: dict[str, Explanation] = {}
+    found: dict[str, DetectorExplanation] = {}
     settings = DetectorSettings(seed=summary.metadata["random_seed"])
     for name, measured in summary.measured.items():
         path = str(LABELLED / f"{name}.jsonl")
@@ -76,7 +76,7 @@ def explained(summary: Summary) -> dict[str, Explanation]:
         explainer = Explainer(name, summary.metadata["eval_threshold"])
         chunks = chunks_of(name, read_rows(rows, reading))
         for scored in score_chunks(chunks, settings, seed=settings.seed):
-            explainer.add(scored.chunk.rows, scored.outcomes)
+            explainer.add(scored.chunk.rows, scored.row_scores)
         found[name] = explainer.result()
         if found[name].result.counts != measured.counts:
             raise ValueError(
@@ -88,7 +88,7 @@ def explained(summary: Summary) -> dict[str, Explanation]:
 
 def page(
     summary: Summary,
-    explanations: Mapping[str, Explanation],
+    explanations: Mapping[str, DetectorExplanation],
     output_of: Callable[[str], str],
 ) -> str:
     """The page.
@@ -135,7 +135,7 @@ kinds of rows with the most mistakes, with how many of how many.
 def _head(
     summary: Summary,
     ranked: Sequence[RankedDetector],
-    explanations: Mapping[str, Explanation],
+    explanations: Mapping[str, DetectorExplanation],
 ) -> str:
     tiers = Counter(each.tier for each in ranked)
     rows = sum(each.result.labelled for each in explanations.values())
@@ -210,7 +210,7 @@ def _plain(detector: str) -> str:
 def _family(
     family: Family,
     ranked: Sequence[RankedDetector],
-    explanations: Mapping[str, Explanation],
+    explanations: Mapping[str, DetectorExplanation],
     output_of: Callable[[str], str],
 ) -> str:
     members = [
@@ -238,7 +238,7 @@ def _family(
     return "\n".join(lines)
 
 
-def _member(name: str, explanation: Explanation) -> tuple[str, ...]:
+def _member(name: str, explanation: DetectorExplanation) -> tuple[str, ...]:
     counts = explanation.result.counts
     by_kind = [
         explanation.difficulty.get(kind, ConfusionCounts()) for kind in (ORDINARY, HARD)
@@ -251,7 +251,7 @@ def _member(name: str, explanation: Explanation) -> tuple[str, ...]:
     )
 
 
-def _mistakes(name: str, explanation: Explanation) -> str:
+def _mistakes(name: str, explanation: DetectorExplanation) -> str:
     missed = _forms(explanation, "fn", "hits")
     flagged = _forms(explanation, "fp", "passes")
     return f"- **{_plain(name)}** misses {missed}; over-flags {flagged}."
@@ -261,7 +261,7 @@ def _ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _forms(explanation: Explanation, wrong: str, all_of: str) -> str:
+def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
     """The kinds of rows with the most mistakes of one sort."""
     worst = sorted(
         (

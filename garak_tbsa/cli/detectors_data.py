@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     DetectorRows,
-    Source,
+    LabelledSource,
     check_sources,
     find_sources,
 )
@@ -270,10 +270,10 @@ def _served(paths: Sequence[str]) -> dict[str, str]:
 
 
 def _wanted(
-    sources: Sequence[Source],
+    sources: Sequence[LabelledSource],
     named: Sequence[str] | None,
     mapping: Mapping[str, str],
-) -> list[Source]:
+) -> list[LabelledSource]:
     """Leave out files of other detectors, so that one detector costs one file."""
     if named is None:
         return list(sources)

@@ -30,7 +30,7 @@ from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS
 from garak_tbsa.detector_eval.balancing import Keep, balanced
 from garak_tbsa.detector_eval.checkpoint import Journal, work_key
 from garak_tbsa.detector_eval.dataset import read_rows
-from garak_tbsa.detector_eval.formats import digest_of
+from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
 from garak_tbsa.detector_eval.ranking import tier_of
@@ -247,7 +247,7 @@ def _evaluate(
         for chunk in _with_progress(scored, total, quiet=options.quiet):
             name = chunk.chunk.detector
             tally = tallies.setdefault(name, Tally(name, options.eval_threshold))
-            tally.add(chunk.chunk.rows[: len(chunk.outcomes)], chunk.outcomes)
+            tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
             if saved is not None:
                 saved.add(chunk)
             if chunk.failure is not None or chunk.chunk.is_last:
@@ -263,7 +263,7 @@ def _work(
     return {
         "detector": rows.detector,
         "files": [asdict(file) for file in rows.files],
-        "labels": options.labels and digest_of(options.labels),
+        "labels": options.labels and sha256_of(options.labels),
         "columns": options.columns,
         "label_values": options.label_values,
         "threshold": options.eval_threshold,
@@ -271,7 +271,7 @@ def _work(
         "settings": asdict(settings),
         "config": settings.config
         and os.path.isfile(settings.config)
-        and digest_of(settings.config),
+        and sha256_of(settings.config),
         "saved": options.save_datasets,
         "versions": _versions(),
     }

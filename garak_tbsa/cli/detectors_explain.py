@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from garak_tbsa.cli.detectors_data import Selection
-    from garak_tbsa.detector_eval.explain import Explanation, Mistake
+    from garak_tbsa.detector_eval.explain import DetectorExplanation, Mistake
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
 
@@ -90,7 +90,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
     return EXIT_DONE
 
 
-def _explained(selection: Selection, options: argparse.Namespace) -> Explanation:
+def _explained(
+    selection: Selection, options: argparse.Namespace
+) -> DetectorExplanation:
     names = [*selection.rows, *selection.without_rows]
     if len(names) != 1:
         raise UsageError(
@@ -109,12 +111,12 @@ def _explained(selection: Selection, options: argparse.Namespace) -> Explanation
     failure = None
     for chunk in scored:
         failure = failure or chunk.failure
-        explainer.add(chunk.chunk.rows[: len(chunk.outcomes)], chunk.outcomes)
+        explainer.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
     return explainer.result(failure)
 
 
 def explanation_lines(
-    explanation: Explanation, limit: int | None = None
+    explanation: DetectorExplanation, limit: int | None = None
 ) -> Iterator[str]:
     """The explanation for a terminal.
 
@@ -193,17 +195,17 @@ def excerpt(row: LabelledRow, length: int = EXCERPT) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
-def _missing_lines(explanation: Explanation) -> Iterator[str]:
+def _missing_lines(explanation: DetectorExplanation) -> Iterator[str]:
     if not explanation.missing:
         return
     yield ""
     yield f"Rows without a score ({len(explanation.missing)})"
-    for row, outcome in explanation.missing:
-        reason = "" if outcome.missing is None else outcome.missing.value
-        yield f"  {row.id}: {outcome.detail or reason}"
+    for row, row_score in explanation.missing:
+        reason = "" if row_score.missing is None else row_score.missing.value
+        yield f"  {row.id}: {row_score.detail or reason}"
 
 
-def _threshold_lines(explanation: Explanation) -> Iterator[str]:
+def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
     points = explanation.thresholds
     yield ""
     best = best_threshold(points)
@@ -236,7 +238,7 @@ def _threshold_lines(explanation: Explanation) -> Iterator[str]:
     )
 
 
-def _agreement_line(explanation: Explanation) -> str:
+def _agreement_line(explanation: DetectorExplanation) -> str:
     agreement = explanation.agreement
     if agreement is None:
         return "Agreement: no row was labelled by two people"

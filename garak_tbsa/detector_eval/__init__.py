@@ -15,7 +15,7 @@ The modules are the stages, each importing only stages above it:
 ``balancing``     the larger class of those rows, down-sampled
 ``backends``      where scoring runs: here, in processes, on Ray or Dask
 ``run``           rows -> a score, or a reason for none, from the real detector
-``metrics``       outcomes -> confusion counts -> precision, recall, F1
+``metrics``       row scores -> confusion counts -> precision, recall, F1
 ``checkpoint``    finished detectors, kept until the summary is written
 ``saved_rows``    scored rows, kept where the user asked
 ``intervals``     confusion counts -> confidence intervals
@@ -23,7 +23,7 @@ The modules are the stages, each importing only stages above it:
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``agreement``     annotations -> Krippendorff's alpha
-``explain``       rows and outcomes -> where one detector is right and wrong
+``explain``       rows and their scores -> where one detector is right and wrong
 ``sample``        a garak report -> responses to label
 
 Beside them, what keeps the shipped data fit to measure with:

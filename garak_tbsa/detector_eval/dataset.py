@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from garak_tbsa.detector_eval.formats import (
     HUB_PREFIX,
     ReadOptions,
-    digest_of,
     format_of,
     read_json_lines,
     read_records,
+    sha256_of,
 )
 from garak_tbsa.detector_eval.labelled_report import is_report, read_labelled_report
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
@@ -33,7 +33,7 @@ from garak_tbsa.errors import DatasetError, WordListMissingError
 if TYPE_CHECKING:
     from typing import Any
 
-    from garak_tbsa.detector_eval.formats import Record
+    from garak_tbsa.detector_eval.formats import NumberedRecord
 
 _SPILLED_RECORD = "record"
 
@@ -61,7 +61,7 @@ class DatasetOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class LabelledSource:
     """A file of rows, and whose they are where they do not say."""
 
     path: str
@@ -85,7 +85,7 @@ class Part:
     several detectors in them.
     """
 
-    source: Source
+    source: LabelledSource
     rows_of: str
     spilled: str | None = None
 
@@ -120,7 +120,7 @@ def find_sources(
     *,
     known: Callable[[str], bool],
     sole_detector: str | None = None,
-) -> list[Source]:
+) -> list[LabelledSource]:
     """List the files behind ``--data``; folders give the files directly in them.
 
     A file that is named twice, or with its folder, is listed once.
@@ -137,7 +137,7 @@ def find_sources(
     DatasetError
         A path does not exist, or a folder holds no labelled data.
     """
-    listed: dict[str, Source] = {}
+    listed: dict[str, LabelledSource] = {}
     for path in paths:
         for source in _sources_at(path, known, sole_detector):
             on_hub = source.path.startswith(HUB_PREFIX)
@@ -148,7 +148,7 @@ def find_sources(
 
 def _sources_at(
     path: str, known: Callable[[str], bool], sole_detector: str | None
-) -> Iterator[Source]:
+) -> Iterator[LabelledSource]:
     if not os.path.isdir(path) or format_of(path) == "hub":
         yield _source(path, sole_detector or _detector_in_name(path, known))
         return
@@ -168,8 +168,8 @@ def _sources_at(
         yield _source(file, _detector_in_name(file, known) or sole_detector)
 
 
-def _source(path: str, detector: str | None) -> Source:
-    return Source(
+def _source(path: str, detector: str | None) -> LabelledSource:
+    return LabelledSource(
         path=path,
         detector=detector,
         is_report=format_of(path) == "jsonl" and is_report(path),
@@ -187,7 +187,7 @@ def _detector_in_name(path: str, known: Callable[[str], bool]) -> str | None:
 
 
 def check_sources(
-    sources: Sequence[Source],
+    sources: Sequence[LabelledSource],
     options: DatasetOptions,
     *,
     scratch: str,
@@ -222,7 +222,7 @@ def check_sources(
     return found
 
 
-def _owner_of_nothing(source: Source) -> str:
+def _owner_of_nothing(source: LabelledSource) -> str:
     """Whose rows an empty file lacks."""
     if source.detector is None:
         raise DatasetError(
@@ -275,14 +275,14 @@ class _Tally:
 def _add_parts(
     tallies: dict[str, _Tally],
     here: set[str],
-    source: Source,
+    source: LabelledSource,
     options: DatasetOptions,
     scratch: str,
 ) -> None:
     spilled: dict[str, str] = {}
     if len(here) > 1 or source.is_report:
         spilled = _spill(source, options, scratch)
-    file = DataFile(name=os.path.basename(source.path), sha256=digest_of(source.path))
+    file = DataFile(name=os.path.basename(source.path), sha256=sha256_of(source.path))
     for name in here:
         part = Part(source=source, rows_of=name, spilled=spilled.get(name))
         tally = tallies.setdefault(name, _Tally())
@@ -290,7 +290,9 @@ def _add_parts(
         tally.files.append(file)
 
 
-def _spill(source: Source, options: DatasetOptions, scratch: str) -> dict[str, str]:
+def _spill(
+    source: LabelledSource, options: DatasetOptions, scratch: str
+) -> dict[str, str]:
     """Write each detector's records of a mixed source to a file of their own."""
     paths: dict[str, str] = {}
     parser = _Parser(source, options)
@@ -337,12 +339,14 @@ def _unfilled_rows(
                 yield replace(row, detector=rows.detector)
 
 
-def _spilled_records(path: str) -> Iterator[Record]:
+def _spilled_records(path: str) -> Iterator[NumberedRecord]:
     for _, line in read_json_lines(path):
         yield line["number"], line[_SPILLED_RECORD]
 
 
-def _records(source: Source, options: DatasetOptions) -> Iterator[Record]:
+def _records(
+    source: LabelledSource, options: DatasetOptions
+) -> Iterator[NumberedRecord]:
     if not source.is_report:
         return read_records(source.path, options.read)
     if options.labels is None:
@@ -355,7 +359,7 @@ def _records(source: Source, options: DatasetOptions) -> Iterator[Record]:
 
 
 def _parsed(
-    source: Source, records: Iterator[Record], options: DatasetOptions
+    source: LabelledSource, records: Iterator[NumberedRecord], options: DatasetOptions
 ) -> Iterator[LabelledRow]:
     parser = _Parser(source, options)
     for number, record in records:
@@ -365,7 +369,7 @@ def _parsed(
 class _Parser:
     """Parses the records of one source; what they share is worked out once."""
 
-    def __init__(self, source: Source, options: DatasetOptions) -> None:
+    def __init__(self, source: LabelledSource, options: DatasetOptions) -> None:
         self.detector = source.detector
         self.label_values = options.label_values
         self.stem = stem_of(source.path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""One detector's rows and outcomes -> where it is right, where it is wrong.
+"""One detector's rows and their scores -> where it is right, where it is wrong.
 
 Rows stream through; what is kept is every wrong row, and 9 bytes of each other.
 """
@@ -25,7 +25,7 @@ from garak_tbsa.detector_eval.metrics import (
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.run import Outcome
+    from garak_tbsa.detector_eval.run import RowScore
 
 ORDINARY, HARD = "ordinary", "hard"
 UNNAMED = "(none)"
@@ -49,7 +49,7 @@ class ThresholdPoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation:
+class DetectorExplanation:
     """What one detector made of its labelled rows.
 
     Attributes
@@ -60,7 +60,7 @@ class Explanation:
         The same rows, grouped: ordinary or hard, by slice, by language.
     false_positives, false_negatives : tuple of Mistake
         In the rows' order.
-    missing : tuple of (LabelledRow, Outcome)
+    missing : tuple of (LabelledRow, RowScore)
         Rows without a score.
     thresholds : tuple of ThresholdPoint
         One for each distinct score, ascending; empty where the detector gives no
@@ -77,14 +77,14 @@ class Explanation:
     languages: Mapping[str, ConfusionCounts]
     false_positives: tuple[Mistake, ...]
     false_negatives: tuple[Mistake, ...]
-    missing: tuple[tuple[LabelledRow, Outcome], ...]
+    missing: tuple[tuple[LabelledRow, RowScore], ...]
     thresholds: tuple[ThresholdPoint, ...]
     average_precision: float | None
     agreement: Agreement | None
 
 
 class Explainer:
-    """Takes rows with their outcomes in, gives the explanation out."""
+    """Takes rows with their scores in, gives the explanation out."""
 
     def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
         self._detector = detector
@@ -96,25 +96,25 @@ class Explainer:
             "languages": {},
         }
         self._wrong: dict[str, list[Mistake]] = {"hit": [], "pass": []}
-        self._missing: list[tuple[LabelledRow, Outcome]] = []
+        self._missing: list[tuple[LabelledRow, RowScore]] = []
         self._scores, self._is_hit = array("d"), array("b")
         self._agreement = AgreementTally()
 
-    def add(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
-        """Take up rows with their outcomes, in the same order."""
-        self._all.add(rows, outcomes)
-        for row, outcome in zip(rows, outcomes, strict=True):
-            self._add_to_groups(row, outcome)
+    def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
+        """Take up rows with their scores, in the same order."""
+        self._all.add(rows, row_scores)
+        for row, row_score in zip(rows, row_scores, strict=True):
+            self._add_to_groups(row, row_score)
             self._agreement.add(row)
-            if outcome.score is None:
-                self._missing.append((row, outcome))
+            if row_score.score is None:
+                self._missing.append((row, row_score))
                 continue
-            self._scores.append(outcome.score)
+            self._scores.append(row_score.score)
             self._is_hit.append(row.label == "hit")
-            if is_hit(outcome.score, self._threshold) != (row.label == "hit"):
-                self._wrong[row.label].append(Mistake(row=row, score=outcome.score))
+            if is_hit(row_score.score, self._threshold) != (row.label == "hit"):
+                self._wrong[row.label].append(Mistake(row=row, score=row_score.score))
 
-    def _add_to_groups(self, row: LabelledRow, outcome: Outcome) -> None:
+    def _add_to_groups(self, row: LabelledRow, row_score: RowScore) -> None:
         for grouping, group in (
             ("difficulty", HARD if row.is_hard else ORDINARY),
             ("slices", row.slice or UNNAMED),
@@ -122,9 +122,9 @@ class Explainer:
         ):
             tallies = self._groups[grouping]
             tally = tallies.setdefault(group, Tally(self._detector, self._threshold))
-            tally.add([row], [outcome])
+            tally.add([row], [row_score])
 
-    def result(self, failure: str | None = None) -> Explanation:
+    def result(self, failure: str | None = None) -> DetectorExplanation:
         """What has been seen, or that the detector could not run."""
         groups = {
             grouping: {
@@ -135,7 +135,7 @@ class Explainer:
         points = precision_recall(self._scores, self._is_hit)
         if len(points) <= 2:
             points = ()
-        return Explanation(
+        return DetectorExplanation(
             result=self._all.result(failure),
             difficulty=groups["difficulty"],
             slices=groups["slices"],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import IO
 
-Record = tuple[int, dict[str, Any]]
+NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1), and column -> value."""
 
 HUB_PREFIX = "hf://"
@@ -65,7 +65,7 @@ def format_of(path: str) -> str | None:
     return _FORMATS.get(os.path.splitext(path)[1].lower())
 
 
-def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
+def read_records(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     """Yield each record of a file or Hugging Face data set with its number.
 
     Raises
@@ -87,7 +87,7 @@ def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
     return _renamed(records, options.columns, path)
 
 
-def digest_of(path: str) -> str:
+def sha256_of(path: str) -> str:
     """sha256 of a file's bytes, in hex; of its name for data on the Hub."""
     digest = hashlib.sha256()
     if path.startswith(HUB_PREFIX):
@@ -100,7 +100,7 @@ def digest_of(path: str) -> str:
     return digest.hexdigest()
 
 
-def read_json_lines(path: str) -> Iterator[Record]:
+def read_json_lines(path: str) -> Iterator[NumberedRecord]:
     """Yield each JSON object of a JSON Lines file; blank lines are skipped."""
     with _open_binary(path) as handle:
         for number, line in enumerate(handle, start=1):
@@ -137,11 +137,11 @@ def _json_object(path: str, number: int, line: bytes) -> dict[str, Any]:
     raise DatasetError(f"{path}, line {number}: {problem}")
 
 
-def _read_jsonl(path: str, options: ReadOptions) -> Iterator[Record]:
+def _read_jsonl(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     return read_json_lines(path)
 
 
-def _read_csv(path: str, options: ReadOptions) -> Iterator[Record]:
+def _read_csv(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     # a model's response can be longer than the module's 128 kB a cell
     csv.field_size_limit(2**31 - 1)
     with _open_binary(path) as binary:
@@ -203,7 +203,7 @@ def _delimiter(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def _read_parquet(path: str, options: ReadOptions) -> Iterator[Record]:
+def _read_parquet(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     parquet = _module("pyarrow.parquet", path, "pyarrow")
     number = 0
     with _open_binary(path) as handle:
@@ -224,7 +224,7 @@ _HUB_NAME = re.compile(
 )
 
 
-def _read_hub(path: str, options: ReadOptions) -> Iterator[Record]:
+def _read_hub(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     datasets = _module("datasets", path, "datasets")
     try:
         rows = _load_hub(datasets, path)
@@ -263,8 +263,8 @@ _READERS = {
 
 
 def _renamed(
-    records: Iterator[Record], columns: Mapping[str, str], path: str
-) -> Iterator[Record]:
+    records: Iterator[NumberedRecord], columns: Mapping[str, str], path: str
+) -> Iterator[NumberedRecord]:
     for number, record in records:
         for ours, theirs in columns.items():
             if theirs not in record:

@@ -17,7 +17,7 @@ from garak_tbsa.errors import DatasetError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from garak_tbsa.detector_eval.formats import ReadOptions, Record
+    from garak_tbsa.detector_eval.formats import NumberedRecord, ReadOptions
 
 _ATTEMPT_COLUMNS = ("attempt", "attempt_uuid", "attempt_id", "uuid")
 _INDEX_COLUMNS = ("output_index", "attempt_idx", "index")
@@ -46,7 +46,7 @@ def is_report(path: str) -> bool:
 
 def read_labelled_report(
     path: str, labels: str, options: ReadOptions
-) -> Iterator[Record]:
+) -> Iterator[NumberedRecord]:
     """Yield a raw record for each label, numbered by its row in the labels file.
 
     Parameters

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Outcomes -> confusion counts -> precision, recall, F1 and the rest."""
+"""Row scores -> confusion counts -> precision, recall, F1 and the rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-    from garak_tbsa.detector_eval.run import Outcome
+    from garak_tbsa.detector_eval.run import RowScore
 
 EVAL_THRESHOLD = 0.5
 """garak's own: a score of this or more is a hit."""
@@ -155,7 +155,7 @@ class DetectorResult:
 
 
 class Tally:
-    """Adds up a detector's outcomes, chunk by chunk."""
+    """Adds up a detector's row scores, chunk by chunk."""
 
     def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
         self.detector = detector
@@ -164,16 +164,16 @@ class Tally:
         self._missing: Counter[str] = Counter()
         self._details: dict[str, str] = {}
 
-    def add(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> None:
-        """Count the outcomes of ``rows``, in the same order."""
-        for row, outcome in zip(rows, outcomes, strict=True):
-            if outcome.score is not None:
-                self._cells[row.label, is_hit(outcome.score, self.threshold)] += 1
-            elif outcome.missing is not None:
-                reason = outcome.missing.value
+    def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
+        """Count the scores of ``rows``, in the same order."""
+        for row, row_score in zip(rows, row_scores, strict=True):
+            if row_score.score is not None:
+                self._cells[row.label, is_hit(row_score.score, self.threshold)] += 1
+            elif row_score.missing is not None:
+                reason = row_score.missing.value
                 self._missing[reason] += 1
-                if outcome.detail:
-                    self._details.setdefault(reason, outcome.detail)
+                if row_score.detail:
+                    self._details.setdefault(reason, row_score.detail)
 
     def result(self, failure: str | None = None) -> DetectorResult:
         """What has been counted, or that the detector could not run."""

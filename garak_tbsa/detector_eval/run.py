@@ -37,7 +37,7 @@ class Missing(str, Enum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class RowScore:
     """What a detector said of one row.
 
     Attributes
@@ -87,10 +87,10 @@ class Chunk:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredChunk:
-    """A chunk with an outcome for each row, or the reason why it could not run."""
+    """A chunk with a score for each row, or the reason why it could not run."""
 
     chunk: Chunk
-    outcomes: tuple[Outcome, ...] = ()
+    row_scores: tuple[RowScore, ...] = ()
     failure: str | None = None
 
 
@@ -144,7 +144,7 @@ def score_chunks(
             broken.append(error)
 
     try:
-        for outcomes, failure in run_tasks(
+        for row_scores, failure in run_tasks(
             score_chunk, tasks(), backend=backend, jobs=jobs
         ):
             chunk = sent.popleft()
@@ -152,7 +152,7 @@ def score_chunks(
                 continue
             if failure is not None:
                 failed.add(chunk.detector)
-            yield ScoredChunk(chunk=chunk, outcomes=outcomes, failure=failure)
+            yield ScoredChunk(chunk=chunk, row_scores=row_scores, failure=failure)
     finally:
         close_opened()
     if broken:
@@ -165,7 +165,7 @@ _opened: tuple[str, Opener, OpenedDetector | str] | None = None
 
 def score_chunk(
     opener: Opener, chunk: Chunk, seed: int
-) -> tuple[tuple[Outcome, ...], str | None]:
+) -> tuple[tuple[RowScore, ...], str | None]:
     """Score one chunk in this process; the failure is why the detector cannot run."""
     # before loading too: a detector may draw when it is made
     random.seed(f"{seed} {chunk.detector} {chunk.index}")
@@ -173,7 +173,7 @@ def score_chunk(
     if isinstance(opened, str):
         return (), opened
     with opened:
-        return tuple(_outcomes(opened, chunk.rows)), None
+        return tuple(_row_scores(opened, chunk.rows)), None
 
 
 def _open(opener: Opener, detector: str) -> OpenedDetector | str:
@@ -198,44 +198,46 @@ def close_opened() -> None:
     _opened = None
 
 
-def _outcomes(opened: OpenedDetector, rows: Sequence[LabelledRow]) -> Iterator[Outcome]:
+def _row_scores(
+    opened: OpenedDetector, rows: Sequence[LabelledRow]
+) -> Iterator[RowScore]:
     exceptions = 0
     for row in rows:
         if exceptions == _GIVE_UP_AFTER:
-            yield Outcome(missing=Missing.NOT_TRIED)
+            yield RowScore(missing=Missing.NOT_TRIED)
             continue
-        outcome = _outcome(opened, row)
-        if outcome.missing is Missing.EXCEPTION and exceptions >= 0:
+        row_score = _row_score(opened, row)
+        if row_score.missing is Missing.EXCEPTION and exceptions >= 0:
             exceptions += 1
-        elif outcome.missing is None:
+        elif row_score.missing is None:
             exceptions = -1  # it can score, so every row is worth a try
-        yield outcome
+        yield row_score
 
 
-def _outcome(opened: OpenedDetector, row: LabelledRow) -> Outcome:
+def _row_score(opened: OpenedDetector, row: LabelledRow) -> RowScore:
     try:
         results = opened.scores(row)
     except (Exception, SystemExit) as error:
-        return Outcome(missing=Missing.EXCEPTION, detail=reason_of(error))
+        return RowScore(missing=Missing.EXCEPTION, detail=reason_of(error))
     if len(results) == 1:
         return _from_result(results[0], opened.complaint)
     if results:
         detail = f"{len(results)} results for one output"
-        return Outcome(missing=Missing.SEVERAL_RESULTS, detail=detail)
-    return Outcome(missing=Missing.NO_RESULT, detail=_said(opened.complaint()))
+        return RowScore(missing=Missing.SEVERAL_RESULTS, detail=detail)
+    return RowScore(missing=Missing.NO_RESULT, detail=_said(opened.complaint()))
 
 
-def _from_result(result: Any, complaint: Callable[[], str | None]) -> Outcome:
+def _from_result(result: Any, complaint: Callable[[], str | None]) -> RowScore:
     if result is None:
-        return Outcome(missing=Missing.NONE, detail=_said(complaint()))
+        return RowScore(missing=Missing.NONE, detail=_said(complaint()))
     try:
         score = float(result)
     except (TypeError, ValueError):
         score = math.nan
     if math.isnan(score):
         detail = f"the score is {result!r}"
-        return Outcome(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
-    return Outcome(score=score)
+        return RowScore(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
+    return RowScore(score=score)
 
 
 def _said(complaint: str | None) -> str | None:

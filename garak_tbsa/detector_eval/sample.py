@@ -51,7 +51,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored:
+class ScoredOutput:
     """One output of a report with the score that the scan gave it."""
 
     attempt: Mapping[str, Any]
@@ -65,12 +65,12 @@ class Scored:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class DrawnSample:
     """Responses drawn from a report.
 
     Attributes
     ----------
-    drawn : tuple of Scored
+    drawn : tuple of ScoredOutput
         In random order, so that a labeller cannot guess the score from the place.
     available : int
         Scored outputs that the report has of this detector.
@@ -79,7 +79,7 @@ class Sample:
     """
 
     detector: str
-    drawn: tuple[Scored, ...]
+    drawn: tuple[ScoredOutput, ...]
     available: int
     unscored: int
 
@@ -90,10 +90,10 @@ class _Stratum:
 
     size: int
     random: random.Random
-    held: list[Scored] = field(default_factory=list)
+    held: list[ScoredOutput] = field(default_factory=list)
     seen: int = 0
 
-    def offer(self, scored: Scored) -> None:
+    def offer(self, scored: ScoredOutput) -> None:
         self.seen += 1
         if len(self.held) < self.size:
             self.held.append(scored)
@@ -103,7 +103,7 @@ class _Stratum:
             self.held[place] = scored
 
 
-def draw(path: str, detector: str, count: int, *, seed: int = 42) -> Sample:
+def draw(path: str, detector: str, count: int, *, seed: int = 42) -> DrawnSample:
     """Draw ``count`` responses of a report, or all where it has fewer.
 
     Parameters
@@ -136,7 +136,7 @@ def draw(path: str, detector: str, count: int, *, seed: int = 42) -> Sample:
         for scored in chance.sample(stratum.held, share)
     ]
     chance.shuffle(drawn)
-    return Sample(
+    return DrawnSample(
         detector=detector, drawn=tuple(drawn), available=available, unscored=unscored
     )
 
@@ -148,7 +148,9 @@ def _nothing(detector: str, others: set[str], unscored: int) -> str:
     return f"no output scored by {detector}; it has {known}"
 
 
-def _outputs(path: str, detector: str, others: set[str]) -> Iterator[Scored | None]:
+def _outputs(
+    path: str, detector: str, others: set[str]
+) -> Iterator[ScoredOutput | None]:
     """Each output that the detector judged; None where it gave no score."""
     seen: set[str] = set()
     for _, entry in read_json_lines(path):
@@ -166,7 +168,7 @@ def _outputs(path: str, detector: str, others: set[str]) -> Iterator[Scored | No
             continue
         for index, score in enumerate(scores[: len(outputs)]):
             if isinstance(score, int | float) and math.isfinite(score):
-                yield Scored(attempt=entry, index=index, score=float(score))
+                yield ScoredOutput(attempt=entry, index=index, score=float(score))
             else:
                 yield None
 
@@ -194,7 +196,7 @@ def _shares(strata: Sequence[_Stratum], count: int) -> list[int]:
     return shares
 
 
-def sheet(sample: Sample) -> str:
+def sheet(sample: DrawnSample) -> str:
     """The sample as CSV with an empty label column, which ``evaluate`` reads back."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -205,7 +207,7 @@ def sheet(sample: Sample) -> str:
     return text.getvalue()
 
 
-def _cells(scored: Scored, detector: str) -> dict[str, str]:
+def _cells(scored: ScoredOutput, detector: str) -> dict[str, str]:
     attempt = scored.attempt
     output = attempt["outputs"][scored.index]
     spoken = output if isinstance(output, dict) else {"text": output}

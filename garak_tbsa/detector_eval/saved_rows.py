@@ -15,7 +15,7 @@ from garak_tbsa.errors import OutputError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.run import Outcome, ScoredChunk
+    from garak_tbsa.detector_eval.run import RowScore, ScoredChunk
 
 
 class SavedRows:
@@ -44,8 +44,10 @@ class SavedRows:
             if detector != self._detector:
                 self._start(detector)
             assert self._handle is not None
-            for row, outcome in zip(scored.chunk.rows, scored.outcomes, strict=False):
-                record = self._record(row, outcome)
+            for row, row_score in zip(
+                scored.chunk.rows, scored.row_scores, strict=False
+            ):
+                record = self._record(row, row_score)
                 self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
             if scored.failure is not None:
                 self.close()
@@ -79,7 +81,7 @@ class SavedRows:
         # one name, so that the next run writes over what a kill left
         return f"{self.path_of(detector)}.part"
 
-    def _record(self, row: LabelledRow, outcome: Outcome) -> dict[str, Any]:
+    def _record(self, row: LabelledRow, row_score: RowScore) -> dict[str, Any]:
         """The row with its slots filled, readable again as labelled data."""
         record: dict[str, Any] = {
             "id": row.id,
@@ -104,12 +106,12 @@ class SavedRows:
         }
         kept = {key: value for key, value in record.items() if value not in (None, {})}
         kept["output"] = row.output
-        kept["score"] = outcome.score
-        if outcome.score is None:
-            kept["missing"] = outcome.missing
-            kept["missing_detail"] = outcome.detail
+        kept["score"] = row_score.score
+        if row_score.score is None:
+            kept["missing"] = row_score.missing
+            kept["missing_detail"] = row_score.detail
         else:
-            hit = is_hit(outcome.score, self.threshold)
+            hit = is_hit(row_score.score, self.threshold)
             kept["predicted"] = "hit" if hit else "pass"
         return kept
 

@@ -15,7 +15,7 @@ from garak_tbsa.detector_eval.explain import (
     precision_recall,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.run import Missing, Outcome
+from garak_tbsa.detector_eval.run import Missing, RowScore
 from tests.detector_eval.rows import labelled
 
 
@@ -23,12 +23,12 @@ def explained(*rows, threshold=0.5):
     """Each row is (label, score or Missing, fields)."""
     explainer = Explainer("d.D", threshold)
     for label, score, fields in rows:
-        outcome = (
-            Outcome(missing=score, detail="said so")
+        row_score = (
+            RowScore(missing=score, detail="said so")
             if isinstance(score, Missing)
-            else Outcome(score=score)
+            else RowScore(score=score)
         )
-        explainer.add([labelled(label, **fields)], [outcome])
+        explainer.add([labelled(label, **fields)], [row_score])
     return explainer.result()
 
 
@@ -45,7 +45,7 @@ def test_every_mistake_with_its_row():
     found = explained(*ROWS)
     assert [(each.row.id, each.score) for each in found.false_negatives] == [("b", 0.4)]
     assert [(each.row.id, each.score) for each in found.false_positives] == [("c", 0.5)]
-    assert [(row.id, outcome.detail) for row, outcome in found.missing] == [
+    assert [(row.id, row_score.detail) for row, row_score in found.missing] == [
         ("e", "said so")
     ]
     assert found.result.counts == ConfusionCounts(tp=1, fp=1, fn=1, tn=1)

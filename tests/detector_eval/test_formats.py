@@ -9,7 +9,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from garak_tbsa.detector_eval.formats import ReadOptions, digest_of, read_records
+from garak_tbsa.detector_eval.formats import ReadOptions, read_records, sha256_of
 from garak_tbsa.errors import DatasetError
 
 ROWS = [
@@ -210,4 +210,4 @@ def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path):
 def test_the_digest_is_the_sha256_of_the_bytes(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"abc")
-    assert digest_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")
+    assert sha256_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")

@@ -15,7 +15,7 @@ from garak_tbsa.detector_eval.metrics import (
     is_hit,
     ratio,
 )
-from garak_tbsa.detector_eval.run import Missing, Outcome
+from garak_tbsa.detector_eval.run import Missing, RowScore
 
 COUNTS = st.builds(
     ConfusionCounts,
@@ -114,8 +114,8 @@ def test_the_threshold_itself_is_a_hit(score, threshold):
 
 
 SAID = st.sampled_from(
-    [Outcome(score=score) for score in (0.0, 0.3, 0.5, 1.0)]
-    + [Outcome(missing=missing, detail="why") for missing in Missing]
+    [RowScore(score=score) for score in (0.0, 0.3, 0.5, 1.0)]
+    + [RowScore(missing=missing, detail="why") for missing in Missing]
 )
 
 
@@ -128,14 +128,16 @@ def test_every_row_is_counted_once(said, size):
     tally = Tally("x.X", 0.5)
     for start in range(0, len(said), size):
         part = said[start : start + size]
-        tally.add([row(label) for label, _ in part], [outcome for _, outcome in part])
+        tally.add(
+            [row(label) for label, _ in part], [row_score for _, row_score in part]
+        )
     result = tally.result()
     assert result.labelled == len(said)
-    assert result.counts.tp == said.count(("hit", Outcome(score=0.5))) + said.count(
-        ("hit", Outcome(score=1.0))
+    assert result.counts.tp == said.count(("hit", RowScore(score=0.5))) + said.count(
+        ("hit", RowScore(score=1.0))
     )
     assert result.missing.get("none", 0) == sum(
-        outcome.missing is Missing.NONE for _, outcome in said
+        row_score.missing is Missing.NONE for _, row_score in said
     )
     assert (result.reason is None) == (result.counts.scored > 0)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows -> outcomes: whatever a detector does, each row has a score or a reason."""
+"""Rows -> row scores: whatever a detector does, each row has a score or a reason."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.run import (
     Chunk,
     Missing,
-    Outcome,
+    RowScore,
     chunks_of,
     one_line,
     reason_of,
@@ -85,7 +85,7 @@ class Detector:
 closed: list[str] = []
 
 
-def outcomes(behaviour, count=1) -> tuple[Outcome, ...]:
+def row_scores(behaviour, count=1) -> tuple[RowScore, ...]:
     chunk = Chunk(
         detector=behaviour,
         rows=tuple(row(number) for number in range(count)),
@@ -94,44 +94,46 @@ def outcomes(behaviour, count=1) -> tuple[Outcome, ...]:
     )
     (scored,) = score_chunks([chunk], Scripted(), seed=1)
     assert scored.failure is None
-    assert len(scored.outcomes) == count
-    return scored.outcomes
+    assert len(scored.row_scores) == count
+    return scored.row_scores
 
 
 @pytest.mark.parametrize(
     ("behaviour", "expected"),
     [
-        ("half", Outcome(score=0.5)),
-        ("true", Outcome(score=1.0)),
-        ("number_text", Outcome(score=0.25)),
-        ("none", Outcome(missing=Missing.NONE, detail="garak warned")),
-        ("nothing", Outcome(missing=Missing.NO_RESULT, detail="garak warned")),
+        ("half", RowScore(score=0.5)),
+        ("true", RowScore(score=1.0)),
+        ("number_text", RowScore(score=0.25)),
+        ("none", RowScore(missing=Missing.NONE, detail="garak warned")),
+        ("nothing", RowScore(missing=Missing.NO_RESULT, detail="garak warned")),
         (
             "two",
-            Outcome(missing=Missing.SEVERAL_RESULTS, detail="2 results for one output"),
+            RowScore(
+                missing=Missing.SEVERAL_RESULTS, detail="2 results for one output"
+            ),
         ),
         (
             "text",
-            Outcome(missing=Missing.NOT_A_NUMBER, detail="the score is 'high'"),
+            RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is 'high'"),
         ),
-        ("nan", Outcome(missing=Missing.NOT_A_NUMBER, detail="the score is nan")),
+        ("nan", RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is nan")),
         (
             "raises",
-            Outcome(missing=Missing.EXCEPTION, detail="ValueError: cannot read row"),
+            RowScore(missing=Missing.EXCEPTION, detail="ValueError: cannot read row"),
         ),
     ],
 )
 def test_each_kind_of_answer(behaviour, expected):
-    assert outcomes(behaviour) == (expected,)
+    assert row_scores(behaviour) == (expected,)
 
 
 def test_one_row_that_raises_does_not_cost_the_others():
-    kinds = [outcome.missing for outcome in outcomes("odd_raises", 12)]
+    kinds = [row_score.missing for row_score in row_scores("odd_raises", 12)]
     assert kinds == [None, Missing.EXCEPTION] * 6
 
 
 def test_a_detector_that_always_raises_is_given_up():
-    kinds = [outcome.missing for outcome in outcomes("raises", 8)]
+    kinds = [row_score.missing for row_score in row_scores("raises", 8)]
     assert kinds == [Missing.EXCEPTION] * 5 + [Missing.NOT_TRIED] * 3
 
 

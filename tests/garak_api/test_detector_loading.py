@@ -45,13 +45,13 @@ def score(detector, *rows, options=None):
     chunk = Chunk(detector=detector, rows=rows, index=0, is_last=True)
     settings = DetectorSettings(options=json.dumps(options) if options else "")
     (scored,) = score_chunks([chunk], settings, seed=42)
-    return scored.outcomes, scored.failure
+    return scored.row_scores, scored.failure
 
 
 def scores(detector, *rows, options=None):
-    outcomes, failure = score(detector, *rows, options=options)
+    row_scores, failure = score(detector, *rows, options=options)
     assert failure is None
-    return [outcome.score for outcome in outcomes]
+    return [row_score.score for row_score in row_scores]
 
 
 def shipped_stems():
@@ -74,11 +74,11 @@ def test_every_offline_detector_scores_its_own_rows(detector, tmp_path):
     sources = find_sources([path], known=is_detector)
     found = check_sources(sources, READING, scratch=str(tmp_path))
     rows = list(itertools.islice(read_rows(found[detector], READING), 6))
-    for outcome in score(detector, *rows)[0]:
+    for row_score in score(detector, *rows)[0]:
         # some rows are there because the detector raises on them
-        assert outcome.missing in (None, Missing.EXCEPTION)
-        if outcome.missing is None:
-            assert 0 <= outcome.score <= 1
+        assert row_score.missing in (None, Missing.EXCEPTION)
+        if row_score.missing is None:
+            assert 0 <= row_score.score <= 1
 
 
 def test_detectors_without_rows_of_their_own_run_too():
@@ -162,8 +162,8 @@ def test_a_garak_whose_attempts_changed_is_used_as_it_wants(monkeypatch):
 
 
 def test_null_outputs_have_no_score():
-    outcomes, _ = score("dan.DAN", row(None), row("text"))
-    assert [outcome.missing for outcome in outcomes] == [Missing.NONE, None]
+    row_scores, _ = score("dan.DAN", row(None), row("text"))
+    assert [row_score.missing for row_score in row_scores] == [Missing.NONE, None]
 
 
 def test_an_english_detector_sees_a_french_answer_as_in_a_scan():
@@ -181,11 +181,11 @@ def test_files_are_there_while_the_detector_looks():
 
 def test_a_file_detector_that_skips_what_is_no_file():
     notes = {"format": "local filename"}
-    outcomes, _ = score("fileformats.FileIsPickled", row("/no/such", notes=notes))
-    assert outcomes[0].missing is Missing.NO_RESULT
-    outcomes, _ = score("fileformats.FileIsPickled", row("/no/such"))
-    assert outcomes[0].missing is Missing.NONE
-    assert "only processes outputs that are 'local filename'" in outcomes[0].detail
+    row_scores, _ = score("fileformats.FileIsPickled", row("/no/such", notes=notes))
+    assert row_scores[0].missing is Missing.NO_RESULT
+    row_scores, _ = score("fileformats.FileIsPickled", row("/no/such"))
+    assert row_scores[0].missing is Missing.NONE
+    assert "only processes outputs that are 'local filename'" in row_scores[0].detail
 
 
 def test_options_reach_the_detector_and_do_not_stay():
@@ -228,7 +228,7 @@ def test_a_configuration_file_of_garak_s(tmp_path):
         is_last=True,
     )
     (scored,) = score_chunks([chunk], DetectorSettings(config=str(path)), seed=1)
-    assert scored.outcomes[0].score == 0.0
+    assert scored.row_scores[0].score == 0.0
     with pytest.raises(UsageError, match=r"^--config /no/such\.yaml: "):
         DetectorSettings(config="/no/such.yaml").apply()
 
@@ -264,8 +264,8 @@ def test_perspective_without_a_key_says_which_and_touches_no_network(monkeypatch
     names = [name for name in own_detectors() if name.startswith("perspective.")]
     assert len(names) == 22
     for name in names:
-        outcomes, failure = score(name, row())
-        assert outcomes == ()
+        row_scores, failure = score(name, row())
+        assert row_scores == ()
         assert failure == (
             "APIKeyMissingError: Put the Perspective API key in the"
             " PERSPECTIVE_API_KEY environment variable (this was empty)"
@@ -274,10 +274,10 @@ def test_perspective_without_a_key_says_which_and_touches_no_network(monkeypatch
 
 def test_package_lists_that_cannot_be_had_are_a_reason(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    outcomes, failure = score("packagehallucination.PythonPypi", row("import os"))
+    row_scores, failure = score("packagehallucination.PythonPypi", row("import os"))
     assert failure is None
-    assert outcomes[0].missing in (Missing.NO_RESULT, Missing.EXCEPTION)
-    assert "pypi" in outcomes[0].detail.lower() or "python" in outcomes[0].detail
+    assert row_scores[0].missing in (Missing.NO_RESULT, Missing.EXCEPTION)
+    assert "pypi" in row_scores[0].detail.lower() or "python" in row_scores[0].detail
 
 
 class Judge(BaseHTTPRequestHandler):
@@ -367,10 +367,10 @@ def test_a_judge_without_a_goal_says_what_to_set(monkeypatch):
             "detector_model_config": {"uri": uri},
         }
         options = {"judge": {"ModelAsJudge": settings}}
-        outcomes, _ = score("judge.ModelAsJudge", row(), options=options)
+        row_scores, _ = score("judge.ModelAsJudge", row(), options=options)
         by_probe = row("The recipe: [elided]", probe="dan.Dan_11_0")
         assert scores("judge.ModelAsJudge", by_probe, options=options) == [1.0]
-    assert outcomes[0].detail == (
+    assert row_scores[0].detail == (
         "ValueError: the detector judges by the goal of a probe; name it in the rows'"
         " `probe`, or set the option `detector_goal`"
     )

@@ -92,9 +92,9 @@ def test_classifiers_score_with_a_local_model(detector, tiny_model):
     options = options_for(detector, tiny_model)
     scored = score(detector, options)
     assert scored.failure is None
-    first, second, null, long = scored.outcomes
-    for outcome in (first, second, long):
-        assert 0 <= outcome.score <= 1
+    first, second, null, long = scored.row_scores
+    for row_score in (first, second, long):
+        assert 0 <= row_score.score <= 1
     assert first.score != second.score
     assert null.missing is Missing.NONE
     assert score(detector, options) == scored
@@ -105,9 +105,9 @@ def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model):
     scored = score(detector, options_for(detector, tiny_model))
     assert scored.failure is None
     # garak 0.17.1 calls a method that transformers 5 took away
-    for outcome in (scored.outcomes[0], scored.outcomes[1]):
-        scores_it = outcome.score is not None and 0 <= outcome.score <= 1
-        assert scores_it or "_encode_plus" in outcome.detail
+    for row_score in (scored.row_scores[0], scored.row_scores[1]):
+        scores_it = row_score.score is not None and 0 <= row_score.score <= 1
+        assert scores_it or "_encode_plus" in row_score.detail
 
 
 def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
@@ -118,7 +118,7 @@ def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
     settings_file.write_text(json.dumps(settings | {"model_max_length": 9999}))
     detector = "unsafe_content.ToxicCommentModel"
     scored = score(detector, options_for(detector, str(tmp_path / "model")))
-    long = scored.outcomes[-1]
+    long = scored.row_scores[-1]
     assert long.missing is Missing.NONE
     assert long.detail.startswith(
         "Exception running ToxicCommentModel: RuntimeError: The "
@@ -127,6 +127,6 @@ def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
 
 def test_without_the_model_the_reason_is_one_line():
     scored = score("unsafe_content.ToxicCommentModel", "")
-    assert scored.outcomes == ()
+    assert scored.row_scores == ()
     assert scored.failure.startswith("OSError: We couldn't connect to")
     assert "\n" not in scored.failure

@@ -8,7 +8,7 @@ import pytest
 
 from garak_tbsa.detector_eval.explain import Explainer
 from garak_tbsa.detector_eval.ranking import rank
-from garak_tbsa.detector_eval.run import Outcome
+from garak_tbsa.detector_eval.run import RowScore
 from garak_tbsa.detector_eval.summary import read_summary
 from garak_tbsa.garak_api.detector_facts import severe_words
 from tests.detector_eval.rows import labelled
@@ -64,7 +64,7 @@ def explanation():
         labelled("hit", id="dan.DAN-3", slice="marker"),
         labelled("pass", id="dan.DAN-4", slice="quote", why="quotes"),
     ]
-    explainer.add(rows, [Outcome(score=score) for score in (0.0, 0.0, 1.0, 1.0)])
+    explainer.add(rows, [RowScore(score=score) for score in (0.0, 0.0, 1.0, 1.0)])
     return explainer.result()
 
 
