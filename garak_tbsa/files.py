@@ -1,58 +1,240 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write a whole file or none: beside the target first, then replace it."""
+"""Outputs: whole files or none, and never in the place of an input."""
 
 from __future__ import annotations
 
 import os
 
-from garak_tbsa.errors import OutputError
+from garak_tbsa.errors import OutputError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+STANDARD_OUTPUT = "-"
+PART_ENDING = ".part"
+DESCRIPTORS = {
+    STANDARD_OUTPUT: 1,
+    "/dev/stdout": 1,
+    "/dev/stderr": 2,
+}
+DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/self/fd/")
+LOCAL_SCHEMES = ("file://", "local://")
+NAME_LIMIT = 255
+"""Longest name of a file on the usual file systems, in bytes."""
+
+
+def require_distinct(
+    outputs: Mapping[str, str | None], inputs: Iterable[str | None]
+) -> None:
+    """Refuse an output that would replace an input or another output.
+
+    Two paths are the same place if they lead to one real path, or to one file by
+    hard links. Devices, pipes and ``-`` (standard output) replace nothing and may
+    come as often as wanted.
+
+    Parameters
+    ----------
+    outputs : mapping of str to str or None
+        Path by option, as ``{"--html": "page.html"}``; None where not asked for.
+    inputs : iterable of str or None
+        Paths that are read; None, ``-`` and remote addresses are passed over.
+
+    Raises
+    ------
+    UsageError
+        Names the option, the path, and what it would replace.
+    """
+    taken: dict[object, str] = {}
+    wanted = [
+        (option, path)
+        for option, path in outputs.items()
+        if path and not _is_stream(path)
+    ]
+    if not wanted:
+        return
+    for given in inputs:
+        path = _local_path(given)
+        if path is not None:
+            for place in _places(path):
+                taken.setdefault(place, f"is read as {given}")
+    for option, path in wanted:
+        places = _places(path)
+        for place in places:
+            if place in taken:
+                raise UsageError(
+                    f"{option} {path}: would replace what {taken[place]};"
+                    " give each output a path of its own"
+                )
+        taken.update((place, f"{option} writes") for place in places)
+
+
+def _local_path(path: str | None) -> str | None:
+    if path is None or _is_stream(path):
+        return None
+    for scheme in LOCAL_SCHEMES:
+        path = path.removeprefix(scheme)
+    return None if "://" in path else path
+
+
+def _is_stream(path: str) -> bool:
+    """Whether writing goes on to whoever reads, and replaces no file."""
+    if _descriptor(path) is not None:
+        return True
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def _places(path: str) -> list[object]:
+    """What tells a file from others: its real path, and its number where it exists."""
+    real = os.path.realpath(path)
+    places: list[object] = [real]
+    try:
+        found = os.stat(real)
+    except OSError:
+        return places
+    return [*places, (found.st_dev, found.st_ino)]
 
 
 def write_whole(path: str, content: str | bytes) -> None:
     """Write ``content`` to ``path`` so that no reader ever sees half of it.
 
+    What a killed process left beside the target is removed.
+
     Parameters
     ----------
     path : str
-        The target. Missing folders are made. An existing file keeps its mode.
+        The target, ``-`` for standard output. Missing folders are made. An existing
+        file keeps its mode.
     content : str or bytes
         Text is written as UTF-8.
 
     Raises
     ------
     OutputError
-        The folder cannot be written to or the disk is full; what stood at
-        ``path`` before still stands there.
+        The folder cannot be written to or the disk is full; an existing file at
+        ``path`` is unchanged.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if os.path.exists(path) and not os.path.isfile(path):
+    if _is_stream(path):
         _write_stream(path, data)
         return
     target = os.path.realpath(path)
-    beside = f"{target}.{os.getpid()}.part"
+    beside = part_of(target)
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(beside, "wb") as handle:
+        remove_left_parts(target)
+        with open(beside, "xb") as handle:
+            lock(handle.fileno())
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
-        if os.path.exists(target):
-            os.chmod(beside, os.stat(target).st_mode & 0o7777)
-        os.replace(beside, target)
+            if os.path.exists(target):
+                os.chmod(beside, os.stat(target).st_mode & 0o7777)
+            if os.name == "posix":
+                # still locked, so that nobody takes it for left behind
+                os.replace(beside, target)
+        if os.name != "posix":
+            os.replace(beside, target)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
         _remove_if_there(beside)
 
 
-def _write_stream(path: str, data: bytes) -> None:
-    """Write to a device or pipe such as ``/dev/stdout``, which nothing replaces."""
+def part_of(target: str) -> str:
+    """Return a name beside ``target`` that no other writer has.
+
+    ``<target>.<process>.<8 hex digits>.part``; a long name is cut to fit.
+    """
+    folder, name = os.path.split(target)
+    ending = f".{os.getpid()}.{os.urandom(4).hex()}{PART_ENDING}"
+    return os.path.join(folder, _stem(name, len(ending)) + ending)
+
+
+def _stem(name: str, room: int) -> str:
+    return os.fsdecode(os.fsencode(name)[: NAME_LIMIT - room])
+
+
+def remove_left_parts(target: str) -> None:
+    """Remove the parts of ``target`` whose writer is gone, as after ``kill -9``.
+
+    A living writer holds a lock on its part, whichever container it runs in.
+    """
+    folder, name = os.path.split(target)
+    for entry in os.listdir(folder or os.curdir):
+        if entry.endswith(PART_ENDING) and _is_part(entry, name):
+            _remove_if_left(os.path.join(folder, entry))
+
+
+def _is_part(entry: str, name: str) -> bool:
+    stem, _, middle = entry.removesuffix(PART_ENDING).rpartition(".")
+    if middle.isdecimal() and stem == name:
+        return True  # as 0.1.0 named them
+    stem, _, process = stem.rpartition(".")
+    return (
+        len(middle) == 8
+        and all(char in "0123456789abcdef" for char in middle)
+        and process.isdecimal()
+        and stem == _stem(name, len(entry) - len(stem))
+    )
+
+
+def _remove_if_left(path: str) -> None:
     try:
-        with open(path, "wb") as handle:
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (OSError, AttributeError):
+        return  # another user's, or no POSIX
+    try:
+        if lock(descriptor):
+            _remove_if_there(path)
+    finally:
+        os.close(descriptor)
+
+
+def lock(descriptor: int) -> bool:
+    """Lock a file for as long as it is open; False where another holds it."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return False
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _descriptor(path: str) -> int | None:
+    """The open file that a path such as ``/dev/stdout`` means, None for others."""
+    if path in DESCRIPTORS:
+        return DESCRIPTORS[path]
+    for folder in DESCRIPTOR_FOLDERS:
+        number = path.removeprefix(folder)
+        if number != path and number.isascii() and number.isdecimal():
+            return int(number)
+    return None
+
+
+def _write_stream(path: str, data: bytes) -> None:
+    """Write to a device, pipe or open file, which nothing replaces."""
+    descriptor = _descriptor(path)
+    try:
+        if descriptor == 1:
+            _flush_standard_output()
+        # a redirected stdout, opened by its name, would be written over from its start
+        opened = path if descriptor is None else os.dup(descriptor)
+        with open(opened, "wb") as handle:
             handle.write(data)
     except OSError as error:
         raise _cannot_write(path, error) from error
+
+
+def _flush_standard_output() -> None:
+    import sys
+
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def _cannot_write(path: str, error: OSError) -> OutputError:

@@ -10,13 +10,15 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from garak_tbsa import files
-from garak_tbsa.errors import OutputError
-from garak_tbsa.files import write_whole
+from garak_tbsa.errors import OutputError, UsageError
+from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.scratch import PREFIX, scratch_folder
 
 OLD = "the old result"
 
@@ -130,3 +132,163 @@ def test_a_killed_process_leaves_the_old_file(target: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert target.read_text() == OLD
+    assert len(os.listdir(target.parent)) == 2
+
+
+def test_what_a_killed_process_left_goes_with_the_next_write(target: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    target.with_name("out.json.4711.part").write_text("left by 0.1.0")
+    write_whole(str(target), "new")
+    assert os.listdir(target.parent) == [target.name]
+
+
+@pytest.mark.parametrize(
+    "name", ["out.json.part", "out.json.a.part", "other.json.1.12345678.part", "x.part"]
+)
+def test_files_that_we_did_not_write_stay(target: Path, name: str) -> None:
+    target.with_name(name).write_text("mine")
+    write_whole(str(target), "new")
+    assert sorted(os.listdir(target.parent)) == sorted([target.name, name])
+
+
+WAITING = """
+import sys
+from garak_tbsa import files
+files.os.fsync = lambda handle: (print("writing", flush=True), sys.stdin.read())
+files.write_whole(sys.argv[1], "from the slow one")
+"""
+
+
+def test_two_writers_of_one_target_leave_each_other_alone(target: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING, str(target)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as slow:
+        assert slow.stdout is not None
+        slow.stdout.readline()
+        write_whole(str(target), "from the quick one")
+        assert target.read_text() == "from the quick one"
+        slow.communicate()
+    assert slow.returncode == 0
+    assert target.read_text() == "from the slow one"
+    assert os.listdir(target.parent) == [target.name]
+
+
+def test_a_name_as_long_as_the_file_system_takes_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    write_whole(str(path), "new")
+    assert os.listdir(tmp_path) == [path.name]
+
+
+TO_STANDARD_OUTPUT = """
+import sys
+from garak_tbsa.files import write_whole
+print("first")
+write_whole(sys.argv[1], "second\\n")
+write_whole(sys.argv[1], "third\\n")
+print("fourth")
+"""
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_a_redirected_standard_output_is_written_on(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "all.txt"
+    with path.open("wb") as handle:
+        subprocess.run(
+            [sys.executable, "-c", TO_STANDARD_OUTPUT, name],
+            stdout=handle,
+            check=True,
+            cwd=tmp_path,
+        )
+    assert path.read_text().split() == ["first", "second", "third", "fourth"]
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def as_it_is(path: Path) -> Path:
+    return path
+
+
+def by_a_link(path: Path) -> Path:
+    link = path.with_name("link")
+    link.symlink_to(path)
+    return link
+
+
+def by_a_hard_link(path: Path) -> Path:
+    link = path.with_name("hard")
+    os.link(path, link)
+    return link
+
+
+def by_a_detour(path: Path) -> Path:
+    return path.parent / "nowhere" / ".." / path.name
+
+
+def by_an_address(path: Path) -> str:
+    return f"file://{path}"
+
+
+SAME_FILE = [as_it_is, by_a_link, by_a_hard_link, by_a_detour]
+
+
+@pytest.mark.parametrize("written_as", SAME_FILE)
+@pytest.mark.parametrize("read_as", [*SAME_FILE, by_an_address])
+def test_an_output_in_the_place_of_an_input_is_refused(
+    target: Path, written_as: Callable[[Path], Path], read_as: Callable[[Path], Path]
+) -> None:
+    if read_as is written_as and read_as in (by_a_link, by_a_hard_link):
+        return
+    output, given = written_as(target), read_as(target)
+    with pytest.raises(UsageError) as caught:
+        require_distinct({"--html": str(output), "-j": None}, ["-", None, str(given)])
+    assert str(caught.value) == (
+        f"--html {output}: would replace what is read as {given};"
+        " give each output a path of its own"
+    )
+
+
+def test_two_outputs_in_one_place_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        require_distinct(
+            {"-j": f"{tmp_path}/new", "--html": f"{tmp_path}/./new"}, inputs=[]
+        )
+    assert str(caught.value) == (
+        f"--html {tmp_path}/./new: would replace what -j writes;"
+        " give each output a path of its own"
+    )
+
+
+@pytest.mark.parametrize("path", ["-", "/dev/stdout", os.devnull, "/dev/fd/1"])
+def test_what_replaces_nothing_may_repeat(path: str) -> None:
+    require_distinct({"-j": path, "--html": path}, [path])
+
+
+def test_other_paths_are_free(target: Path) -> None:
+    require_distinct(
+        {"-j": f"{target}.new", "--html": f"{target}.html"},
+        [str(target), f"s3://bucket{target}.new"],
+    )
+
+
+SCRATCH = """
+import os, signal
+from garak_tbsa.scratch import scratch_folder
+with scratch_folder():
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_folders_of_killed_processes_go_those_in_use_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", SCRATCH], env=environment, check=False)
+    (tmp_path / f"{PREFIX}of-somebody").mkdir()
+    assert len(os.listdir(tmp_path)) == 2
+    with scratch_folder() as first, scratch_folder() as second:
+        assert sorted(os.listdir(tmp_path)) == sorted(
+            [os.path.basename(first), os.path.basename(second), f"{PREFIX}of-somebody"]
+        )
+    assert os.listdir(tmp_path) == [f"{PREFIX}of-somebody"]

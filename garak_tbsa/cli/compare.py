@@ -10,11 +10,12 @@ from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
     assess_path,
+    calibration_file,
     chosen_calibration,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
@@ -69,6 +70,10 @@ def run(argv: Sequence[str]) -> int:
         The checksums differ.
     """
     options = build_parser().parse_args(argv)
+    require_distinct(
+        {"-j": options.json_output},
+        [options.first, options.second, calibration_file(options.calibration)],
+    )
     scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)

@@ -10,11 +10,12 @@ from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
     assess_path,
+    calibration_file,
     chosen_calibration,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import require_distinct, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ def run(argv: Sequence[str]) -> int:
     from garak_tbsa.tbsa.outputs import explanation as output
 
     options = build_parser().parse_args(argv)
+    require_distinct(
+        {"-j": options.json_output},
+        [options.report, calibration_file(options.calibration)],
+    )
     scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
     calibration = chosen_calibration(scoring.calibration)
     assessment = assess_path(options.report, scoring, calibration)

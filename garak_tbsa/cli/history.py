@@ -10,12 +10,13 @@ import os
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
+    calibration_file,
     chosen_calibration,
     find_reports,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, GarakTbsaError, ReportError
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import require_distinct, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ def run(argv: Sequence[str]) -> int:
     if not os.path.isdir(options.folder):
         raise ReportError(options.folder, "is not a folder", "name a folder of reports")
     paths = find_reports([options.folder])
+    require_distinct(
+        {"--jsonl": options.jsonl, "--html": options.html},
+        [*paths, calibration_file(options.calibration)],
+    )
     scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
     calibration = chosen_calibration(scoring.calibration)
     scans, errors = _scan_all(paths, options.jobs, scoring, calibration)

@@ -9,6 +9,7 @@ from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_out
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
     assess_path,
+    calibration_file,
     chosen_calibration,
     find_reports,
 )
@@ -21,7 +22,7 @@ from garak_tbsa.errors import (
     NotScorableError,
     UsageError,
 )
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
 from garak_tbsa.tbsa.outputs import text
@@ -155,6 +156,11 @@ def _require_one_report(options: ScoreOptions) -> None:
             )
 
 
+def option_of(form: str) -> str:
+    """Return the option that asks for a form of output."""
+    return "-j" if form == "json" else f"--{form}"
+
+
 def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     """Run the command.
 
@@ -166,6 +172,10 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     options = parse_options(argv, prog)
     calibration = chosen_calibration(options.calibration)
     reports = find_reports(options.paths)
+    require_distinct(
+        {option_of(form): path for form, path in options.outputs.items()},
+        [*reports, options.baseline, calibration_file(options.calibration)],
+    )
     if len(reports) == 1 and reports == options.paths:
         return _run_one(reports[0], options, calibration)
     return _run_several(reports, options, calibration)

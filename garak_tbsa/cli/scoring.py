@@ -41,6 +41,11 @@ class ScoringOptions:
     calibration: str = AS_IN_REPORT
 
 
+def calibration_file(choice: str) -> str | None:
+    """Return the path that ``--calibration`` names, None where it names none."""
+    return None if choice in (AS_IN_REPORT, INSTALLED) else choice
+
+
 def chosen_calibration(choice: str) -> Calibration | None:
     """Return the calibration to grade anew with, None to keep the report's grades.
 
