@@ -1,31 +1,101 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Outcomes per prompt, from a report's attempt rows: the finest data it has."""
+"""A report's attempt rows: prompts, outputs, and what each detector said of them."""
 
 from __future__ import annotations
 
 import hashlib
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
 from garak_tbsa.garak_files.source import open_source
 from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any, TypeGuard
+    from typing import Any
 
-    PromptOutcomes = Mapping[str, Mapping[bytes, "Outcome"]]
+    from garak_tbsa.garak_files.source import Source
 
-COMPLETE = 2
+    PromptOutcomes = Mapping[str, Mapping[bytes, "PromptCounts"]]
+
+STARTED, COMPLETE = 1, 2
 DEFAULT_THRESHOLD = 0.5
+MOST_PROMPTS = 250_000
+"""Prompts and detectors that are held in memory at once for one report."""
+
+OTHER_ROWS = tuple(
+    b'{"entry_type": "' + kind + b'"'
+    for kind in (
+        b"completion",
+        b"config",
+        b"digest",
+        b"eval",
+        b"init",
+        b"plugin_cache",
+        b"start_run setup",
+    )
+)
+"""How garak begins rows that are no attempts; they are not parsed."""
 
 
-@record
-class Outcome:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Output:
+    """One response of the target.
+
+    Attributes
+    ----------
+    text : str or None
+        None where the target gave none.
+    lang : str or None
+        As garak writes it, such as ``en``; up to 0.11 reports do not say.
+    """
+
+    text: str | None
+    lang: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One prompt, sent to the target, with its responses.
+
+    Attributes
+    ----------
+    line : int
+        Its row in the report, from 1.
+    uuid : str or None
+    status : int or None
+        1 started, 2 complete.
+    probe : str or None
+        Without its category: ``dan.DanInTheWild``.
+    prompt : object
+        JSON as garak wrote it: text, or a conversation ``{"turns": [...]}``.
+    outputs : tuple of Output
+    notes : mapping
+        What the probe tells its detectors, such as ``triggers``.
+    goal : str or None
+    scores : mapping of str to tuple of (float or None)
+        By detector without its category, one for each output where the detector
+        kept to that; None where it gave no number. A score may be NaN.
+    """
+
+    line: int
+    uuid: str | None
+    status: int | None
+    probe: str | None
+    prompt: object
+    outputs: tuple[Output, ...]
+    notes: Mapping[str, Any]
+    goal: str | None
+    scores: Mapping[str, tuple[float | None, ...]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptCounts:
     """Evaluated outputs of one prompt, judged by one detector.
 
     Attributes
@@ -38,8 +108,54 @@ class Outcome:
     total: int
 
 
+def read_attempts(name: str) -> Iterator[Attempt]:
+    """Yield each completed attempt of a report once, in the report's order.
+
+    garak writes an attempt as started and again as complete, and resumed scans
+    write it once more; the first complete row of a uuid counts. A last line that
+    is cut off, as in an interrupted scan, is left out.
+
+    Parameters
+    ----------
+    name : str
+        Path, ``-`` or an fsspec address; see
+        :func:`~garak_tbsa.garak_files.source.open_source`.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read, or a line other than the last is not JSON.
+    """
+    seen = _Seen()
+    with open_source(name) as source:
+        for line, row in _rows(source):
+            if row.get("entry_type") != "attempt" or row.get("status") != COMPLETE:
+                continue
+            uuid = _text(row.get("uuid"))
+            if uuid is None or seen.is_new(uuid):
+                yield _attempt(row, line)
+
+
+def is_report(name: str) -> bool:
+    """Whether a file's first line is a row of a garak report.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read.
+    """
+    with open_source(name) as source:
+        for _, line in source.lines():
+            try:
+                row = parse_json(line)
+            except ValueError:
+                return False
+            return isinstance(row, dict) and isinstance(row.get("entry_type"), str)
+    return False
+
+
 def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutcomes:
-    """Read a report's attempts.
+    """Count a report's outputs by prompt.
 
     Parameters
     ----------
@@ -50,32 +166,41 @@ def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutc
 
     Returns
     -------
-    mapping of pair name to mapping of prompt to Outcome
-        A prompt is known by a digest of its text; one that comes several times
-        has its outputs added up. Rows that are not whole are passed over: the
-        caller compares totals with the report's counts.
+    mapping of pair name to mapping of prompt to PromptCounts
+        A prompt is known by the sha256 of its text; one that comes several times
+        has its outputs added up. The caller compares totals with the report's
+        counts.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read, or holds more than :data:`MOST_PROMPTS` prompts.
     """
-    outcomes: dict[str, dict[bytes, Outcome]] = {}
-    with open_source(name) as source:
-        for _, line in source.lines():
-            attempt = _complete_attempt(line)
-            if attempt is None:
-                continue
-            prompt = _prompt_key(attempt.get("prompt"))
-            for pair, outcome in _judged(attempt, threshold):
-                prompts = outcomes.setdefault(pair, {})
-                before = prompts.get(prompt, Outcome(passed=0, total=0))
-                prompts[prompt] = Outcome(
-                    passed=before.passed + outcome.passed,
-                    total=before.total + outcome.total,
-                )
+    outcomes: dict[str, dict[bytes, PromptCounts]] = {}
+    # most prompts have one of a few outcomes, which need not be held a million times
+    known: dict[tuple[int, int], PromptCounts] = {}
+    held = 0
+    for attempt in read_attempts(name):
+        if attempt.probe is None:
+            continue
+        prompt = _prompt_key(attempt.prompt)
+        for detector, scores in attempt.scores.items():
+            pair = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"
+            prompts = outcomes.setdefault(pair, {})
+            before = prompts.get(prompt)
+            if before is None:
+                held += 1
+                if held > MOST_PROMPTS:
+                    raise _too_many(name)
+            counts = _added(before, scores, threshold)
+            prompts[prompt] = known.setdefault((counts.passed, counts.total), counts)
     return outcomes
 
 
 def hit_threshold(setup: Mapping[str, Any]) -> float:
     """Return a report's ``eval_threshold``, garak's default where it says none."""
-    stated = setup.get("run.eval_threshold")
-    return float(stated) if _is_number(stated) else DEFAULT_THRESHOLD
+    stated = _number(setup.get("run.eval_threshold"))
+    return DEFAULT_THRESHOLD if stated is None else stated
 
 
 def outcomes_or_none(name: str, threshold: float) -> PromptOutcomes | None:
@@ -88,39 +213,113 @@ def outcomes_or_none(name: str, threshold: float) -> PromptOutcomes | None:
         return None
 
 
-def _complete_attempt(line: bytes) -> dict[str, Any] | None:
-    if b'"attempt"' not in line[:200]:
+class _Seen:
+    """Which uuids came by, in 8 bytes each: long scans have millions."""
+
+    BUCKETS = 1 << 16
+
+    def __init__(self) -> None:
+        self._buckets: dict[int, array[int]] = {}
+
+    def is_new(self, uuid: str) -> bool:
+        """Remember a uuid; whether it is the first time."""
+        key = hash(uuid)
+        bucket = self._buckets.setdefault(key % self.BUCKETS, array("q"))
+        if key in bucket:
+            return False
+        bucket.append(key)
+        return True
+
+
+def _rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Each row that may be an attempt; a broken line is an error if one follows it."""
+    broken: tuple[int, str] | None = None
+    for number, line in source.lines(skip=OTHER_ROWS):
+        if broken is not None:
+            break
+        try:
+            row = parse_json(line)
+        except ValueError as error:
+            broken = (number, str(error).splitlines()[0])
+            continue
+        if isinstance(row, dict):
+            yield number, row
+    else:
+        if broken is None or not source.ended_with_skipped:
+            return
+    number, reason = broken
+    raise ReportError(
+        source.name,
+        f"expected a JSON object, found no JSON ({reason})",
+        "give a garak report, <prefix>.report.jsonl",
+        line=number,
+    )
+
+
+def _attempt(row: Mapping[str, Any], line: int) -> Attempt:
+    outputs, notes = row.get("outputs"), row.get("notes")
+    probe = _text(row.get("probe_classname"))
+    return Attempt(
+        line=line,
+        uuid=_text(row.get("uuid")),
+        status=COMPLETE,
+        probe=None if probe is None else bare_probe(probe),
+        prompt=row.get("prompt"),
+        outputs=tuple(map(_output, outputs)) if isinstance(outputs, list) else (),
+        notes=notes if isinstance(notes, dict) else {},
+        goal=_text(row.get("goal")),
+        scores=_scores(row.get("detector_results")),
+    )
+
+
+def _output(value: object) -> Output:
+    """One output; up to garak 0.11 it is a text, later an object."""
+    if isinstance(value, dict):
+        return Output(text=_text(value.get("text")), lang=_text(value.get("lang")))
+    return Output(text=_text(value), lang=None)
+
+
+def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
+    if not isinstance(results, dict):
+        return {}
+    return {
+        bare_detector(detector): tuple(map(_number, scores))
+        for detector, scores in results.items()
+        if isinstance(scores, list)
+    }
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: object) -> float | None:
+    # garak takes a detector's True for 1.0
+    if not isinstance(value, (int, float)):
         return None
     try:
-        row = parse_json(line)
-    except ValueError:
-        return None
-    if not isinstance(row, dict) or row.get("entry_type") != "attempt":
-        return None
-    # every attempt is written twice, first as started
-    return row if row.get("status") == COMPLETE else None
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
 
 
 def _prompt_key(prompt: object) -> bytes:
     return hashlib.sha256(canonical(prompt)).digest()[:16]
 
 
-def _judged(
-    attempt: Mapping[str, Any], threshold: float
-) -> Iterator[tuple[str, Outcome]]:
-    probe, results = attempt.get("probe_classname"), attempt.get("detector_results")
-    if not isinstance(probe, str) or not isinstance(results, dict):
-        return
-    for detector, scores in results.items():
-        if not isinstance(scores, list):
-            continue
-        judged = [score for score in scores if _is_number(score)]
-        yield (
-            f"{bare_probe(probe)}{PAIR_SEPARATOR}{bare_detector(detector)}",
-            Outcome(passed=sum(s < threshold for s in judged), total=len(judged)),
-        )
+def _added(
+    before: PromptCounts | None, scores: tuple[float | None, ...], threshold: float
+) -> PromptCounts:
+    judged = [score for score in scores if score is not None]
+    passed, total = sum(score < threshold for score in judged), len(judged)
+    if before is None:
+        return PromptCounts(passed=passed, total=total)
+    return PromptCounts(passed=before.passed + passed, total=before.total + total)
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    # garak takes a detector's True for 1.0
-    return isinstance(value, (int, float))
+def _too_many(name: str) -> ReportError:
+    return ReportError(
+        name,
+        f"holds more than {MOST_PROMPTS:,} prompts and detectors",
+        "compare the scans by their pairs",
+    )

@@ -136,8 +136,7 @@ def _is_last(
     broken: tuple[int, bytes, ValueError], number: int, source: Source
 ) -> bool:
     """Whether no row follows the one that is no JSON, attempts included."""
-    is_attempt = broken[1].startswith(ATTEMPT_START)
-    return number == broken[0] and (is_attempt or not source.ended_with_skipped)
+    return number == broken[0] and not source.ended_with_skipped
 
 
 def _bare_digest(source: Source) -> object | None:

@@ -146,8 +146,9 @@ class Source:
                 if not line.isspace():
                     skipped = b""
                     yield number, line
-            self.ended_with_skipped = bool(skipped)
-            if skipped and not skipped.rstrip().endswith(b"}"):
+            is_cut = not skipped.rstrip().endswith(b"}")
+            self.ended_with_skipped = bool(skipped) and not is_cut
+            if skipped and is_cut:
                 yield number, skipped
         except MemoryError:
             raise

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from garak_tbsa.garak_files.attempts import Outcome
+from garak_tbsa.garak_files.attempts import PromptCounts
 from garak_tbsa.tbsa.strata import Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 
@@ -24,7 +24,7 @@ def both(before: PairFacts, after: PairFacts):
 def outcomes(facts: PairFacts, **prompts: tuple[int, int]):
     return {
         graded_pair(facts).name: {
-            prompt.encode(): Outcome(passed=passed, total=total)
+            prompt.encode(): PromptCounts(passed=passed, total=total)
             for prompt, (passed, total) in prompts.items()
         }
     }
