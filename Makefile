@@ -9,6 +9,9 @@ TESTERS := $(VENV)/.testers
 CHECKERS := $(VENV)/.checkers
 SANDBOX := $(CURDIR)/.cache/demo
 HOST ?= 0.14.1
+# a fresh machine updates itself: wait for its locks (the option does not cover update)
+APT := apt-get -qq -o DPkg::Lock::Timeout=300
+APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
 # garak writes below these at import; nothing here must touch the user's own
 ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
@@ -45,7 +48,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	cmp .cache/summary.json $(SUMMARY)
 	$(MAKE) docs
 
-format: $(CHECKERS) ## let ruff format and mend
+format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -55,18 +58,18 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-data: $(TESTERS) ## make detector_metrics_summary.json and its pages anew from the labelled data
+data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)
 	$(ISOLATED) $(BIN)/python -m tools.make_data_tables
 	$(ISOLATED) $(BIN)/python -m tools.make_detector_page
 
-constraints: ## resolve constraints.txt anew (needs uv)
+constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py
 
 browser: ## install what the browser and file-type tests need, where apt-get is at hand
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
 	  && ldconfig -p | grep -q libmagic \
-	  || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver libmagic1; }
+	  || { $(APT_UPDATE) && $(APT) install -y chromium chromium-driver libmagic1; }
 
 clean: ## remove everything that make has made
 	rm -rf $(VENV) .cache docs/_build

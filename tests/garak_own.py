@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -47,3 +49,37 @@ def own_result(report: str | Path) -> tuple[float, str, int] | None:
         # whatever it stops with, the user sees no number
         return None
     return result
+
+
+INTENDED_DIFFERENCES = {
+    "tests/analyze/test_tbsa.py::test_tbsa_value_t2_OK": (
+        "garak takes the Z grade of a Tier 2 pair alone (2.3 here); the documented"
+        " formula takes the lower of both grades (1.0). --formula garak gives 2.3"
+    ),
+    "tests/cli/test_cli.py::test_run_all_active_probes": (
+        "the test wants `garak run complete` as the last line of a scan; our score"
+        " follows it, so that it is what a user sees last. GARAK_TBSA=0 restores it"
+    ),
+    "tests/cli/test_cli.py::test_run_all_active_detectors": (
+        "as test_run_all_active_probes, where the probe's tier counts"
+    ),
+}
+"""garak's own tests that fail, or may fail, while we are installed, and why."""
+
+
+def main() -> int:
+    """Run garak's own tests of what we touch: ``python -m tests.garak_own CHECKOUT``."""
+    if len(sys.argv) != 2:
+        print("usage: python -m tests.garak_own CHECKOUT", file=sys.stderr)
+        return 2
+    left_out = [f"--deselect={test}" for test in INTENDED_DIFFERENCES]
+    for test, reason in INTENDED_DIFFERENCES.items():
+        print(f"left out: {test}\n  {reason}")
+    command = [sys.executable, "-m", "pytest", "-q", "tests/analyze", "tests/cli"]
+    return subprocess.run(
+        [*command, *left_out], cwd=sys.argv[1], check=False
+    ).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = """\
 # Every version that the project is built, tested and measured with (Python 3.11).
-# Made anew with: make constraints
+# They fit Python 3.12 and 3.13 too, except that torch is then a build of several GB.
+# Made with: make constraints
 """
 PINNED = "garak==0.17.1\ntorch==2.13.0\n"
 

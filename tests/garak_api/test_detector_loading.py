@@ -155,7 +155,8 @@ def test_attempts_are_what_garak_itself_would_make(output):
 def test_a_garak_whose_attempts_changed_is_used_as_it_wants(monkeypatch):
     from garak.attempt import Attempt
 
-    monkeypatch.setattr(Attempt, "as_dict", lambda self: {"id": id(self)})
+    numbers = itertools.count()
+    monkeypatch.setattr(Attempt, "as_dict", lambda self: {"number": next(numbers)})
     attempts = detector_loading._Attempts("en")
     assert attempts.make(row("text"), "text").outputs[0].text == "text"
     assert attempts._direct is False

@@ -126,6 +126,7 @@ def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
 
 
 def test_without_the_model_the_reason_is_one_line():
+    pytest.importorskip("torch")
     scored = score("unsafe_content.ToxicCommentModel", "")
     assert scored.row_scores == ()
     assert scored.failure.startswith("OSError: We couldn't connect to")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,31 @@ def test_both_names_are_ours_until_we_are_uninstalled(
     assert "garak_tbsa" not in garaks
     gone = environment.run("-c", "import garak.analyze.detector_eval", folder=tmp_path)
     assert "No module named 'garak.analyze.detector_eval'" in gone.stderr
-    left = [path.name for path in environment.packages.rglob("*") if path.is_file()]
+    # folders count too: an empty garak_tbsa/ could still be imported
+    left = [path.name for path in environment.packages.rglob("*")]
     assert left == ["shared.pth"]
+
+
+def test_the_description_on_an_index_page_needs_no_file_beside_it() -> None:
+    with zipfile.ZipFile(built_wheel()) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        description = wheel.read(name).decode().partition("\n\n")[2]
+    links = re.findall(r"\]\(([^)]*)\)", description)
+    assert links
+    assert all(link.startswith(("https://", "#")) for link in links), links
+    assert "after a scan (`docs/after_a_scan.md`)" in description
+
+
+def test_the_metadata_names_each_python_that_is_tested_and_no_invented_host() -> None:
+    with zipfile.ZipFile(built_wheel()) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        fields = wheel.read(name).decode().partition("\n\n")[0].splitlines()
+    pythons = "Classifier: Programming Language :: Python :: 3."
+    assert [field.removeprefix(pythons) for field in fields if pythons in field] == [
+        *("10", "11", "12", "13")
+    ]
+    urls = [field for field in fields if field.startswith("Project-URL")]
+    assert urls == ["Project-URL: garak, https://github.com/NVIDIA/garak"]
 
 
 def test_nothing_is_installed_into_garaks_own_folders() -> None:
@@ -96,6 +120,8 @@ def test_an_installed_package_makes_pages_and_finds_its_data(
 def test_start_up_imports_our_three_modules_and_nothing_else(tmp_path: Path) -> None:
     """An interpreter that never touches garak imports nothing for us but these."""
     bare = new_environment(shared=False)
+    # Python 3.13 imports an encoding for the first .pth file, whoever it belongs to
+    (bare.packages / "another.pth").write_text("# another package's\n")
     without = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
     bare.install_wheel()
     with_ours = set(bare.run("-c", MODULES, folder=tmp_path).stdout.split())
