@@ -17,12 +17,9 @@ import pytest
 from garak_tbsa.cli.detectors import run
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
-from garak_tbsa.garak_api.detectors import garak_version, install_path
+from garak_tbsa.garak_api.detectors import install_path
 from garak_tbsa.host.served_detector_eval import main as served_main
-
-needs_garak_017 = pytest.mark.skipif(
-    garak_version() < "0.17", reason="older garak reads no metrics of a user's"
-)
+from tests.garak_own import needs_garak_017
 
 TRIGGER = "base.TriggerListDetector"
 

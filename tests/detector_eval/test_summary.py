@@ -20,6 +20,7 @@ from garak_tbsa.detector_eval.summary import (
     summary_text,
 )
 from garak_tbsa.errors import DatasetError, UsageError
+from tests.garak_own import needs_garak_017
 
 with open(
     os.path.join(os.path.dirname(package.__file__), "summary.schema.json")
@@ -120,6 +121,7 @@ def test_what_stands_beside_the_metrics():
     assert ci["degenerate"] is False
 
 
+@needs_garak_017
 def test_the_schema_fits_ours_and_garak_s_own():
     garak = pytest.importorskip("garak")
     jsonschema.validate(document(), SCHEMA)

@@ -25,6 +25,7 @@ from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, own_detectors, word_list
+from tests.garak_own import needs_garak_017
 
 READING = DatasetOptions(word_list=word_list)
 
@@ -62,12 +63,17 @@ def shipped_stems():
     )
 
 
+NEEDS_GARAK_017 = "unsafe_content.SurgeProfanityRacialEthnic"
 NEEDS_A_MODEL_OR_KEY = ("judge.", "perspective.", "packagehallucination.")
 
 
 @pytest.mark.parametrize(
     "detector",
-    [name for name in shipped_stems() if not name.startswith(NEEDS_A_MODEL_OR_KEY)],
+    [
+        pytest.param(name, marks=needs_garak_017) if name == NEEDS_GARAK_017 else name
+        for name in shipped_stems()
+        if not name.startswith(NEEDS_A_MODEL_OR_KEY)
+    ],
 )
 def test_every_offline_detector_scores_its_own_rows(detector, tmp_path):
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
@@ -180,6 +186,7 @@ def test_files_are_there_while_the_detector_looks():
     assert scores("fileformats.PossiblePickleName", *rows) == [0.0, 1.0]
 
 
+@needs_garak_017
 def test_a_file_detector_that_skips_what_is_no_file():
     notes = {"format": "local filename"}
     row_scores, _ = score("fileformats.FileIsPickled", row("/no/such", notes=notes))

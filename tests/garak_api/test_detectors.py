@@ -18,6 +18,7 @@ from garak_tbsa.garak_api.detectors import (
     resolve_detectors,
     word_list,
 )
+from tests.garak_own import needs_garak_017
 
 MODULE = """
 class Own:
@@ -122,6 +123,7 @@ def test_words_of_a_string_detector():
             word_list(name)
 
 
+@needs_garak_017
 def test_where_garak_reads_a_user_s_metrics():
     data_dir = garak_module("garak._config").transient.data_dir
     assert install_path() == str(

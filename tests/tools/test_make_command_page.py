@@ -12,7 +12,7 @@ REPEATED = re.compile(r"(-\w) (\S+), (--\S+ \2)")
 
 
 def in_any_python(text: str) -> str:
-    """The text without what Pythons lay out differently: Python 3.13 says it shorter."""
+    """The text without what Pythons lay out differently; 3.13 names a value once."""
     return " ".join(REPEATED.sub(r"\1, \3", text).split())
 
 
