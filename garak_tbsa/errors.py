@@ -8,6 +8,8 @@ one, what was expected and what to do.
 
 from __future__ import annotations
 
+from garak_tbsa.safe_text import SHOWN_ERROR, shown
+
 EXIT_DONE = 0
 EXIT_COULD_NOT = 1
 EXIT_USAGE = 2
@@ -24,6 +26,12 @@ def in_words(error: BaseException) -> str:
 class GarakTbsaError(Exception):
     """Base of all errors that end a command with one line on stderr.
 
+    Parameters
+    ----------
+    message : str
+        Cut to :data:`~garak_tbsa.safe_text.SHOWN_ERROR` characters: it may quote a
+        report.
+
     Attributes
     ----------
     exit_code : int
@@ -31,6 +39,9 @@ class GarakTbsaError(Exception):
     """
 
     exit_code = EXIT_COULD_NOT
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shown(message, SHOWN_ERROR))
 
 
 class ReportError(GarakTbsaError):

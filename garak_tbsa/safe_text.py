@@ -6,6 +6,44 @@ from __future__ import annotations
 
 EMOJI_SELECTOR = "\ufe0f"
 
+SHOWN_TEXT = 500
+SHOWN_ERROR = 1000
+"""Longest text from a report, and longest message, in characters."""
+
+RUNNER_COMMANDS = {"##[": r"\x23#[", "##vso[": r"\x23#vso["}
+"""What GitHub and Azure take for a command wherever it is in a line."""
+
+
+def shown(text: str, limit: int = SHOWN_TEXT) -> str:
+    """Return ``text``, its middle left out where it is longer than ``limit``.
+
+    Every text of a report passes through here before anything shows it: the name of
+    a target may be megabytes long.
+    """
+    if len(text) <= limit:
+        return text
+    end = limit // 3
+    return f"{text[: limit - end]}…[{len(text):,} characters]…{text[-end:]}"
+
+
+def without_commands(text: str) -> str:
+    """Return ``text`` with nothing that a build's runner takes for a command.
+
+    GitHub Actions obeys lines that begin with ``::``, blanks before them aside.
+    """
+    for command, harmless in RUNNER_COMMANDS.items():
+        text = text.replace(command, harmless)
+    if "::" not in text:
+        return text
+    return "\n".join(map(_without_colon, text.split("\n")))
+
+
+def _without_colon(line: str) -> str:
+    start = line.lstrip()
+    if not start.startswith("::"):
+        return line
+    return f"{line[: len(line) - len(start)]}\\x3a{start[1:]}"
+
 
 def printable(text: str) -> str:
     r"""Return ``text`` with every control and format character made visible.

@@ -188,12 +188,21 @@ def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) 
     elif not options.json_output:
         write_lines(text.quiet_lines(result.assessment, with_hash=not options.nohash))
     write_outputs(result, options.outputs)
-    if not options.quiet:
+    if options.quiet:
+        _tell_partial(result.assessment)
+    else:
         show_verdict(result.verdict)
     problem = _strict_problem(result.assessment, options)
     if problem is not None:
         raise NotScorableError(problem)
     return _gate_code([result])
+
+
+def _tell_partial(assessment: Assessment) -> None:
+    """Say on stderr what the three lines of ``-q`` have no room for."""
+    report = assessment.report
+    if report.partial_reason is not None:
+        write_error(f"{report.source}: partial: {report.partial_reason}")
 
 
 def _baseline(

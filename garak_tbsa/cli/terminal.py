@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 from garak_tbsa.errors import OutputError
-from garak_tbsa.safe_text import printable
+from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
 
 TYPE_CHECKING = False
 
@@ -69,17 +69,18 @@ def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
     Raises
     ------
     OutputError
-        Standard output cannot be written.
+        The stream cannot be written.
     """
     target = sys.stdout if stream is None else stream
     if target is None:
         # the process was started without the stream
         return
     encoding = getattr(target, "encoding", None) or "ascii"
+    safe = encodable(without_commands(printable(text)), encoding)
     try:
-        target.write(encodable(printable(text), encoding) + "\n")
+        target.write(safe + "\n")
     except OSError as error:
-        _discard_rest(error)
+        _discard_rest(target, error)
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -89,7 +90,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 def write_error(text: str) -> None:
     """Print one line to stderr, prefixed with the program's name, after all output."""
-    line = " ".join(text.split())
+    line = shown(" ".join(text.split()), SHOWN_ERROR)
     _as_far_as_possible(flush)
     if sys.stderr is not None:
         _as_far_as_possible(
@@ -117,16 +118,18 @@ def flush() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError as error:
-        _discard_rest(error)
+        _discard_rest(sys.stdout, error)
 
 
-def _discard_rest(error: OSError) -> None:
-    """Let what is still to be printed go nowhere."""
+def _discard_rest(stream: TextIO, error: OSError) -> None:
+    """Let what is still to be printed on this stream go nowhere."""
     import os
+    from contextlib import suppress
 
-    # the interpreter flushes stdout again at exit, which would fail a second time
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    # the interpreter flushes it again at exit, which would fail a second time
+    # a stream of the host's own may have no descriptor
+    with open(os.devnull, "wb") as nowhere, suppress(OSError):
+        os.dup2(nowhere.fileno(), stream.fileno())
     if not isinstance(error, BrokenPipeError):
         raise OutputError(
             f"standard output: cannot be written ({error.strerror}); the result is"

@@ -10,6 +10,7 @@ column of each row that its cells were written so.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,13 +20,24 @@ MARK_COLUMN = "cell_prefix"
 MARK = "apostrophe before = + - @"
 
 _PREFIX = "'"
-# a spreadsheet skips leading blanks of these kinds before it looks
-_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", " ", _PREFIX, "＝", "＋", "－", "＠")
+_RISKY = ("=", "+", "-", "@", "\N{MINUS SIGN}", _PREFIX)
 
 
 def safe_cell(text: str) -> str:
     """The text as a cell that is never run."""
-    return _PREFIX + text if text.startswith(_RISKY) else text
+    return _PREFIX + text if text and _is_risky(text[0]) else text
+
+
+def _is_risky(first: str) -> bool:
+    """Whether a spreadsheet may take it for a formula's start, or look behind it.
+
+    Spreadsheets skip blanks, control and zero-width characters, and read wide, small
+    and raised forms (``＝``, ``﹦``, ``⁼``) as the sign itself.
+    """
+    # controls, formats, unassigned; separators; marks, which join what is before
+    if unicodedata.category(first)[0] in "CZM":
+        return True
+    return unicodedata.normalize("NFKC", first).startswith((*_RISKY, " "))
 
 
 def restored(record: dict[str, Any]) -> dict[str, Any]:

@@ -104,6 +104,13 @@ def test_quiet_prints_three_lines(
     ]
 
 
+def test_quiet_tells_of_a_cut_report_on_stderr(score: Callable[..., Shown]) -> None:
+    code, out, err = score("-q", CUT)
+    assert (code, len(out.splitlines())) == (0, 3)
+    assert err.startswith(f"garak-tbsa: {CUT}: partial: no completion row")
+    assert err.count("\n") == 1
+
+
 def test_nohash_hides_hash_and_checksum(score: Callable[..., Shown]) -> None:
     assert "🔑" not in score(REPORT, "--nohash")[1]
     assert "🔑" not in score(REPORT, "--nohash", "-q")[1]

@@ -211,3 +211,61 @@ def test_a_failing_error_stream_is_borne(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("sys.stderr", Unwritable())
     write_error("nobody reads this")
     write_line("nor this")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_behind_stderr_keeps_stdout() -> None:
+    """``score good bad >out 2>/dev/full`` writes the good one's score."""
+    with open("/dev/full", "wb") as full:
+        ended = run(
+            "score",
+            REPORT,
+            "missing.report.jsonl",
+            capture_output=False,
+            stdout=subprocess.PIPE,
+            stderr=full,
+        )
+    assert ended.returncode == 1
+    assert b"4.1" in ended.stdout
+
+
+def test_a_closed_stderr_keeps_stdout() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as stderr:
+        ended = run(
+            "score",
+            REPORT,
+            "missing.report.jsonl",
+            capture_output=False,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+        )
+    assert (ended.returncode, b"4.1" in ended.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", r"\x3a:error::x"),
+        ("a\n  ::set-env name=x::y", "a\n  \\x3a:set-env name=x::y"),
+        ("a ::b", "a ::b"),
+        ("x ##[add-mask]1 ##vso[task]", r"x \x23#[add-mask]1 \x23#vso[task]"),
+    ],
+)
+def test_a_build_obeys_no_text(
+    text: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """GitHub Actions takes lines that begin with ``::`` for commands."""
+    write_line(text)
+    assert capsys.readouterr().out == f"{shown}\n"
+    write_lines([text.replace("\n", "\r")])
+    assert not capsys.readouterr().out.startswith("::")
+
+
+def test_an_error_line_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    write_error(f"start {'x' * 200_000} what to do")
+    err = capsys.readouterr().err
+    assert len(err) < 1100
+    assert err.startswith("garak-tbsa: start x")
+    assert err.endswith("x what to do\n")

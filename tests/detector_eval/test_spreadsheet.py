@@ -9,7 +9,29 @@ from hypothesis import strategies as st
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, restored, safe_cell
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", " =", "＝"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        *("=", "+", "-", "@", "\t=", "\r=", "\n=", " =", "\0=", "\v=", "\f="),
+        *("\N{NO-BREAK SPACE}=", "\N{ZERO WIDTH SPACE}=", "\N{WORD JOINER}+"),
+        *("\N{ZERO WIDTH NO-BREAK SPACE}@", "\N{IDEOGRAPHIC SPACE}=", "\x85="),
+        *("\N{LINE SEPARATOR}=", "\N{SOFT HYPHEN}=", "\N{COMBINING GRAVE ACCENT}="),
+        *(
+            "＝",
+            "＋",
+            "－",
+            "＠",
+            "﹦",
+            "﹢",
+            "﹣",
+            "﹫",
+            "⁼",
+            "⁺",
+            "₋",
+            "\N{MINUS SIGN}",
+        ),
+    ],
+)
 def test_a_formula_gets_an_apostrophe(start):
     assert safe_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
 

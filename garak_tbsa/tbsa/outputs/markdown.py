@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from garak_tbsa.safe_text import printable
+from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import wording
 
@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 SHOWN = 10
 MARKUP = frozenset("\\`*_[]<>#|~&@:")
 LIST_START = re.compile(r"[-+=]|\d+[.)]")
-LINK_START = re.compile(r"\bwww\.", re.IGNORECASE)
+GAP = "\u200b"
+"""Keeps GitHub from links of its own.
+
+It looks for mentions, references and commits in the rendered text, where an entity
+is the character again (cmark-gfm issue 181); a space of no width ends its match.
+"""
+LINK_START = re.compile(r"[@#](?=\w)|:(?=[\w+/-])|\bgh-(?=\d)|\bwww\.", re.IGNORECASE)
+COMMIT = re.compile(r"[0-9a-f]{7,}", re.IGNORECASE)
+BEFORE_COMMIT = 6
+"""GitHub takes 7 to 40 hex digits for a commit."""
 
 
 def to_markdown(
@@ -42,11 +51,18 @@ def to_markdown(
 
 def escaped(text: object) -> str:
     """Return text in which no character is markup, on one line."""
-    line = " ".join(printable(str(text)).split())
+    line = shown(" ".join(printable(str(text)).split()))
+    line = COMMIT.sub(_with_gaps, LINK_START.sub(rf"\g<0>{GAP}", line))
     marked = "".join(_entity(char) if char in MARKUP else char for char in line)
     if LIST_START.match(marked):
         marked = _entity(marked[0]) + marked[1:]
-    return LINK_START.sub("www&#46;", marked)
+    return marked.replace(f".{GAP}", f"&#46;{GAP}").replace(GAP, _entity(GAP))
+
+
+def _with_gaps(found: re.Match[str]) -> str:
+    digits = found[0]
+    pieces = range(0, len(digits), BEFORE_COMMIT)
+    return GAP.join(digits[start : start + BEFORE_COMMIT] for start in pieces)
 
 
 def _entity(char: str) -> str:

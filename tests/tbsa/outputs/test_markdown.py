@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -10,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.outputs.markdown import escaped, to_markdown
+from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, to_markdown
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
 @given(st.text() | st.sampled_from([*HOSTILE, "1. a", "- b", "+", "---", "===", "2)"]))
 def test_escaped_text_renders_as_itself(text: str) -> None:
     """Return text in which no character is markup, on one line."""
-    shown = " ".join(printable(text).split())
+    shown = " ".join(printable(text).split())[:500]
     tokens = PARSER.parse(
         f"- {escaped(text)}: x\n\n| a |\n| - |\n| b{escaped(text)} |\n"
     )
@@ -96,5 +97,46 @@ def test_escaped_text_renders_as_itself(text: str) -> None:
     ]
     inlines = [token for token in tokens if token.type == "inline"]
     listed, _, cell = ["".join(c.content for c in t.children or ()) for t in inlines]
+    listed, cell = (part.replace(GAP, "") for part in (listed, cell))
     assert (listed, cell) == (f"{shown}: x", f"b{shown}")
     assert {child.type for t in inlines for child in t.children or ()} == {"text"}
+
+
+GITHUB = re.compile(
+    r"@\w|#\d|\bgh-\d|://|\bwww\.\w|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])",
+    re.IGNORECASE,
+)
+"""What GitHub links in rendered text, emoji included."""
+
+LINKED = [
+    "@octocat",
+    "@org/team",
+    "a@b.example",
+    "#1",
+    "owner/repo#12",
+    "GH-7",
+    "gh-7",
+    "https://evil.example",
+    "www.evil.example",
+    ":smile:",
+    ":+1:",
+    "deadbeef",
+    "0123456789abcdef0123456789ABCDEF01234567",
+    "owner/repo@deadbeef",
+]
+
+
+@given(st.sampled_from(LINKED), st.sampled_from(["", "(", " ", "/", "x "]))
+def test_github_makes_no_link_of_it(text: str, before: str) -> None:
+    """GitHub looks at rendered text, where an entity is the character again."""
+    (inline,) = (
+        token for token in PARSER.parse(escaped(before + text)) if token.children
+    )
+    rendered = "".join(child.content for child in inline.children or ())
+    assert GITHUB.search(text)
+    assert not GITHUB.search(rendered)
+    assert rendered.replace(GAP, "") == (before + text).strip()
+
+
+def test_a_long_text_is_cut() -> None:
+    assert len(escaped("x" * 5_000_000)) < 600
