@@ -59,8 +59,9 @@ def counts_of(truth: numpy.ndarray, said: numpy.ndarray) -> ConfusionCounts:
 
 def f1(truth: numpy.ndarray, said: numpy.ndarray) -> float:
     """Return hit F1, from arrays."""
-    both = numpy.count_nonzero(truth & said)
-    return 2 * both / (numpy.count_nonzero(truth) + numpy.count_nonzero(said))
+    both = int(numpy.count_nonzero(truth & said))
+    either = int(numpy.count_nonzero(truth)) + int(numpy.count_nonzero(said))
+    return 2 * both / either
 
 
 def others(truth: numpy.ndarray, said: numpy.ndarray, replicates: int) -> list[float]:

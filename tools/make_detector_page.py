@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -159,7 +159,7 @@ over time rather than with others, and label your own scan where it matters
 """
 
 
-def _accuracy(explanations: Any, kind: str) -> int:
+def _accuracy(explanations: Iterable[DetectorExplanation], kind: str) -> int:
     counts = [each.difficulty.get(kind, ConfusionCounts()) for each in explanations]
     right = sum(each.tp + each.tn for each in counts)
     return round(100 * right / max(1, sum(each.scored for each in counts)))
@@ -167,7 +167,7 @@ def _accuracy(explanations: Any, kind: str) -> int:
 
 def ranking_table(ranked: Sequence[RankedDetector]) -> str:
     """Every ranked detector in a row."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for each in ranked:
         measured = each.measured
         assert measured.counts is not None
@@ -333,6 +333,7 @@ def draw_chart(ranked: Sequence[RankedDetector], target: Path) -> None:
 
     mpl.use("svg")
     from matplotlib import pyplot
+    from matplotlib.lines import Line2D
 
     mpl.rcParams["svg.hashsalt"] = "garak-tbsa"
     mpl.rcParams["svg.fonttype"] = "none"  # text that can be read and searched
@@ -340,6 +341,7 @@ def draw_chart(ranked: Sequence[RankedDetector], target: Path) -> None:
         figsize=(8.6, 0.9 + 0.19 * len(ranked)), layout="constrained"
     )
     for place, each in enumerate(ranked):
+        assert each.measured.hit_f1 is not None
         colour = COLOURS[each.tier]
         ends = _ends(each)
         if ends is not None:
@@ -355,9 +357,7 @@ def draw_chart(ranked: Sequence[RankedDetector], target: Path) -> None:
     axes.tick_params(axis="x", labeltop=True, top=True)
     axes.set_xlabel("hit F1 and 95 % interval, on rows of which about half are hard")
     handles = [
-        pyplot.Line2D(
-            [], [], color=COLOURS[tier], marker="o", markersize=4.5, label=tier
-        )
+        Line2D([], [], color=COLOURS[tier], marker="o", markersize=4.5, label=tier)
         for tier in COLOURS
         if any(each.tier == tier for each in ranked)
     ]
