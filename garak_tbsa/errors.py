@@ -94,6 +94,10 @@ class GarakMissingError(GarakTbsaError):
     """Something that only an installed garak can answer, and none is there."""
 
 
+class WorkersError(GarakTbsaError):
+    """Workers that died, or a cluster that cannot be used; what was done is kept."""
+
+
 class UsageError(GarakTbsaError):
     """A command line that asks for something that does not exist."""
 

@@ -50,7 +50,7 @@ def require_distinct(
     wanted = [
         (option, path)
         for option, path in outputs.items()
-        if path and not _is_stream(path)
+        if path and not is_stream(path)
     ]
     if not wanted:
         return
@@ -71,14 +71,14 @@ def require_distinct(
 
 
 def _local_path(path: str | None) -> str | None:
-    if path is None or _is_stream(path):
+    if path is None or is_stream(path):
         return None
     for scheme in LOCAL_SCHEMES:
         path = path.removeprefix(scheme)
     return None if "://" in path else path
 
 
-def _is_stream(path: str) -> bool:
+def is_stream(path: str) -> bool:
     """Whether writing goes on to whoever reads, and replaces no file."""
     if _descriptor(path) is not None:
         return True
@@ -116,7 +116,7 @@ def write_whole(path: str, content: str | bytes) -> None:
         ``path`` is unchanged.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    if _is_stream(path):
+    if is_stream(path):
         _write_stream(path, data)
         return
     target = os.path.realpath(path)

@@ -1,61 +1,19 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The options that name labelled data and detectors, and what they stand for."""
+"""The options that name labelled data and detectors, and what they ask for."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
-    DetectorRows,
-    LabelledSource,
-    check_sources,
-    find_sources,
-)
-from garak_tbsa.detector_eval.formats import ReadOptions
-from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.detector_eval.selection import DataRequest
+from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.garak_api.detectors import (
-    is_detector,
-    nearest,
-    own_detectors,
-    resolve_detectors,
-    word_list,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from garak_tbsa.detector_eval.labelled_row import Label
-
-NO_ROWS = "no labelled rows"
-
-_LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Selection:
-    """The rows that were asked for.
-
-    Attributes
-    ----------
-    rows : mapping
-        Detector -> its rows, sorted by name.
-    without_rows : tuple of str
-        Detectors that were asked for and have none.
-    reading : DatasetOptions
-        How the rows are read again.
-    """
-
-    rows: Mapping[str, DetectorRows]
-    without_rows: tuple[str, ...]
-    reading: DatasetOptions
 
 
 def add_data_options(
@@ -193,6 +151,12 @@ def detector_settings(options: argparse.Namespace, seed: int) -> DetectorSetting
     return settings
 
 
+def options_file(options: argparse.Namespace) -> str | None:
+    """The file that ``--detector-options`` names, None where it is JSON or empty."""
+    value: str = options.detector_options
+    return None if not value or value.lstrip().startswith("{") else value
+
+
 def _text_or_file(value: str) -> str:
     if not value or value.lstrip().startswith("{"):
         return value
@@ -207,94 +171,13 @@ def _text_or_file(value: str) -> str:
         ) from None
 
 
-def select_rows(options: argparse.Namespace, *, scratch: str) -> Selection:
-    """Find, check and count the rows that the options ask for.
-
-    Parameters
-    ----------
-    scratch : str
-        A folder for temporary files, which must outlive the result.
-
-    Raises
-    ------
-    GarakTbsaError
-        A path, a row, or the name of a detector is wrong.
-    """
-    named = None if options.detectors is None else resolve_detectors(options.detectors)
-    paths = options.data or [shipped_folder()]
-    mapping = _served(paths)
-    reading = DatasetOptions(
-        word_list=word_list,
-        read=ReadOptions(columns=options.columns, encoding=options.encoding),
-        label_values=options.label_values,
+def data_request(options: argparse.Namespace) -> DataRequest:
+    """Return the rows that the options ask for."""
+    return DataRequest(
+        paths=tuple(options.data or ()),
+        detectors=options.detectors,
         labels=options.labels,
+        columns=options.columns,
+        label_values=options.label_values,
+        encoding=options.encoding,
     )
-    sources = find_sources(
-        paths,
-        known=_names_detector,
-        sole_detector=named[0] if named and len(named) == 1 else None,
-    )
-    if options.labels and not any(source.is_report for source in sources):
-        raise UsageError(
-            f"--labels {options.labels}: no garak report is among the data; give one"
-            " with --data, or leave --labels out"
-        )
-    found = check_sources(_wanted(sources, named, mapping), reading, scratch=scratch)
-    _check_names(found)
-    for detector, stem in mapping.items():
-        if stem in found and detector not in found:
-            found[detector] = found[stem].served_to(detector)
-    if named is None:
-        _check_imports(found)
-    if named is None:
-        named = tuple(sorted({*found, *(() if options.data else own_detectors())}))
-    return Selection(
-        rows={name: found[name] for name in named if name in found},
-        without_rows=tuple(name for name in named if name not in found),
-        reading=reading,
-    )
-
-
-def _names_detector(stem: str) -> bool:
-    """Whether a file's name is meant as a detector's, perhaps mistyped."""
-    return is_detector(stem) or _LOOKS_LIKE_DETECTOR.fullmatch(stem) is not None
-
-
-def _served(paths: Sequence[str]) -> dict[str, str]:
-    return {
-        detector: stem
-        for path in paths
-        if os.path.isdir(path)
-        for detector, stem in served_by(path).items()
-    }
-
-
-def _wanted(
-    sources: Sequence[LabelledSource],
-    named: Sequence[str] | None,
-    mapping: Mapping[str, str],
-) -> list[LabelledSource]:
-    """Leave out files of other detectors, so that one detector costs one file."""
-    if named is None:
-        return list(sources)
-    useful = {*named, *(mapping[name] for name in named if name in mapping), None}
-    return [source for source in sources if source.detector in useful]
-
-
-def _check_names(found: Mapping[str, DetectorRows]) -> None:
-    for name, rows in found.items():
-        if not is_detector(name):
-            raise DatasetError(
-                f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
-                f" of the installed garak{nearest(name)}"
-            )
-
-
-def _check_imports(found: Mapping[str, DetectorRows]) -> None:
-    """Data from elsewhere must not choose what this process imports."""
-    for name, rows in found.items():
-        if ":" in name:
-            raise DatasetError(
-                f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
-                " of garak's; name it with --detectors if it is to be imported"
-            )

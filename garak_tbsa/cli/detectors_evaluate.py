@@ -8,50 +8,45 @@ import argparse
 import contextlib
 import os
 import sys
-import tempfile
 from collections import Counter
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy
-
-from garak_tbsa import __version__
 from garak_tbsa.cli.detectors_data import (
-    NO_ROWS,
-    Selection,
     add_data_options,
     add_garak_options,
+    data_request,
     detector_settings,
-    select_rows,
+    options_file,
 )
 from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line
-from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS
-from garak_tbsa.detector_eval.balancing import Keep, balanced
-from garak_tbsa.detector_eval.checkpoint import Journal, work_key
-from garak_tbsa.detector_eval.dataset import read_rows
-from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS, Workers
+from garak_tbsa.detector_eval.checkpoint import Journal
+from garak_tbsa.detector_eval.evaluation import (
+    Evaluation,
+    EvaluationOptions,
+    evaluate,
+    saved_places,
+)
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.ranking import tier_of
-from garak_tbsa.detector_eval.run import chunks_of, score_chunks
-from garak_tbsa.detector_eval.saved_rows import SavedRows
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
     summary_document,
     summary_text,
 )
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError
-from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.detectors import garak_version, install_path
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError, WorkersError
+from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
+from garak_tbsa.garak_api.detectors import detector_catalogue, install_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from garak_tbsa.detector_eval.dataset import DetectorRows
-    from garak_tbsa.detector_eval.run import Chunk, ScoredChunk
-    from garak_tbsa.garak_api.detector_loading import DetectorSettings
+    from garak_tbsa.detector_eval.metrics import DetectorResult
+    from garak_tbsa.detector_eval.run import ScoredChunk
+    from garak_tbsa.detector_eval.selection import Selection
 
 DEFAULT_OUTPUT = os.path.join("data", "detectors-eval", "detector_metrics_summary.json")
 _LEAST_INFORMATIVE = 0.1
@@ -142,6 +137,12 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         " loky with --jobs)",
     )
     output.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:"
+        " DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers",
+    )
+    output.add_argument(
         "--start-over",
         action="store_true",
         help="do not go on where an interrupted evaluation stopped",
@@ -170,33 +171,77 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         Data, settings or output cannot be used; nothing half-written stays.
     """
     options = build_parser(prog).parse_args(argv)
-    settings = detector_settings(options, options.seed)
+    opener = detector_settings(options, options.seed)
+    chosen = _evaluation_options(options)
     installed = install_path() if options.install else None
     date = evaluation_date(os.environ)
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
-    with tempfile.TemporaryDirectory(prefix="garak-tbsa-") as scratch:
-        selection = select_rows(options, scratch=scratch)
-        journal = Journal(options.output, start_over=options.start_over)
+    journal = Journal(options.output, start_over=options.start_over)
+
+    def check(selection: Selection) -> None:
+        require_distinct(
+            {
+                "--output": options.output,
+                "--output's journal": journal.path,
+                "--install": installed,
+                **saved_places(selection, chosen),
+            },
+            [*selection.inputs, options.config, options_file(options)],
+        )
+
+    with contextlib.closing(journal):
         try:
-            results = _evaluate(selection, settings, options, journal)
-        except KeyboardInterrupt:
+            evaluation = evaluate(
+                data_request(options),
+                catalogue=detector_catalogue(),
+                opener=opener,
+                options=chosen,
+                journal=journal,
+                check=check,
+                watch=None if options.quiet else _with_progress,
+            )
+        except (KeyboardInterrupt, WorkersError):
             write_error(
                 f"finished detectors are kept in {journal.path};"
                 " the same command goes on from there"
             )
             raise
-    text = _summary(results, selection, options, date)
-    is_measured = any(result.reason is None for result in results)
-    if not is_measured:
+        return _finish(evaluation, options, date, journal, installed)
+
+
+def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
+    return EvaluationOptions(
+        seed=options.seed,
+        eval_threshold=options.eval_threshold,
+        balance_datasets=options.balance_datasets,
+        save_datasets=options.save_datasets,
+        workers=Workers(
+            backend=options.backend or ("loky" if options.jobs else IN_PROCESS),
+            jobs=options.jobs,
+            cluster=options.cluster,
+        ),
+    )
+
+
+def _finish(
+    evaluation: Evaluation,
+    options: argparse.Namespace,
+    date: str,
+    journal: Journal,
+    installed: str | None,
+) -> int:
+    """Write the summary, then say what is in it."""
+    text = _summary(evaluation, options, date)
+    if not evaluation.measured:
         installed = None  # garak's own metrics are better than none
     write_whole(options.output, text)
     if installed is not None:
         write_whole(installed, text)
     journal.remove()
-    if not options.quiet:
-        _show(results, options.output, installed)
-    if is_measured:
+    if not options.quiet and options.output != STANDARD_OUTPUT:
+        _show(evaluation, options.output, installed)
+    if evaluation.measured:
         return EXIT_DONE
     write_error(
         f"{options.output}: no detector could be evaluated;"
@@ -205,95 +250,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     return EXIT_COULD_NOT
 
 
-def _evaluate(
-    selection: Selection,
-    settings: DetectorSettings,
-    options: argparse.Namespace,
-    journal: Journal,
-) -> list[DetectorResult]:
-    results = [
-        DetectorResult(detector=name, failure=NO_ROWS)
-        for name in selection.without_rows
-    ]
-    keys = {
-        name: work_key(_work(rows, settings, options))
-        for name, rows in selection.rows.items()
-    }
-    to_do: list[tuple[DetectorRows, Keep | None]] = []
-    with contextlib.ExitStack() as stack:
-        saved = None
-        if options.save_datasets is not None:
-            folder = SavedRows(options.save_datasets, options.eval_threshold)
-            saved = stack.enter_context(contextlib.closing(folder))
-        for name, rows in selection.rows.items():
-            known = journal.result(keys[name])
-            if rows.unusable is not None:
-                results.append(DetectorResult(detector=name, failure=rows.unusable))
-            elif known is not None and _is_saved(saved, name):
-                results.append(known)
-            elif options.balance_datasets:
-                to_do.append(balanced(rows, options.seed))
-            else:
-                to_do.append((rows, None))
-        scored = score_chunks(
-            _chunks(to_do, selection),
-            settings,
-            seed=options.seed,
-            backend=options.backend or (IN_PROCESS if not options.jobs else "loky"),
-            jobs=options.jobs or os.cpu_count() or 1,
-        )
-        total = sum(rows.count for rows, _ in to_do)
-        tallies: dict[str, Tally] = {}
-        for chunk in _with_progress(scored, total, quiet=options.quiet):
-            name = chunk.chunk.detector
-            tally = tallies.setdefault(name, Tally(name, options.eval_threshold))
-            tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
-            if saved is not None:
-                saved.add(chunk)
-            if chunk.failure is not None or chunk.chunk.is_last:
-                results.append(tally.result(chunk.failure))
-                journal.add(keys[name], results[-1])
-    return results
-
-
-def _work(
-    rows: DetectorRows, settings: DetectorSettings, options: argparse.Namespace
-) -> dict[str, Any]:
-    """All that decides a detector's counts."""
-    return {
-        "detector": rows.detector,
-        "files": [asdict(file) for file in rows.files],
-        "labels": options.labels and sha256_of(options.labels),
-        "columns": options.columns,
-        "label_values": options.label_values,
-        "threshold": options.eval_threshold,
-        "balance": options.balance_datasets,
-        "settings": asdict(settings),
-        "config": settings.config
-        and os.path.isfile(settings.config)
-        and sha256_of(settings.config),
-        "saved": options.save_datasets,
-        "versions": _versions(),
-    }
-
-
-def _is_saved(saved: SavedRows | None, detector: str) -> bool:
-    return saved is None or os.path.isfile(saved.path_of(detector))
-
-
-def _chunks(
-    to_do: Sequence[tuple[DetectorRows, Keep | None]], selection: Selection
-) -> Iterator[Chunk]:
-    for rows, keep in to_do:
-        read = read_rows(rows, selection.reading)
-        yield from chunks_of(rows.detector, read if keep is None else keep.of(read))
-
-
-def _with_progress(
-    scored: Iterator[ScoredChunk], total: int, *, quiet: bool
-) -> Iterator[ScoredChunk]:
-    """Show a bar on a terminal; when piped, or with -q, nothing."""
-    if quiet or not sys.stderr.isatty():
+def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[ScoredChunk]:
+    """Show a bar on a terminal; when piped, nothing."""
+    if not sys.stderr.isatty():
         yield from scored
         return
     from tqdm import tqdm
@@ -305,15 +264,10 @@ def _with_progress(
             yield chunk
 
 
-def _summary(
-    results: Sequence[DetectorResult],
-    selection: Selection,
-    options: argparse.Namespace,
-    date: str,
-) -> str:
+def _summary(evaluation: Evaluation, options: argparse.Namespace, date: str) -> str:
     settings = SummarySettings(
         date=date,
-        versions=_versions(),
+        versions=evaluation.versions,
         eval_threshold=options.eval_threshold,
         balance_datasets=options.balance_datasets,
         save_datasets=options.save_datasets is not None,
@@ -324,23 +278,12 @@ def _summary(
             seed=options.seed,
         ),
     )
-    files = {name: rows.files for name, rows in selection.rows.items()}
-    return summary_text(summary_document(results, files, settings))
+    results = list(evaluation.results.values())
+    return summary_text(summary_document(results, evaluation.files, settings))
 
 
-def _versions() -> dict[str, str]:
-    return {
-        "garak": garak_version(),
-        "garak-tbsa": __version__,
-        "numpy": numpy.__version__,
-        "python": ".".join(map(str, sys.version_info[:2])),
-    }
-
-
-def _show(
-    results: Sequence[DetectorResult], output: str, installed: str | None
-) -> None:
-    measured = [result for result in results if result.reason is None]
+def _show(evaluation: Evaluation, output: str, installed: str | None) -> None:
+    measured = evaluation.measured
     tiers = Counter(
         tier_of(result.counts.hit_f1)
         for result in measured
@@ -349,7 +292,7 @@ def _show(
     by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
     write_line(
         f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''},"
-        f" {len(results) - len(measured)} not (metadata.errors says why)"
+        f" {len(evaluation.results) - len(measured)} not (metadata.errors says why)"
     )
     for result in measured:
         if result.missing:

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
+    data_request,
     detector_settings,
-    select_rows,
 )
 from garak_tbsa.cli.detectors_text import COUNT_HEADER, count_cells, ratio_text
 from garak_tbsa.cli.parsers import number_within
@@ -22,16 +21,19 @@ from garak_tbsa.detector_eval.dataset import read_rows
 from garak_tbsa.detector_eval.explain import Explainer, best_threshold
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.selection import select_rows
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GarakTbsaError, UsageError
+from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.tbsa.outputs.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from garak_tbsa.cli.detectors_data import Selection
     from garak_tbsa.detector_eval.explain import DetectorExplanation, Mistake
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
+    from garak_tbsa.detector_eval.selection import Selection
 
 EXCERPT = 100
 MOST_THRESHOLDS = 20
@@ -77,8 +79,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
     options = parser.parse_args(argv)
     if options.seed < 0 or (options.limit is not None and options.limit < 0):
         parser.error("--seed and --limit take whole numbers of at least 0")
-    with tempfile.TemporaryDirectory(prefix="garak-tbsa-") as scratch:
-        selection = select_rows(options, scratch=scratch)
+    with scratch_folder() as scratch:
+        request = data_request(options)
+        selection = select_rows(request, detector_catalogue(), scratch=scratch)
         explanation = _explained(selection, options)
     result = explanation.result
     if result.reason is not None:

@@ -7,10 +7,7 @@ All of it goes through joblib; what is asked for changes the speed only.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import itertools
-import logging
 import math
 import os
 import sys
@@ -18,54 +15,107 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.errors import UsageError
+from garak_tbsa.detector_eval.clusters import CLUSTERS, import_for
+from garak_tbsa.errors import GarakTbsaError, UsageError, WorkersError
 
 IN_PROCESS = "in-process"
-BACKENDS = (IN_PROCESS, "loky", "ray", "dask")
+BACKENDS = (IN_PROCESS, *CLUSTERS)
 
-_EXTRAS = {"ray": "ray", "dask": "dask[distributed]"}
+_WITH_ADDRESS = ("ray", "dask")
 _AHEAD = 2
 """Tasks read ahead for each worker; bounds how many rows are in memory."""
 
 _LOOK_EVERY = 0.5
 """Seconds between a worker's looks at whether its parent lives."""
 
+_DEAD_WORKER = (
+    "TerminatedWorkerError",
+    "BrokenProcessPool",
+    "KilledWorker",
+    "RayActorError",
+    "ActorDiedError",
+    "WorkerCrashedError",
+    "OutOfMemoryError",
+    "NodeDiedError",
+)
+"""What loky, Dask and Ray call it; importing them to ask would take seconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workers:
+    """Where detectors run.
+
+    Attributes
+    ----------
+    backend : str
+        One of :data:`BACKENDS`.
+    jobs : int or None
+        How many workers, one a processor where None; of no meaning in-process.
+    cluster : str or None
+        The address of a Ray or Dask cluster; where None, the one that the engine's
+        own variable names, or a local one.
+
+    Raises
+    ------
+    UsageError
+        An address is given for a backend that has no clusters.
+    """
+
+    backend: str = IN_PROCESS
+    jobs: int | None = None
+    cluster: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.cluster is not None and self.backend not in _WITH_ADDRESS:
+            raise UsageError(
+                f"--cluster {self.cluster}: an address of Ray or Dask; say which with"
+                " --backend ray or --backend dask"
+            )
+
+
+HERE = Workers()
+
 
 def run_tasks(
     function: Callable[..., Any],
     tasks: Iterable[tuple[Any, ...]],
-    *,
-    backend: str,
-    jobs: int,
+    workers: Workers,
 ) -> Iterator[Any]:
     """Yield ``function(*task)`` for each task, in the tasks' order, streaming.
-
-    Parameters
-    ----------
-    backend : str
-        One of :data:`BACKENDS`.
-    jobs : int
-        Workers; of no meaning in-process.
 
     Raises
     ------
     UsageError
         The backend's package is not installed.
+    WorkersError
+        A worker died, or the cluster cannot be used.
     """
+    backend = workers.backend
     if backend == IN_PROCESS:
         yield from itertools.starmap(function, tasks)
         return
-    joblib = _import("joblib", backend)
+    joblib = import_for(backend, "joblib")
     # said when an evaluation is interrupted, where it is of no use
     warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
-    with (
-        _CLUSTERS[backend](jobs),
-        joblib.parallel_config(backend=backend, n_jobs=jobs, **_starting(backend)),
-    ):
-        if _streams(joblib, backend):
+    with CLUSTERS[backend](workers.cluster, workers.jobs) as jobs:
+        try:
+            yield from _results(joblib, calls, backend, jobs)
+        except GarakTbsaError:
+            raise
+        except Exception as error:
+            # what a detector raises is a result, so this is the workers' trouble
+            raise _trouble(backend, error) from error
+
+
+def _results(
+    joblib: Any, calls: Iterator[Any], backend: str, jobs: int
+) -> Iterator[Any]:
+    with joblib.parallel_config(backend=backend, n_jobs=jobs, **_starting(backend)):
+        if _streams(joblib):
             ahead = f"{_AHEAD}*n_jobs"
             yield from joblib.Parallel(return_as="generator", pre_dispatch=ahead)(calls)
             return
@@ -74,12 +124,31 @@ def run_tasks(
                 yield from parallel(wave)
 
 
+def _trouble(backend: str, error: Exception) -> WorkersError:
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if kinds.intersection(_DEAD_WORKER):
+        return WorkersError(
+            f"--backend {backend}: a worker died, out of memory? the same command goes"
+            " on where it stopped, with fewer --jobs if memory is short"
+        )
+    said = " ".join(str(error).split())[:200]
+    return WorkersError(
+        f"--backend {backend}: the workers failed ({type(error).__name__}: {said});"
+        " the same command goes on where it stopped, once they run again"
+    )
+
+
 def _in_worker(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
     executor: Any = sys.modules.get("joblib.externals.loky.process_executor")
     if hasattr(executor, "_MAX_MEMORY_LEAK_SIZE"):
         # loky takes a loaded model for a leak and ends the worker to be rid of it
         executor._MAX_MEMORY_LEAK_SIZE = math.inf
-    return function(*task)
+    with _one_at_a_time:
+        return function(*task)
+
+
+_one_at_a_time = threading.Lock()
+"""A Dask worker may have several threads; garak, stdout and random are a process's."""
 
 
 def _starting(backend: str) -> dict[str, Any]:
@@ -100,57 +169,7 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _streams(joblib: Any, backend: str) -> bool:
+def _streams(joblib: Any) -> bool:
     """Whether the backend hands out results as they come; Ray's does not."""
     made, _ = joblib.parallel.get_active_backend()
     return bool(getattr(made, "supports_return_generator", False))
-
-
-@contextlib.contextmanager
-def _ray(jobs: int) -> Iterator[None]:
-    """The user's Ray (RAY_ADDRESS, or one already started), else a local one."""
-    ray = _import("ray", "ray")
-    _import("ray.util.joblib", "ray").register_ray()
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    if ray.is_initialized():
-        yield
-        return
-    where = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": jobs}
-    ray.init(logging_level=logging.ERROR, log_to_driver=False, **where)
-    try:
-        yield
-    finally:
-        ray.shutdown()
-
-
-@contextlib.contextmanager
-def _dask(jobs: int) -> Iterator[None]:
-    """The user's Dask client, else a local cluster of processes."""
-    distributed = _import("distributed", "dask")
-    try:
-        distributed.get_client()
-    except ValueError:
-        with distributed.Client(
-            n_workers=jobs, threads_per_worker=1, dashboard_address=None
-        ):
-            yield
-    else:
-        yield
-
-
-_CLUSTERS: dict[str, Callable[[int], contextlib.AbstractContextManager[None]]] = {
-    "loky": lambda jobs: contextlib.nullcontext(),
-    "ray": _ray,
-    "dask": _dask,
-}
-
-
-def _import(module: str, backend: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        package = _EXTRAS.get(backend, "joblib")
-        raise UsageError(
-            f"--backend {backend}: {package} is not installed;"
-            f" run `pip install '{package}'`, or leave the option out"
-        ) from None

@@ -8,14 +8,21 @@ written. A line counts only if the key is the same: rows, settings, versions.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 from garak_tbsa.errors import OutputError
+from garak_tbsa.files import is_stream
+
+try:
+    import fcntl
+except ImportError:  # Windows: two evaluations there must not share an output
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,21 +31,32 @@ if TYPE_CHECKING:
 class Journal:
     """Finished detectors by key, kept in ``<output>.unfinished``.
 
-    There is none beside a device or pipe such as ``/dev/stdout``.
+    Several evaluations may share one: each adds whole lines, and the last of them
+    removes it. There is none beside a device or pipe such as ``/dev/stdout``.
     """
 
     def __init__(self, output: str, *, start_over: bool) -> None:
         # no ending of labelled data: --output may lie in the folder of --data
         self.path = f"{output}.unfinished"
-        self._is_kept = os.path.isfile(output) or not os.path.exists(output)
+        self._is_kept = not is_stream(output)
         self._finished = {} if start_over else _read(self.path)
-        self._started = False
+        self._handle: BinaryIO | None = None
 
-    def result(self, key: str) -> DetectorResult | None:
-        """The result that an earlier run had for the same work."""
-        return self._finished.get(key)
+    def result(self, key: str, saved: str | None = None) -> DetectorResult | None:
+        """The result that an earlier run had for the same work.
 
-    def add(self, key: str, result: DetectorResult) -> None:
+        Parameters
+        ----------
+        saved : str or None
+            sha256 of the rows that are saved now; others than that run saved are
+            another evaluation's, and the work is to be done again.
+        """
+        finished = self._finished.get(key)
+        if finished is None or finished.saved != saved:
+            return None
+        return finished.result
+
+    def add(self, key: str, result: DetectorResult, saved: str | None = None) -> None:
         """Remember a finished detector; one that could not run is tried again.
 
         Raises
@@ -48,13 +66,14 @@ class Journal:
         """
         if result.failure is not None or not self._is_kept:
             return
-        line = json.dumps({"key": key, "result": asdict(result)})
+        line = json.dumps({"key": key, "result": asdict(result), "saved": saved})
         try:
-            os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-            with open(self.path, "a", encoding="utf-8") as handle:
+            if self._handle is None:
+                self._handle = _opened(self.path)
                 # a line that a kill cut short must not swallow the next one
-                handle.write(line + "\n" if self._started else f"\n{line}\n")
-            self._started = True
+                line = f"\n{line}"
+            # one unbuffered write, so that the lines of two evaluations do not mix
+            self._handle.write(f"{line}\n".encode())
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutputError(
@@ -62,10 +81,44 @@ class Journal:
                 " writable folder with free space"
             ) from None
 
+    def close(self) -> None:
+        """Let go of the file, and leave it for the next run."""
+        if self._handle is not None:
+            self._handle.close()
+        self._handle = None
+
     def remove(self) -> None:
         """Forget everything: the summary is written."""
-        if os.path.exists(self.path):
+        if os.path.isfile(self.path) and _is_ours_alone(self.path, self._handle):
             os.unlink(self.path)
+        self.close()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Finished:
+    result: DetectorResult
+    saved: str | None
+
+
+def _opened(path: str) -> BinaryIO:
+    """Open for whole lines at the end, shared with whoever does the same."""
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    handle = open(path, "ab", buffering=0)  # noqa: SIM115, closed at the end
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_SH)
+    return handle
+
+
+def _is_ours_alone(path: str, handle: BinaryIO | None) -> bool:
+    if fcntl is None:
+        return True
+    with contextlib.ExitStack() as stack:
+        held = handle or stack.enter_context(open(path, "rb"))
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+    return True
 
 
 def work_key(parts: Mapping[str, Any]) -> str:
@@ -74,8 +127,8 @@ def work_key(parts: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _read(path: str) -> dict[str, DetectorResult]:
-    finished: dict[str, DetectorResult] = {}
+def _read(path: str) -> dict[str, _Finished]:
+    finished: dict[str, _Finished] = {}
     if not os.path.isfile(path):
         return finished
     with open(path, encoding="utf-8", errors="replace") as handle:
@@ -84,7 +137,10 @@ def _read(path: str) -> dict[str, DetectorResult]:
                 entry = json.loads(line)
                 result = entry["result"]
                 counts = ConfusionCounts(**result.pop("counts"))
-                finished[entry["key"]] = DetectorResult(counts=counts, **result)
+                finished[entry["key"]] = _Finished(
+                    result=DetectorResult(counts=counts, **result),
+                    saved=entry.get("saved"),
+                )
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # cut short by a kill; that detector runs again
     return finished

@@ -64,6 +64,8 @@ class LabelledRow:
         Where several people labelled; the majority is the label.
     why : str or None
         Why the row is hard, on hard rows only.
+    as_written : LabelledRow or None
+        The row before its slots were filled; None where it has none.
     """
 
     detector: str
@@ -81,6 +83,7 @@ class LabelledRow:
     why: str | None = None
     annotations: Mapping[str, Label] = field(default_factory=dict)
     file: RowFile | None = None
+    as_written: LabelledRow | None = None
 
     @property
     def is_hard(self) -> bool:

@@ -8,13 +8,13 @@ import math
 import random
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from garak_tbsa.detector_eval.backends import IN_PROCESS, run_tasks
+from garak_tbsa.detector_eval.backends import HERE, Workers, run_tasks
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
 CHUNK_ROWS = 256
@@ -74,6 +74,9 @@ class Opener(Protocol):
     def open(self, detector: str) -> OpenedDetector:
         """Load a detector; raises whatever loading it raises."""
 
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides what is loaded, as JSON can hold it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
@@ -114,8 +117,7 @@ def score_chunks(
     opener: Opener,
     *,
     seed: int,
-    backend: str = IN_PROCESS,
-    jobs: int = 1,
+    workers: Workers = HERE,
 ) -> Iterator[ScoredChunk]:
     """Score chunks in order, on any backend with the same result.
 
@@ -126,6 +128,8 @@ def score_chunks(
     ------
     UsageError
         The backend's package is not installed.
+    WorkersError
+        A worker died, or the cluster cannot be used.
     Exception
         Whatever reading ``chunks`` raises.
     """
@@ -144,9 +148,7 @@ def score_chunks(
             broken.append(error)
 
     try:
-        for row_scores, failure in run_tasks(
-            score_chunk, tasks(), backend=backend, jobs=jobs
-        ):
+        for row_scores, failure in run_tasks(score_chunk, tasks(), workers):
             chunk = sent.popleft()
             if chunk.detector in failed:
                 continue

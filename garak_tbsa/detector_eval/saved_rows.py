@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import re
 from typing import IO, TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.metrics import is_hit
 from garak_tbsa.errors import OutputError
+from garak_tbsa.files import lock, part_of, remove_left_parts
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
@@ -19,7 +22,11 @@ if TYPE_CHECKING:
 
 
 class SavedRows:
-    """Writes ``<folder>/<detector>.jsonl``; whole files only, one open at a time."""
+    """Writes ``<folder>/<detector>.jsonl``; whole files only, one open at a time.
+
+    Until a file is whole it has a name of its own, so that two evaluations may save
+    into one folder; what a killed one left is removed.
+    """
 
     def __init__(self, folder: str, threshold: float) -> None:
         self.folder = folder
@@ -31,6 +38,11 @@ class SavedRows:
         """Where a detector's rows are written."""
         return os.path.join(self.folder, re.sub(r"[^\w.-]", "_", detector) + ".jsonl")
 
+    def sha256_of(self, detector: str) -> str | None:
+        """sha256 of a detector's rows as they are there now, None without any."""
+        path = self.path_of(detector)
+        return sha256_of(path) if os.path.isfile(path) else None
+
     def add(self, scored: ScoredChunk) -> None:
         """Write a chunk's rows; the file takes its name with the last chunk.
 
@@ -41,9 +53,8 @@ class SavedRows:
         """
         detector = scored.chunk.detector
         try:
-            if detector != self._detector:
-                self._start(detector)
-            assert self._handle is not None
+            if detector != self._detector or self._handle is None:
+                self._handle = self._started(detector)
             for row, row_score in zip(
                 scored.chunk.rows, scored.row_scores, strict=False
             ):
@@ -52,9 +63,7 @@ class SavedRows:
             if scored.failure is not None:
                 self.close()
             elif scored.chunk.is_last:
-                self._handle.close()
-                os.replace(self._beside(detector), self.path_of(detector))
-                self._detector = self._handle = None
+                self._finish(self._handle, self.path_of(detector))
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutputError(
@@ -62,27 +71,40 @@ class SavedRows:
                 " folder with free space for --save-datasets"
             ) from None
 
-    def _start(self, detector: str) -> None:
+    def _started(self, detector: str) -> IO[str]:
         self.close()
         os.makedirs(self.folder, exist_ok=True)
+        path = self.path_of(detector)
+        remove_left_parts(path)
         self._detector = detector
-        self._handle = open(  # noqa: SIM115, closed with the last chunk
-            self._beside(detector), "w", encoding="utf-8", errors="backslashreplace"
+        handle = open(  # noqa: SIM115, closed with the last chunk
+            part_of(path), "x", encoding="utf-8", errors="backslashreplace"
         )
+        lock(handle.fileno())
+        return handle
+
+    def _finish(self, handle: IO[str], path: str) -> None:
+        handle.flush()
+        if os.name == "posix":
+            # still locked, so that nobody takes it for left behind
+            os.replace(handle.name, path)
+            handle.close()
+        else:
+            handle.close()
+            os.replace(handle.name, path)
+        self._detector = self._handle = None
 
     def close(self) -> None:
         """Drop the file that is not whole."""
-        if self._detector is not None and self._handle is not None:
+        if self._handle is not None:
             self._handle.close()
-            os.unlink(self._beside(self._detector))
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._handle.name)
         self._detector = self._handle = None
 
-    def _beside(self, detector: str) -> str:
-        # one name, so that the next run writes over what a kill left
-        return f"{self.path_of(detector)}.part"
-
     def _record(self, row: LabelledRow, row_score: RowScore) -> dict[str, Any]:
-        """The row with its slots filled, readable again as labelled data."""
+        """The row, its slots unfilled as they were, readable as labelled data."""
+        row = row.as_written or row
         record: dict[str, Any] = {
             "id": row.id,
             "detector": row.detector,

@@ -66,6 +66,7 @@ def fill_slots(row: LabelledRow, word_list: WordList) -> LabelledRow:
         prompt=tuple(replace(turn, text=words.fill(turn.text)) for turn in row.prompt),
         notes=words.fill_all(row.notes),
         goal=None if row.goal is None else words.fill(row.goal),
+        as_written=row,
     )
 
 

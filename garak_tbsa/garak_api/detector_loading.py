@@ -12,9 +12,10 @@ import logging
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 
@@ -59,6 +60,12 @@ class DetectorSettings:
             loaded.close()
             raise ValueError("the configuration says `skip` for this detector")
         return loaded
+
+    def identity(self) -> dict[str, Any]:
+        """All that decides what is loaded, the configuration's bytes too."""
+        config = self.config
+        content = config and os.path.isfile(config) and sha256_of(config)
+        return asdict(self) | {"config_sha256": content}
 
     def apply(self) -> None:
         """Make garak's configuration the one of these settings.

@@ -11,6 +11,7 @@ import inspect
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.selection import DetectorCatalogue
 from garak_tbsa.errors import GarakMissingError, UsageError
 
 if TYPE_CHECKING:
@@ -157,6 +158,24 @@ def word_list(name: str) -> Sequence[str]:
     if not words:
         raise ValueError(name)
     return sorted(words)
+
+
+def detector_catalogue() -> DetectorCatalogue:
+    """All that an evaluation asks of the installed garak.
+
+    Raises
+    ------
+    GarakMissingError
+        garak is not installed.
+    """
+    return DetectorCatalogue(
+        garak_version=garak_version(),
+        names=own_detectors(),
+        has=is_detector,
+        resolve=resolve_detectors,
+        nearest=nearest,
+        word_list=word_list,
+    )
 
 
 def install_path() -> str:

@@ -258,6 +258,48 @@ def test_saved_rows_can_be_evaluated_again(data, output, tmp_path):
     assert counts_of(again) == counts_of(summary)
 
 
+@pytest.mark.parametrize("option", ["--output", "--labels", "--config"])
+def test_a_summary_never_replaces_what_is_read(tmp_path, option):
+    """An output that is an input is a usage error, by real path and by hard link."""
+    path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", rows())
+    arguments = ["--data", path]
+    read = path
+    if option == "--labels":
+        report = write(
+            tmp_path / "scan.report.jsonl",
+            [{"entry_type": "attempt", "uuid": "a", "status": 2, "outputs": ["x"]}],
+        )
+        read = tmp_path / "labels.csv"
+        read.write_text(f"attempt,output_index,label,detector\na,0,hit,{TRIGGER}\n")
+        arguments = ["--data", report, "--labels", read]
+    elif option == "--config":
+        read = tmp_path / "config.yaml"
+        read.write_text("run:\n  seed: 1\n")
+        arguments += ["--config", read]
+    before = read.read_bytes()
+    linked = tmp_path / "linked.json"
+    os.link(read, linked)
+    for output in (read, linked):
+        message = error_of(UsageError, output, *arguments)
+        assert message == (
+            f"--output {output}: would replace what is read as {read};"
+            " give each output a path of its own"
+        )
+        assert read.read_bytes() == before
+
+
+def test_a_summary_is_no_saved_row(data, tmp_path):
+    saved = tmp_path / "saved"
+    output = saved / f"{TRIGGER}.jsonl"
+    message = error_of(UsageError, output, "--data", data, "--save-datasets", saved)
+    assert message.startswith(f"--save-datasets ({TRIGGER}) {output}: would replace")
+
+
+def test_a_summary_on_standard_output(data, capfd):
+    assert run(["evaluate", "--output", "-", "--data", str(data)]) == 0
+    assert json.loads(capfd.readouterr().out)["results"]
+
+
 def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
     output, tmp_path, monkeypatch
 ):

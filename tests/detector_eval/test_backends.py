@@ -11,14 +11,14 @@ import sys
 import pytest
 
 import garak_tbsa
-from garak_tbsa.detector_eval.backends import BACKENDS, run_tasks
+from garak_tbsa.detector_eval.backends import BACKENDS, HERE, Workers, run_tasks
 from garak_tbsa.errors import UsageError
 
 
 @pytest.mark.parametrize("backend", ["in-process", "loky", "dask"])
 def test_results_come_in_the_tasks_order(backend):
     tasks = ((number, 10) for number in range(20))
-    results = list(run_tasks(operator.mul, tasks, backend=backend, jobs=2))
+    results = list(run_tasks(operator.mul, tasks, Workers(backend=backend, jobs=2)))
     assert results == [number * 10 for number in range(20)]
 
 
@@ -30,7 +30,7 @@ def test_tasks_are_read_as_they_are_needed():
             read.append(number)
             yield (number, 1)
 
-    results = run_tasks(operator.mul, tasks(), backend="in-process", jobs=1)
+    results = run_tasks(operator.mul, tasks(), HERE)
     next(results)
     assert read == [0]
 
@@ -42,7 +42,7 @@ def test_tasks_are_read_as_they_are_needed():
 def test_a_backend_that_is_not_installed(monkeypatch, backend, module, package):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError) as caught:
-        list(run_tasks(operator.mul, [(1, 1)], backend=backend, jobs=1))
+        list(run_tasks(operator.mul, [(1, 1)], Workers(backend=backend)))
     assert str(caught.value) == (
         f"--backend {backend}: {package} is not installed;"
         f" run `pip install '{package}'`, or leave the option out"
@@ -51,7 +51,7 @@ def test_a_backend_that_is_not_installed(monkeypatch, backend, module, package):
 
 KILLED = """
 import os, signal, time
-from garak_tbsa.detector_eval.backends import run_tasks
+from garak_tbsa.detector_eval.backends import Workers, run_tasks
 
 def work(number):
     print(os.getpid(), flush=True)
@@ -59,7 +59,7 @@ def work(number):
         os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(60 * number)
 
-list(run_tasks(work, [(0,), (1,)], backend="loky", jobs=2))
+list(run_tasks(work, [(0,), (1,)], Workers(backend="loky", jobs=2)))
 """
 
 

@@ -1,0 +1,308 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run detectors on labelled rows: from Python in one call, and under the command.
+
+Nothing here prints, parses options or knows garak: what garak knows comes in as a
+:class:`DetectorCatalogue`, and what loads its detectors as an :class:`Opener`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy
+
+from garak_tbsa import __version__
+from garak_tbsa.detector_eval.backends import Workers
+from garak_tbsa.detector_eval.balancing import Keep, balanced
+from garak_tbsa.detector_eval.checkpoint import work_key
+from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
+from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.saved_rows import SavedRows
+from garak_tbsa.detector_eval.selection import select_rows
+from garak_tbsa.errors import UsageError
+from garak_tbsa.files import require_distinct
+from garak_tbsa.scratch import scratch_folder
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.checkpoint import Journal
+    from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows
+    from garak_tbsa.detector_eval.run import Chunk, Opener, ScoredChunk
+    from garak_tbsa.detector_eval.selection import (
+        DataRequest,
+        DetectorCatalogue,
+        Selection,
+    )
+
+    Watch = Callable[[Iterator[ScoredChunk], int], Iterator[ScoredChunk]]
+
+NO_ROWS = "no labelled rows"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationOptions:
+    """What decides the counts, and where detectors run.
+
+    Attributes
+    ----------
+    seed : int
+        Of balancing, and of detectors that draw.
+    eval_threshold : float
+        A score of this or more is a hit; in [0, 1].
+    balance_datasets : bool
+        Down-sample the larger class of each detector.
+    save_datasets : str or None
+        A folder for the rows with their scores.
+    workers : Workers
+        Where detectors run; the results are the same everywhere.
+    """
+
+    seed: int = 42
+    eval_threshold: float = EVAL_THRESHOLD
+    balance_datasets: bool = False
+    save_datasets: str | None = None
+    workers: Workers = field(default_factory=Workers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """What came out.
+
+    Attributes
+    ----------
+    results : mapping of detector to DetectorResult
+        Sorted by name; a detector that could not run has a ``reason``.
+    files : mapping of detector to sequence of DataFile
+        What the rows of each came from.
+    versions : mapping
+        Package -> version, of all that the counts depend on.
+    """
+
+    results: Mapping[str, DetectorResult]
+    files: Mapping[str, Sequence[DataFile]]
+    versions: Mapping[str, str]
+
+    @property
+    def measured(self) -> tuple[DetectorResult, ...]:
+        """The results that have counts."""
+        return tuple(each for each in self.results.values() if each.reason is None)
+
+
+def evaluate(
+    request: DataRequest,
+    *,
+    catalogue: DetectorCatalogue,
+    opener: Opener,
+    options: EvaluationOptions | None = None,
+    journal: Journal | None = None,
+    check: Callable[[Selection], None] | None = None,
+    watch: Watch | None = None,
+) -> Evaluation:
+    """Run detectors on labelled rows.
+
+    Parameters
+    ----------
+    request : DataRequest
+        Which rows, of which detectors.
+    catalogue : DetectorCatalogue
+        What the installed garak knows: ``garak_api.detectors.detector_catalogue()``.
+    opener : Opener
+        Loads detectors: ``garak_api.detector_loading.DetectorSettings()``.
+    journal : Journal, optional
+        Finished detectors are taken from it and added to it.
+    check : callable, optional
+        Called with the selection before a detector runs; it may raise.
+    watch : callable, optional
+        Gets the scored chunks and the number of rows to come, and hands the chunks
+        on: a progress bar.
+
+    Raises
+    ------
+    GarakTbsaError
+        Data or names are wrong, rows cannot be saved, or workers died.
+    """
+    chosen = options or EvaluationOptions()
+    versions = _versions(catalogue)
+    with scratch_folder() as scratch:
+        selection = select_rows(request, catalogue, scratch=scratch)
+        _check_saved(selection, chosen)
+        if check is not None:
+            check(selection)
+        keys = _work_keys(selection, request, opener, chosen, versions)
+        running = _Run(selection, opener, chosen, journal, keys)
+        found = sorted(running.results(watch or _unwatched), key=_name_of)
+    return Evaluation(
+        results={each.detector: each for each in found},
+        files={name: rows.files for name, rows in selection.rows.items()},
+        versions=versions,
+    )
+
+
+def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
+    """Where ``--save-datasets`` will write, by what to call it in a message."""
+    if options.save_datasets is None:
+        return {}
+    saved = SavedRows(options.save_datasets, options.eval_threshold)
+    return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
+
+
+def _check_saved(selection: Selection, options: EvaluationOptions) -> None:
+    """Saved rows lack columns that are not ours: they must not replace labelled ones.
+
+    Raises
+    ------
+    UsageError
+        They would, or they would be read with them the next time.
+    """
+    if options.save_datasets is None:
+        return
+    folder = os.path.realpath(options.save_datasets)
+    for path in selection.inputs:
+        if "://" not in path and os.path.dirname(os.path.realpath(path)) == folder:
+            raise UsageError(
+                f"--save-datasets {options.save_datasets}: the folder of {path}, which"
+                " is read; name another folder"
+            )
+    require_distinct(saved_places(selection, options), selection.inputs)
+
+
+def _unwatched(scored: Iterator[ScoredChunk], _: int) -> Iterator[ScoredChunk]:
+    return scored
+
+
+def _name_of(result: DetectorResult) -> str:
+    return result.detector
+
+
+def _work_keys(
+    selection: Selection,
+    request: DataRequest,
+    opener: Opener,
+    options: EvaluationOptions,
+    versions: Mapping[str, str],
+) -> dict[str, str]:
+    """A key for all that decides a detector's counts, by detector."""
+    shared = {
+        "labels": request.labels and sha256_of(request.labels),
+        "columns": dict(request.columns),
+        "label_values": dict(request.label_values),
+        "threshold": options.eval_threshold,
+        "balance": options.balance_datasets,
+        "seed": options.seed,
+        "opener": dict(opener.identity()),
+        "saved": options.save_datasets,
+        "versions": dict(versions),
+    }
+    return {
+        name: work_key(
+            shared | {"detector": name, "files": [asdict(file) for file in rows.files]}
+        )
+        for name, rows in selection.rows.items()
+    }
+
+
+class _Run:
+    """One evaluation of a selection."""
+
+    def __init__(
+        self,
+        selection: Selection,
+        opener: Opener,
+        options: EvaluationOptions,
+        journal: Journal | None,
+        keys: Mapping[str, str],
+    ) -> None:
+        self.selection = selection
+        self.opener = opener
+        self.options = options
+        self.journal = journal
+        self.keys = keys
+        self.saved: SavedRows | None = None
+        if options.save_datasets is not None:
+            self.saved = SavedRows(options.save_datasets, options.eval_threshold)
+
+    def results(self, watch: Watch) -> Iterator[DetectorResult]:
+        """Yield the result of each detector, in no order."""
+        for name in self.selection.without_rows:
+            yield DetectorResult(detector=name, failure=NO_ROWS)
+        to_do: list[DetectorRows] = []
+        for name, rows in self.selection.rows.items():
+            known = self._known(name)
+            if rows.unusable is not None:
+                yield DetectorResult(detector=name, failure=rows.unusable)
+            elif known is not None:
+                yield known
+            else:
+                to_do.append(rows)
+        with self._saving():
+            yield from self._scored(to_do, watch)
+
+    def _saving(self) -> AbstractContextManager[object]:
+        return nullcontext() if self.saved is None else closing(self.saved)
+
+    def _known(self, name: str) -> DetectorResult | None:
+        """What an earlier run found, if the rows that it saved are still there."""
+        if self.journal is None:
+            return None
+        saved = None if self.saved is None else self.saved.sha256_of(name)
+        if self.saved is not None and saved is None:
+            return None
+        return self.journal.result(self.keys[name], saved)
+
+    def _scored(
+        self, to_do: Sequence[DetectorRows], watch: Watch
+    ) -> Iterator[DetectorResult]:
+        kept: list[tuple[DetectorRows, Keep | None]] = [
+            balanced(rows, self.options.seed)
+            if self.options.balance_datasets
+            else (rows, None)
+            for rows in to_do
+        ]
+        scored = score_chunks(
+            self._chunks(kept),
+            self.opener,
+            seed=self.options.seed,
+            workers=self.options.workers,
+        )
+        total = sum(rows.count for rows, _ in kept)
+        tallies: dict[str, Tally] = {}
+        for chunk in watch(scored, total):
+            name = chunk.chunk.detector
+            tally = tallies.setdefault(name, Tally(name, self.options.eval_threshold))
+            tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
+            if self.saved is not None:
+                self.saved.add(chunk)
+            if chunk.failure is not None or chunk.chunk.is_last:
+                result = tally.result(chunk.failure)
+                self._remember(result)
+                yield result
+
+    def _remember(self, result: DetectorResult) -> None:
+        if self.journal is None:
+            return
+        name = result.detector
+        saved = None if self.saved is None else self.saved.sha256_of(name)
+        self.journal.add(self.keys[name], result, saved)
+
+    def _chunks(
+        self, kept: Sequence[tuple[DetectorRows, Keep | None]]
+    ) -> Iterator[Chunk]:
+        for rows, keep in kept:
+            read = read_rows(rows, self.selection.reading)
+            yield from chunks_of(rows.detector, read if keep is None else keep.of(read))
+
+
+def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:
+    return {
+        "garak": catalogue.garak_version,
+        "garak-tbsa": __version__,
+        "numpy": numpy.__version__,
+        "python": ".".join(map(str, sys.version_info[:2])),
+    }

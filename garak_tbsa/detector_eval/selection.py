@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which rows of which detectors were asked for, found, checked and counted."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from garak_tbsa.detector_eval.dataset import (
+    DatasetOptions,
+    DetectorRows,
+    LabelledSource,
+    check_sources,
+    find_sources,
+)
+from garak_tbsa.detector_eval.formats import ReadOptions
+from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.errors import DatasetError, UsageError
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.labelled_row import Label
+    from garak_tbsa.detector_eval.slots import WordList
+
+_LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorCatalogue:
+    """What the installed garak knows of detectors; ``garak_api`` makes one.
+
+    Attributes
+    ----------
+    garak_version : str
+        E.g. ``0.17.1``.
+    names : tuple of str
+        The detectors that a scan can use, sorted.
+    has : callable
+        Whether a name is garak's, or reads like ``package.module:Class``.
+    resolve : callable
+        What ``--detectors`` says -> the names that it means, sorted.
+    nearest : callable
+        A mistyped name -> advice that continues a message.
+    word_list : callable
+        Detector name -> the words that it looks for, for slots.
+    """
+
+    garak_version: str
+    names: tuple[str, ...]
+    has: Callable[[str], bool]
+    resolve: Callable[[str], tuple[str, ...]]
+    nearest: Callable[[str], str]
+    word_list: WordList
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataRequest:
+    """Which labelled rows are wanted, and how they are to be read.
+
+    Attributes
+    ----------
+    paths : tuple of str
+        Files and folders; the data that comes with this package where empty.
+    detectors : str or None
+        As ``--detectors``: ``dan.DAN``, ``dan``, ``all``, ``package.module:Class``;
+        every detector with rows where None.
+    labels : str or None
+        The labels file for garak reports among the paths.
+    columns : mapping
+        Our column name -> the files', e.g. ``{"output": "response"}``.
+    label_values : mapping
+        Further spellings of the labels, e.g. ``{"1": "hit"}``.
+    encoding : str
+        Of CSV files.
+    """
+
+    paths: tuple[str, ...] = ()
+    detectors: str | None = None
+    labels: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    label_values: Mapping[str, Label] = field(default_factory=dict)
+    encoding: str = ReadOptions.encoding
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The rows that were asked for.
+
+    Attributes
+    ----------
+    rows : mapping
+        Detector -> its rows, sorted by name.
+    without_rows : tuple of str
+        Detectors that were asked for and have none.
+    reading : DatasetOptions
+        How the rows are read again.
+    sources : tuple of LabelledSource
+        All files of data, also those of detectors that were not asked for.
+    """
+
+    rows: Mapping[str, DetectorRows]
+    without_rows: tuple[str, ...]
+    reading: DatasetOptions
+    sources: tuple[LabelledSource, ...]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The paths of data and labels, also of detectors that were not asked for."""
+        paths = tuple(source.path for source in self.sources)
+        labels = self.reading.labels
+        return paths if labels is None else (*paths, labels)
+
+
+def select_rows(
+    request: DataRequest, catalogue: DetectorCatalogue, *, scratch: str
+) -> Selection:
+    """Find, check and count the rows that are asked for.
+
+    Parameters
+    ----------
+    scratch : str
+        A folder for temporary files, which must outlive the result.
+
+    Raises
+    ------
+    GarakTbsaError
+        A path, a row, or the name of a detector is wrong.
+    """
+    named = None
+    if request.detectors is not None:
+        named = catalogue.resolve(request.detectors)
+    paths = request.paths or (shipped_folder(),)
+    mapping = _served(paths)
+    reading = DatasetOptions(
+        word_list=catalogue.word_list,
+        read=ReadOptions(columns=request.columns, encoding=request.encoding),
+        label_values=request.label_values,
+        labels=request.labels,
+    )
+    sources = _sources(request, paths, named, catalogue)
+    found = check_sources(_wanted(sources, named, mapping), reading, scratch=scratch)
+    _check_names(found, catalogue)
+    for detector, stem in mapping.items():
+        if stem in found and detector not in found:
+            found[detector] = found[stem].served_to(detector)
+    if named is None:
+        _check_imports(found)
+        named = tuple(sorted({*found, *(() if request.paths else catalogue.names)}))
+    return Selection(
+        rows={name: found[name] for name in named if name in found},
+        without_rows=tuple(name for name in named if name not in found),
+        reading=reading,
+        sources=tuple(sources),
+    )
+
+
+def _sources(
+    request: DataRequest,
+    paths: Sequence[str],
+    named: Sequence[str] | None,
+    catalogue: DetectorCatalogue,
+) -> list[LabelledSource]:
+    def names_detector(stem: str) -> bool:
+        """Whether a file's name is meant as a detector's, perhaps mistyped."""
+        return catalogue.has(stem) or _LOOKS_LIKE_DETECTOR.fullmatch(stem) is not None
+
+    sources = find_sources(
+        paths,
+        known=names_detector,
+        sole_detector=named[0] if named and len(named) == 1 else None,
+    )
+    if request.labels and not any(source.is_report for source in sources):
+        raise UsageError(
+            f"--labels {request.labels}: no garak report is among the data; give one"
+            " with --data, or leave --labels out"
+        )
+    return sources
+
+
+def _served(paths: Sequence[str]) -> dict[str, str]:
+    return {
+        detector: stem
+        for path in paths
+        if os.path.isdir(path)
+        for detector, stem in served_by(path).items()
+    }
+
+
+def _wanted(
+    sources: Sequence[LabelledSource],
+    named: Sequence[str] | None,
+    mapping: Mapping[str, str],
+) -> list[LabelledSource]:
+    """Leave out files of other detectors, so that one detector costs one file."""
+    if named is None:
+        return list(sources)
+    useful = {*named, *(mapping[name] for name in named if name in mapping), None}
+    return [source for source in sources if source.detector in useful]
+
+
+def _check_names(
+    found: Mapping[str, DetectorRows], catalogue: DetectorCatalogue
+) -> None:
+    for name, rows in found.items():
+        if not catalogue.has(name):
+            raise DatasetError(
+                f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
+                f" of the installed garak{catalogue.nearest(name)}"
+            )
+
+
+def _check_imports(found: Mapping[str, DetectorRows]) -> None:
+    """Data from elsewhere must not choose what this process imports."""
+    for name, rows in found.items():
+        if ":" in name:
+            raise DatasetError(
+                f"{rows.parts[0].source.path}: rows for {name!r}, which is no detector"
+                " of garak's; name it with --detectors if it is to be imported"
+            )

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``--save-datasets``: whole files only, whoever else writes there."""
+
+import json
+import os
+from contextlib import closing
+
+import pytest
+
+from garak_tbsa.detector_eval.run import Chunk, RowScore, ScoredChunk
+from garak_tbsa.detector_eval.saved_rows import SavedRows
+from tests.detector_eval.rows import labelled
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return str(tmp_path / "saved")
+
+
+def chunk(*ids, is_last=True, failure=None, **fields):
+    return ScoredChunk(
+        chunk=Chunk(
+            detector="dan.DAN",
+            rows=tuple(labelled(id=each, **fields) for each in ids),
+            index=0,
+            is_last=is_last,
+        ),
+        row_scores=tuple(RowScore(score=1.0) for _ in ids),
+        failure=failure,
+    )
+
+
+def ids_in(folder):
+    with open(os.path.join(folder, "dan.DAN.jsonl")) as handle:
+        return [json.loads(line)["id"] for line in handle]
+
+
+def test_two_evaluations_at_once_do_not_mix(folder):
+    with closing(SavedRows(folder, 0.5)) as one, closing(SavedRows(folder, 0.5)) as two:
+        one.add(chunk("a1", is_last=False))
+        two.add(chunk("b1", is_last=False))
+        one.add(chunk("a2"))
+        assert ids_in(folder) == ["a1", "a2"]
+        two.add(chunk("b2"))
+        assert ids_in(folder) == ["b1", "b2"]
+    assert os.listdir(folder) == ["dan.DAN.jsonl"]
+
+
+def test_what_a_killed_evaluation_left_is_removed(folder):
+    os.mkdir(folder)
+    left = os.path.join(folder, "dan.DAN.jsonl.4711.0123abcd.part")
+    other = os.path.join(folder, "a file of mine.part")
+    for path in (left, other):
+        with open(path, "w"):
+            pass
+    with closing(SavedRows(folder, 0.5)) as saved:
+        saved.add(chunk("a"))
+    assert sorted(os.listdir(folder)) == ["a file of mine.part", "dan.DAN.jsonl"]
+
+
+def test_a_detector_that_fails_leaves_the_rows_of_before(folder):
+    with closing(SavedRows(folder, 0.5)) as saved:
+        saved.add(chunk("a"))
+        saved.add(chunk("b", is_last=False))
+        saved.add(chunk(failure="no model"))
+    assert ids_in(folder) == ["a"]
+    assert os.listdir(folder) == ["dan.DAN.jsonl"]
+
+
+def test_a_row_is_saved_as_it_was_written(folder):
+    written = labelled(id="a", output="{{unsafe_content.LDNOOBW}}")
+    with closing(SavedRows(folder, 0.5)) as saved:
+        saved.add(chunk("a", output="darn", as_written=written))
+    with open(os.path.join(folder, "dan.DAN.jsonl")) as handle:
+        assert json.load(handle)["output"] == written.output
