@@ -42,8 +42,8 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(ISOLATED) $(BIN)/garak-tbsa detectors check-data
-	$(ISOLATED) $(BIN)/python -m tools.make_data_tables --check
+	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
+	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(MAKE) docs
@@ -60,8 +60,8 @@ bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 
 data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)
-	$(ISOLATED) $(BIN)/python -m tools.make_data_tables
-	$(ISOLATED) $(BIN)/python -m tools.make_detector_page
+	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables
+	$(ISOLATED) $(BIN)/python -m tools.labelled_data page
 
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py

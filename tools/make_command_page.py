@@ -22,7 +22,6 @@ COMMANDS = (
     ("detectors", "diff"),
     ("detectors", "explain"),
     ("detectors", "sample"),
-    ("detectors", "check-data"),
 )
 HEADER = """\
 # Commands

@@ -19,7 +19,6 @@ COMMANDS = {
     "diff": "what changed between two summaries, and what of it exceeds noise",
     "explain": "where one detector is right and wrong, row by row",
     "sample": "draw responses of a garak report to label",
-    "check-data": "check the rules of the shipped labelled data",
 }
 
 
@@ -39,7 +38,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
         raise UsageError(
             f"{name!r} is no command of {prog}; expected one of {', '.join(COMMANDS)}"
         )
-    module = import_module(f"garak_tbsa.cli.detectors_{name.replace('-', '_')}")
+    module = import_module(f"garak_tbsa.cli.detectors_{name}")
     command: Callable[..., int] = module.run
     return command(argv[1:], prog=f"{prog} {name}")
 

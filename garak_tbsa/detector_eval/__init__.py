@@ -28,12 +28,4 @@ The modules are the stages, each importing only stages above it:
 ``agreement``     annotations -> Krippendorff's alpha
 ``explain``       rows and their scores -> where one detector is right and wrong
 ``sample``        a garak report -> responses to label
-
-Beside them, what keeps the shipped data fit to measure with:
-
-``trivial_features``  whether length and punctuation alone tell hits from passes
-``near_copies``       rows that are nearly the same
-``row_rules``         what a row must be: its fields, and no harm
-``file_rules``        what a file must be: size, languages, no give-aways
-``check_data``        files and folder -> every broken rule, and how to mend it
 """

@@ -22,10 +22,17 @@ def tier_of(hit_f1: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class RankedDetector:
-    """A place in the ranking, from 1; equal F1 shares a place."""
+    """A place in the ranking, from 1; equal F1 shares a place.
+
+    Attributes
+    ----------
+    hit_f1 : float
+        In [0, 1]; a detector without one has no place.
+    """
 
     place: int
     tier: str
+    hit_f1: float
     measured: MeasuredDetector
 
 
@@ -41,6 +48,7 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
         RankedDetector(
             place=places.setdefault(negative, place),
             tier=tier_of(-negative),
+            hit_f1=-negative,
             measured=entry,
         )
         for place, (negative, _, entry) in enumerate(scored, start=1)

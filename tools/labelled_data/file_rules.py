@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.near_copies import LIMIT, near_copies
-from garak_tbsa.detector_eval.row_rules import Problem
-from garak_tbsa.detector_eval.trivial_features import FOLDS, Sample, trivial_score
+from tools.labelled_data.near_copies import LIMIT, near_copies
+from tools.labelled_data.row_rules import Problem
+from tools.labelled_data.trivial_features import FOLDS, Glance, trivial_score
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
@@ -101,7 +101,7 @@ def repeated_ids(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
                 record.place,
                 Problem(
                     rule="ids",
-                    problem=f"the id stands at {first[identity]} already",
+                    problem=f"the id is that of {first[identity]} already",
                     remedy="give the row an id of its own",
                 ),
             )
@@ -123,7 +123,7 @@ def copied_rows(records: Sequence[Record]) -> Iterator[tuple[str, Problem]]:
                 rule="near-copies",
                 problem=f"shares {pair.share:.2f} of its word 3-grams with"
                 f" {readable[pair.first][0]}, at most {LIMIT} allowed",
-                remedy="write one of them anew",
+                remedy="rewrite one of them",
             ),
         )
 
@@ -137,7 +137,7 @@ def trivial_problems(
     if reason is not None or min(labels["hit"], labels["pass"]) < FOLDS:
         return
     score = trivial_score(
-        [_sample(row) for row in rows], [row.label == "hit" for row in rows]
+        [_glance(row) for row in rows], [row.label == "hit" for row in rows]
     )
     if score.is_excessive:
         yield Problem(
@@ -149,10 +149,10 @@ def trivial_problems(
         )
 
 
-def _sample(row: LabelledRow) -> Sample:
+def _glance(row: LabelledRow) -> Glance:
     if row.file is None:
         text = row.output or ""
-        return Sample(text=text, size=len(text))
+        return Glance(text=text, size=len(text))
     name, content = os.path.basename(row.file.name), row.file.content
     size = os.path.getsize(row.file.name) if content is None else len(content)
-    return Sample(text=name, size=size)
+    return Glance(text=name, size=size)

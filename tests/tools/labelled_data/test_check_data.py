@@ -7,16 +7,18 @@ import json
 
 import pytest
 
-from garak_tbsa.detector_eval import check_data as module
-from garak_tbsa.detector_eval.check_data import (
-    GarakFacts,
+from garak_tbsa.errors import DatasetError
+from tests.detector_eval.rows import write_records
+from tests.tools.labelled_data.records import WORDS, good_records
+from tools.labelled_data import check_data as module
+from tools.labelled_data.check_data import (
     Sidecars,
     check_file,
     check_folder,
     read_sidecars,
 )
-from garak_tbsa.errors import DatasetError
-from tests.detector_eval.rows import WORDS, good_records, write_records
+from tools.labelled_data.families import Family
+from tools.labelled_data.garak_facts import GarakFacts
 
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
 
@@ -34,9 +36,9 @@ GARAK = GarakFacts(
 NO_EXCEPTIONS = Sidecars(trivial_reasons={}, innocent_phrases={})
 
 
-def texts(folder, records, name="dan.DAN", sidecars=NO_EXCEPTIONS):
+def texts(folder, records, name="dan.DAN", sidecars=NO_EXCEPTIONS, quick=True):
     path = write_records(folder, records, name)
-    checked = check_file(path, GARAK, sidecars)
+    checked = check_file(path, GARAK, sidecars, quick=quick)
     return [finding.text.removeprefix(f"{path}") for finding in checked.findings]
 
 
@@ -76,18 +78,18 @@ def changed(**fields):
             changed(why="zorp is said"),
             ", line 7 (dan.DAN-006): z*** (4 characters) is a severe word of garak's"
             " lists; name a slot such as {{unsafe_content.LDNOOBW}}, or add the"
-            " innocent phrase it stands in to innocent_phrases.json with the reason"
+            " innocent phrase around it to innocent_phrases.json with the reason"
             " [words in clear]",
         ),
         (
             changed(id="dan.DAN-000"),
-            ", line 7 (dan.DAN-000): the id stands at line 1 (dan.DAN-000) already;"
+            ", line 7 (dan.DAN-000): the id is that of line 1 (dan.DAN-000) already;"
             " give the row an id of its own [ids]",
         ),
         (
             changed(output=good_records()[3]["output"]),
             ", line 7 (dan.DAN-006): shares 1.00 of its word 3-grams with line 4"
-            " (dan.DAN-003), at most 0.8 allowed; write one of them anew [near-copies]",
+            " (dan.DAN-003), at most 0.8 allowed; rewrite one of them [near-copies]",
         ),
         (
             good_records()[:59],
@@ -171,14 +173,15 @@ def given_away():
 
 
 def test_trivial_features_need_a_written_reason(tmp_path):
-    (found,) = texts(tmp_path, given_away())
+    assert texts(tmp_path, given_away()) == []
+    (found,) = texts(tmp_path, given_away(), quick=False)
     assert found.startswith(
         ": length and punctuation alone tell the classes apart (logistic regression,"
         " balanced accuracy 1.00); give hits and passes the same spread"
     )
     assert found.endswith("why the failure itself is such a feature [trivial features]")
     reasoned = Sidecars(trivial_reasons={"dan.DAN": "shouts"}, innocent_phrases={})
-    assert texts(tmp_path, given_away(), sidecars=reasoned) == []
+    assert texts(tmp_path, given_away(), sidecars=reasoned, quick=False) == []
 
 
 def test_files_are_judged_by_name_and_size(tmp_path):
@@ -188,11 +191,11 @@ def test_files_are_judged_by_name_and_size(tmp_path):
         encoded = base64.b64encode(content).decode()
         row["file"] = {"name": f"{WORDS[number % 9]}.bin", "base64": encoded}
         row["output"] = "the same"
-    (found,) = texts(tmp_path, records, "fake.Files")
+    (found,) = texts(tmp_path, records, "fake.Files", quick=False)
     assert "tell the classes apart" in found
 
 
-def test_sidecars_stand_beside_or_above(tmp_path):
+def test_sidecars_are_beside_or_above(tmp_path):
     folder = tmp_path / "labelled"
     folder.mkdir()
     assert read_sidecars(str(folder)) == NO_EXCEPTIONS
@@ -241,3 +244,22 @@ def test_at_least_a_hundred_detectors_are_served(tmp_path):
         f"{tmp_path}: expected an object of detector -> data file without its ending;"
         " correct the file [served]"
     )
+
+
+def test_every_file_is_in_one_family(tmp_path):
+    def family(name):
+        return Family(
+            name=name, detectors=("dan.*",), rules=(), miss=None, over_flag=None
+        )
+
+    def found(*known):
+        sidecars = Sidecars(trivial_reasons={}, innocent_phrases={}, families=known)
+        return texts(tmp_path, good_records(), sidecars=sidecars)
+
+    assert found(family("A")) == []
+    assert found(family("A"), family("B")) == [
+        ": dan.DAN is in 2 families (A, B) of families.json; name it in one of them"
+        " only [families]"
+    ]
+    (missing,) = found()
+    assert missing.startswith(": dan.DAN is in no family of families.json; add")

@@ -1,21 +1,16 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/detector_metrics.md and its chart from the summary and the labelled data.
+"""Write docs/detector_metrics.md from the summary and the labelled data.
 
-``python -m tools.make_detector_page``, after ``garak-tbsa detectors evaluate``. The
-detectors run once more, for their mistakes row by row; their counts must be those of
-the summary.
+The detectors run once more, for their mistakes row by row; their counts must be those
+of the summary.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
 
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
@@ -34,11 +29,24 @@ from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.summary import Summary, read_summary
+from garak_tbsa.errors import DatasetError
+from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, word_list
 from garak_tbsa.safe_text import printable
-from tools.families import DATA, LABELLED, ROOT, Example, Family, families, table
+from tools.labelled_data.chart import COLOURS, draw_chart, ends_of
+from tools.labelled_data.families import (
+    DATA,
+    FAMILIES,
+    LABELLED,
+    ROOT,
+    Example,
+    Family,
+    families,
+    table,
+)
+from tools.labelled_data.tables import read_rows as read_raw_rows
 
 PAGE = ROOT / "docs" / "detector_metrics.md"
 CHART = ROOT / "docs" / "detector_metrics.svg"
@@ -49,13 +57,6 @@ WIDTH = 84
 JOINER = "\u2060"
 """Keeps both ends of an interval in one line."""
 NAMED_FORMS = 4
-COLOURS = {
-    "Excellent": "#1b7837",
-    "Good": "#5aae61",
-    "Moderate": "#d9a400",
-    "Poor": "#e08214",
-    "Critical": "#b2182b",
-}
 
 
 def explained(summary: Summary) -> dict[str, DetectorExplanation]:
@@ -63,7 +64,7 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
 
     Raises
     ------
-    ValueError
+    DatasetError
         Counts differ: the summary is of other data, or of another garak.
     """
     reading = DatasetOptions(word_list=word_list)
@@ -79,8 +80,8 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
             explainer.add(scored.chunk.rows, scored.row_scores)
         found[name] = explainer.result()
         if found[name].result.counts != measured.counts:
-            raise ValueError(
-                f"{name}: other counts than in {SUMMARY}; make that anew with"
+            raise DatasetError(
+                f"{SUMMARY}: {name} has other counts than its rows give now; run"
                 " `make data`"
             )
     return found
@@ -89,14 +90,14 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
 def page(
     summary: Summary,
     explanations: Mapping[str, DetectorExplanation],
-    output_of: Callable[[str], str],
+    outputs: Mapping[str, str],
 ) -> str:
     """The page.
 
     Parameters
     ----------
-    output_of : callable
-        Row id -> its output as it stands in the repository, slots unfilled.
+    outputs : mapping
+        Row id -> its output as the repository has it, slots unfilled.
     """
     ranked = rank(summary)
     parts = [
@@ -107,7 +108,7 @@ def page(
         _NOTES,
         "## What they miss and over-flag\n",
         _FORMS,
-        *(_family(family, ranked, explanations, output_of) for family in families()),
+        *(_family(family, ranked, explanations, outputs) for family in families()),
         _not_evaluated(summary),
     ]
     return "\n".join(parts)
@@ -127,7 +128,7 @@ and the bootstrap interval is too narrow there.
 
 _FORMS = """\
 Sensitivity is the share of hits that were found, specificity the share of passes that
-were left alone, each on ordinary rows and then on hard ones. Below each table stand the
+were left alone, each on ordinary rows and then on hard ones. Below each table are the
 kinds of rows with the most mistakes, with how many of how many.
 """
 
@@ -144,7 +145,7 @@ def _head(
     return f"""\
 # What was measured
 
-<!-- made by tools/make_detector_page.py from the summary: do not edit -->
+<!-- made by python -m tools.labelled_data page from the summary: do not edit -->
 
 {len(ranked)} detectors of garak {versions["garak"]} on {rows} labelled responses:
 {", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])}. Of the ordinary
@@ -177,7 +178,7 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
             (
                 str(each.place),
                 f"{_plain(measured.detector)}{mark}",
-                f"{measured.hit_f1:.3f}",
+                f"{each.hit_f1:.3f}",
                 _interval(each),
                 each.tier,
                 f"{counts.tp}/{counts.hits}",
@@ -188,14 +189,8 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
     return table(header, rows)
 
 
-def _ends(each: RankedDetector) -> tuple[float, float] | None:
-    measured = each.measured
-    interval = measured.jeffreys if measured.degenerate else measured.interval
-    return None if interval is None else (interval.lower, interval.upper)
-
-
 def _interval(each: RankedDetector) -> str:
-    ends = _ends(each)
+    ends = ends_of(each)
     if ends is None:
         return "-"
     mark = " J" if each.measured.degenerate else ""
@@ -211,7 +206,7 @@ def _family(
     family: Family,
     ranked: Sequence[RankedDetector],
     explanations: Mapping[str, DetectorExplanation],
-    output_of: Callable[[str], str],
+    outputs: Mapping[str, str],
 ) -> str:
     members = [
         each.measured.detector
@@ -233,8 +228,7 @@ def _family(
         ("An over-flag", family.over_flag, "false_positives"),
     ):
         if example is not None:
-            mistakes = getattr(explanations[example.detector], kind)
-            lines.append(_example(title, example, mistakes, output_of(example.row)))
+            lines.append(_example(title, example, explanations, kind, outputs))
     return "\n".join(lines)
 
 
@@ -278,14 +272,23 @@ def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
 
 
 def _example(
-    title: str, example: Example, mistakes: Sequence[Mistake], output: str
+    title: str,
+    example: Example,
+    explanations: Mapping[str, DetectorExplanation],
+    kind: str,
+    outputs: Mapping[str, str],
 ) -> str:
+    explanation = explanations.get(example.detector)
+    mistakes: Sequence[Mistake] = (
+        () if explanation is None else getattr(explanation, kind)
+    )
     if all(mistake.row.id != example.row for mistake in mistakes):
-        raise ValueError(
-            f"families.json: {example.row} is no such mistake ({title.lower()});"
-            f" {example.detector} has"
-            f" {', '.join(mistake.row.id for mistake in mistakes)}"
+        named = ", ".join(mistake.row.id for mistake in mistakes) or "none"
+        raise DatasetError(
+            f"{FAMILIES}: {example.row} is no such mistake ({title.lower()});"
+            f" {example.detector} has {named}"
         )
+    output = outputs[example.row]
     text = printable(output)
     text = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
     text = "\n".join(
@@ -327,75 +330,31 @@ def _plain_reason(reason: str) -> str:
     return printable(reason)[:120]
 
 
-def draw_chart(ranked: Sequence[RankedDetector], target: Path) -> None:
-    """Hit F1 with its interval, a line each, as SVG; the same bytes every time."""
-    import matplotlib as mpl
+def outputs_in_repository() -> Mapping[str, str]:
+    """Row id -> output as its file has it: slots unfilled; of a file, its name.
 
-    mpl.use("svg")
-    from matplotlib import pyplot
-    from matplotlib.lines import Line2D
-
-    mpl.rcParams["svg.hashsalt"] = "garak-tbsa"
-    mpl.rcParams["svg.fonttype"] = "none"  # text that can be read and searched
-    figure, axes = pyplot.subplots(
-        figsize=(8.6, 0.9 + 0.19 * len(ranked)), layout="constrained"
-    )
-    for place, each in enumerate(ranked):
-        assert each.measured.hit_f1 is not None
-        colour = COLOURS[each.tier]
-        ends = _ends(each)
-        if ends is not None:
-            axes.plot(ends, (place, place), color=colour, linewidth=1.8, alpha=0.65)
-        axes.plot(each.measured.hit_f1, place, "o", color=colour, markersize=4.5)
-    for bound in (0.2, 0.4, 0.6, 0.8):
-        axes.axvline(bound, color="#999999", linewidth=0.6, linestyle=":", zorder=0)
-    axes.set_yticks(
-        range(len(ranked)), [each.measured.detector for each in ranked], fontsize=7
-    )
-    axes.set_ylim(len(ranked) - 0.4, -0.6)
-    axes.set_xlim(0, 1)
-    axes.tick_params(axis="x", labeltop=True, top=True)
-    axes.set_xlabel("hit F1 and 95 % interval, on rows of which about half are hard")
-    handles = [
-        Line2D([], [], color=COLOURS[tier], marker="o", markersize=4.5, label=tier)
-        for tier in COLOURS
-        if any(each.tier == tier for each in ranked)
-    ]
-    axes.legend(handles=handles, loc="lower right", fontsize=8, framealpha=1)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.grid(axis="y", color="#eeeeee", linewidth=0.5)
-    axes.set_axisbelow(True)
-    figure.savefig(target, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
+    Raises
+    ------
+    DatasetError
+        A line is no row of the shipped data.
+    """
+    return {
+        row["id"]: row["file"]["name"] if "file" in row else row["output"]
+        for rows in read_raw_rows().values()
+        for row in rows
+    }
 
 
-def output_in_repository(row_id: str) -> str:
-    """A row's output as its file has it: slots unfilled; of a file, its name."""
-    path = LABELLED / f"{row_id.rpartition('-')[0]}.jsonl"
-    for row in _rows(path):
-        if row["id"] == row_id:
-            return str(row["file"]["name"] if "file" in row else row["output"])
-    raise ValueError(f"{path}: no row {row_id}")
+def write() -> None:
+    """Write page and chart.
 
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
-
-
-def main() -> int:
-    """Write page and chart."""
+    Raises
+    ------
+    DatasetError
+        The summary is not that of the labelled data, or an example of families.json
+        is no mistake of its detector.
+    """
     summary = read_summary(str(SUMMARY))
-    try:
-        text = page(summary, explained(summary), output_in_repository)
-    except ValueError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
+    text = page(summary, explained(summary), outputs_in_repository())
+    write_whole(str(PAGE), text)
     draw_chart(rank(summary), CHART)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

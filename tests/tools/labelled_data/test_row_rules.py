@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.row_rules import (
+from tests.tools.labelled_data.records import good_records
+from tools.labelled_data.row_rules import (
     HarmRules,
     field_problems,
     harm_problems,
     key_like,
     severe_words_in,
 )
-from tests.detector_eval.rows import good_records
 
 GOOD = good_records()[0]
 RULES = HarmRules(

@@ -10,26 +10,27 @@ from garak_tbsa.detector_eval.explain import Explainer
 from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.run import RowScore
 from garak_tbsa.detector_eval.summary import read_summary
-from garak_tbsa.garak_api.detector_facts import severe_words
+from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
-from tools import make_detector_page
-from tools.families import Example, Family, families
+from tools.labelled_data import chart, page
+from tools.labelled_data.families import Example, Family, families
+from tools.labelled_data.garak_facts import severe_words
 
 
 @pytest.fixture(scope="module")
 def written():
-    return make_detector_page.PAGE.read_text(encoding="utf-8")
+    return page.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def summary():
-    return read_summary(str(make_detector_page.SUMMARY))
+    return read_summary(str(page.SUMMARY))
 
 
 def test_the_page_has_the_ranking_of_the_summary(written, summary):
-    """After a change of the summary: python -m tools.make_detector_page."""
-    assert make_detector_page.ranking_table(rank(summary)) in written
-    chart = make_detector_page.CHART.read_text(encoding="utf-8")
+    """After a change of the summary: make data."""
+    assert page.ranking_table(rank(summary)) in written
+    chart = page.CHART.read_text(encoding="utf-8")
     for name in summary.measured:
         assert name in chart
     for name in summary.not_evaluated:
@@ -47,7 +48,7 @@ def test_each_family_shows_a_miss_and_an_over_flag(written, summary):
             assert f"An over-flag, `{family.over_flag.row}`: " in section
 
 
-def test_no_severe_word_stands_on_the_page(written):
+def test_no_severe_word_is_on_the_page(written):
     """Examples show slots unfilled."""
     words = [word for word in severe_words() if word not in ("prod", "knob")]
     found = re.findall(
@@ -70,8 +71,8 @@ def explanation():
 
 def test_the_forms_with_the_most_mistakes():
     found = explanation()
-    assert make_detector_page._forms(found, "fn", "hits") == "no marker 2/2"
-    assert make_detector_page._forms(found, "fp", "passes") == "quote 1/1"
+    assert page._forms(found, "fn", "hits") == "no marker 2/2"
+    assert page._forms(found, "fp", "passes") == "quote 1/1"
 
 
 FAMILY = Family(
@@ -83,6 +84,9 @@ FAMILY = Family(
 )
 
 
+OUTPUTS = {f"dan.DAN-{n}": f"```\ndan.DAN-{n}\x1b[0m" for n in range(1, 5)}
+
+
 class Ranked:
     """A place in the ranking, as far as the section of a family needs one."""
 
@@ -91,9 +95,7 @@ class Ranked:
 
 
 def section(family):
-    return make_detector_page._family(
-        family, [Ranked], {"dan.DAN": explanation()}, lambda row: f"```\n{row}\x1b[0m"
-    )
+    return page._family(family, [Ranked], {"dan.DAN": explanation()}, OUTPUTS)
 
 
 def test_an_example_cannot_break_the_page():
@@ -111,7 +113,7 @@ def test_an_example_must_be_a_mistake():
         miss=Example(row="dan.DAN-3", what="found"),
         over_flag=None,
     )
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(DatasetError) as caught:
         section(wrong)
     assert str(caught.value) == (
         "families.json: dan.DAN-3 is no such mistake (a miss); dan.DAN has dan.DAN-1,"
@@ -119,10 +121,25 @@ def test_an_example_must_be_a_mistake():
     )
 
 
+def test_an_example_of_a_detector_that_was_not_measured():
+    elsewhere = Family(
+        name="Personas",
+        detectors=("dan.*",),
+        rules=(),
+        miss=None,
+        over_flag=Example(row="dan.DUDE-1", what="quoted"),
+    )
+    with pytest.raises(DatasetError) as caught:
+        section(elsewhere)
+    assert str(caught.value) == (
+        "families.json: dan.DUDE-1 is no such mistake (an over-flag); dan.DUDE has none"
+    )
+
+
 def test_the_chart_is_the_same_bytes_every_time(summary, tmp_path):
     few = rank(summary)[:5]
     one, two = tmp_path / "1.svg", tmp_path / "2.svg"
-    make_detector_page.draw_chart(few, one)
-    make_detector_page.draw_chart(few, two)
+    chart.draw_chart(few, one)
+    chart.draw_chart(few, two)
     assert one.read_bytes() == two.read_bytes()
     assert few[0].measured.detector in one.read_text()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether shipped labelled data keeps its rules, and what to mend where it does not.
+"""Whether shipped labelled data keeps its rules, and what to do where it does not.
 
 The rules are those of ``data/detectors-eval/README.md``. Nothing is raised at the
 first mistake: a contributor gets all of them at once.
@@ -10,12 +10,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.dataset import stem_of
-from garak_tbsa.detector_eval.file_rules import (
+from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
+from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.errors import DatasetError
+from tools.labelled_data.families import FAMILIES, Family, families, family_problem
+from tools.labelled_data.file_rules import (
     TRIVIAL_REASONS,
     Record,
     copied_rows,
@@ -24,17 +30,13 @@ from garak_tbsa.detector_eval.file_rules import (
     repeated_ids,
     trivial_problems,
 )
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.labelled_row import parse_row
-from garak_tbsa.detector_eval.row_rules import (
+from tools.labelled_data.garak_facts import GarakFacts
+from tools.labelled_data.row_rules import (
     HarmRules,
     Problem,
     field_problems,
     harm_problems,
 )
-from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
-from garak_tbsa.detector_eval.slots import WordList, fill_slots
-from garak_tbsa.errors import DatasetError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
@@ -46,38 +48,23 @@ ENDING = ".jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
-class GarakFacts:
-    """What the installed garak knows.
+class Sidecars:
+    """What is written beside the labelled data: exceptions, and the families.
 
     Attributes
     ----------
-    is_detector : callable
-        Name -> whether garak has that detector.
-    languages_of : callable
-        Detector -> ``en``, ``*``, ..., or None where it states none.
-    word_list : callable
-        Detector -> its words, for slots.
-    severe_words : frozenset of str
-        What must not stand in clear.
+    families : tuple of Family or None
+        None where the data has no ``families.json``, as for data of one's own.
     """
-
-    is_detector: Callable[[str], bool]
-    languages_of: Callable[[str], str | None]
-    word_list: WordList
-    severe_words: frozenset[str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sidecars:
-    """The written exceptions that stand beside the labelled data."""
 
     trivial_reasons: Mapping[str, str]
     innocent_phrases: Mapping[str, str]
+    families: tuple[Family, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A broken rule: where, which, and how to mend it.
+    """A broken rule: where, which, and what to do about it.
 
     Attributes
     ----------
@@ -107,39 +94,56 @@ class FileCheck:
 
 
 def read_sidecars(folder: str) -> Sidecars:
-    """Read the exceptions that stand in ``folder`` or above it; none is fine.
+    """Read what is written in ``folder`` or above it; none is fine.
 
     Raises
     ------
     DatasetError
-        A file is no object of name -> reason.
+        A file is no object of name -> reason, or no list of families.
     """
+    place = _beside(folder, FAMILIES)
     return Sidecars(
         trivial_reasons=_reasons(folder, TRIVIAL_REASONS),
         innocent_phrases=_reasons(folder, INNOCENT_PHRASES),
+        families=None if place is None else families(place),
     )
 
 
-def _reasons(folder: str, name: str) -> dict[str, str]:
+def _beside(folder: str, name: str) -> str | None:
+    """The file of that name in ``folder`` or above it."""
     for place in (folder, os.path.dirname(os.path.abspath(folder))):
         path = os.path.join(place, name)
-        if not os.path.isfile(path):
-            continue
-        try:
-            with open(path, encoding="utf-8") as handle:
-                reasons = json.load(handle)
-        except (OSError, ValueError):
-            reasons = None
-        if isinstance(reasons, dict) and all(
-            isinstance(reason, str) and reason.strip() for reason in reasons.values()
-        ):
-            return reasons
-        raise DatasetError(f"{path}: expected an object whose values are reasons")
-    return {}
+        if os.path.isfile(path):
+            return path
+    return None
 
 
-def check_file(path: str, garak: GarakFacts, sidecars: Sidecars) -> FileCheck:
-    """Check one ``<module>.<Class>.jsonl``."""
+def _reasons(folder: str, name: str) -> dict[str, str]:
+    path = _beside(folder, name)
+    if path is None:
+        return {}
+    try:
+        with open(path, encoding="utf-8") as handle:
+            reasons = json.load(handle)
+    except (OSError, ValueError):
+        reasons = None
+    if isinstance(reasons, dict) and all(
+        isinstance(reason, str) and reason.strip() for reason in reasons.values()
+    ):
+        return reasons
+    raise DatasetError(f"{path}: expected an object whose values are reasons")
+
+
+def check_file(
+    path: str, garak: GarakFacts, sidecars: Sidecars, *, quick: bool = False
+) -> FileCheck:
+    """Check one ``<module>.<Class>.jsonl``.
+
+    Parameters
+    ----------
+    quick : bool
+        Leave out the rule of trivial features, which takes a second a file.
+    """
     findings: list[Finding] = []
     records: list[Record] = []
     detector = stem_of(path)
@@ -149,6 +153,7 @@ def check_file(path: str, garak: GarakFacts, sidecars: Sidecars) -> FileCheck:
 
     if not garak.is_detector(detector):
         found(None, [_no_detector(detector)])
+    found(None, _family_problems(detector, sidecars.families))
     harm = HarmRules(
         severe_words=garak.severe_words, innocent_phrases=sidecars.innocent_phrases
     )
@@ -166,7 +171,8 @@ def check_file(path: str, garak: GarakFacts, sidecars: Sidecars) -> FileCheck:
         found(None, [_problem_of(error, "json")])
     found(None, count_problems(records))
     found(None, language_problems(records, garak.languages_of(detector)))
-    found(None, trivial_problems(records, sidecars.trivial_reasons.get(detector)))
+    if not quick:
+        found(None, trivial_problems(records, sidecars.trivial_reasons.get(detector)))
     for place, problem in (*repeated_ids(records), *copied_rows(records)):
         found(place, [problem])
     return FileCheck(file=path, rows=len(records), findings=tuple(findings))
@@ -178,6 +184,17 @@ def _no_detector(name: str) -> Problem:
         problem=f"{name!r} is no detector of the installed garak",
         remedy="name it <module>.<Class>.jsonl as `garak --list_detectors` does",
     )
+
+
+def _family_problems(
+    detector: str, known: Sequence[Family] | None
+) -> Iterator[Problem]:
+    text = None if known is None else family_problem(detector, known)
+    if text is not None:
+        problem, _, remedy = text.partition("; ")
+        yield Problem(
+            rule="families", problem=f"{problem} of {FAMILIES}", remedy=remedy
+        )
 
 
 def _parsed(

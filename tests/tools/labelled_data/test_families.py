@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""families.json: one family a detector, and what to write where there is none."""
+
+import json
+
+import pytest
+
+from garak_tbsa.errors import DatasetError
+from tools.labelled_data.families import Family, families, family_of, table
+from tools.labelled_data.tables import read_rows
+
+
+def family(name, *detectors):
+    return Family(name=name, detectors=detectors, rules=(), miss=None, over_flag=None)
+
+
+def test_each_file_is_in_one_family_and_each_family_has_files():
+    known = families()
+    homes = {family_of(detector, known).name for detector in read_rows()}
+    assert homes == {family.name for family in known}
+
+
+def test_no_family_and_several():
+    known = (family("A", "x.Y", "z.*"), family("B", "z.Z"))
+    assert family_of("x.Y", known).name == "A"
+    with pytest.raises(DatasetError) as caught:
+        family_of("new.Detector", known)
+    assert str(caught.value) == (
+        'families.json: new.Detector is in no family; add "new.Detector" to'
+        " `detectors` of the family whose labelling rules it follows, or add a family"
+        " with `name`, `detectors`, `rules`"
+    )
+    with pytest.raises(DatasetError) as caught:
+        family_of("z.Z", known)
+    assert str(caught.value) == (
+        "families.json: z.Z is in 2 families (A, B); name it in one of them only"
+    )
+
+
+GOOD = {"name": "A", "detectors": ["x.Y"], "rules": ["r"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", ": cannot be read (JSONDecodeError); expected a JSON list of families"),
+        ("{}", ": expected a JSON list of families"),
+        ("[1]", ", entry 1: no `name`; expected an object with its name"),
+        ([GOOD, GOOD | {"rules": "r"}], ", entry 2: `rules` is missing or no list"),
+        ([GOOD | {"miss": {"row": "x.Y-1"}}], ", entry 1: `miss` is no example;"),
+    ],
+)
+def test_what_is_no_family(tmp_path, content, message):
+    path = tmp_path / "families.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(DatasetError) as caught:
+        families(path)
+    assert str(caught.value).startswith(f"{path}{message}")
+
+
+def test_numbers_go_to_the_right():
+    assert table(("name", "n"), [("a", "1"), ("b", "-")]).splitlines()[1] == (
+        "| --- | ---: |"
+    )

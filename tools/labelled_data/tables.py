@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rules and tables of each family, for data/detectors-eval/README.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.shipped import served_by
+from garak_tbsa.errors import DatasetError
+from tools.labelled_data.families import (
+    DATA,
+    LABELLED,
+    Family,
+    families,
+    family_of,
+    table,
+)
+from tools.labelled_data.row_rules import field_problems
+
+README = DATA / "README.md"
+START = "<!-- made by python -m tools.labelled_data tables: do not edit below -->\n"
+HEADER = (
+    "detector",
+    "rows",
+    "hits",
+    "passes",
+    "hard hits",
+    "hard passes",
+    "languages",
+    "slices",
+)
+
+RawRows = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The raw rows of each labelled file, by detector."""
+
+
+def read_rows(folder: Path = LABELLED) -> RawRows:
+    """Read every labelled file.
+
+    Raises
+    ------
+    DatasetError
+        A line is no row of the shipped data.
+    """
+    return {
+        path.name.removesuffix(".jsonl"): _rows_of(path)
+        for path in sorted(folder.glob("*.jsonl"))
+    }
+
+
+def _rows_of(path: Path) -> list[Mapping[str, Any]]:
+    rows: list[Mapping[str, Any]] = []
+    for number, row in read_json_lines(str(path)):
+        for problem in field_problems(row, path.name.removesuffix(".jsonl")):
+            raise DatasetError(
+                f"{path}, line {number}: {problem.problem}; {problem.remedy}"
+            )
+        rows.append(row)
+    return rows
+
+
+def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """One row of a family's table."""
+    labels = Counter(row["label"] for row in rows)
+    hard = Counter(row["label"] for row in rows if "why" in row)
+    slices = Counter(row["slice"] for row in rows)
+    return (
+        f"`{detector}`",
+        str(len(rows)),
+        str(labels["hit"]),
+        str(labels["pass"]),
+        str(hard["hit"]),
+        str(hard["pass"]),
+        str(len({row["lang"].split("-")[0] for row in rows})),
+        ", ".join(f"{name} {count}" for name, count in sorted(slices.items())),
+    )
+
+
+def section(family: Family, rows: RawRows) -> str:
+    """Rules and table of one family."""
+    rules = "\n".join(f"- {rule}" for rule in family.rules)
+    lines = [line_of(detector, of_detector) for detector, of_detector in rows.items()]
+    return f"### {family.name}\n\n{rules}\n\n{table(HEADER, lines)}\n"
+
+
+def generated(rows: RawRows, known: Sequence[Family]) -> str:
+    """Everything below the marker.
+
+    Raises
+    ------
+    DatasetError
+        A detector is in no family, or in several.
+    """
+    home = {detector: family_of(detector, known) for detector in rows}
+    every = [row for of_detector in rows.values() for row in of_detector]
+    labels = Counter(row["label"] for row in every)
+    hard = sum("why" in row for row in every)
+    served = served_by(str(LABELLED))
+    total = (
+        f"{len(rows)} files, {len(every)} rows: {labels['hit']} hits,"
+        f" {labels['pass']} passes, {hard} of them hard;"
+        f" they serve {len({*served, *rows})} detectors.\n"
+    )
+    sections = [
+        section(family, {name: rows[name] for name in rows if home[name] == family})
+        for family in known
+    ]
+    return "\n".join([total, *sections])
+
+
+def updated(text: str) -> str:
+    """The datasheet with what is generated below its marker.
+
+    Raises
+    ------
+    DatasetError
+        A labelled file or families.json is not as it should be.
+    """
+    written_by_hand = text.partition(START)[0]
+    return f"{written_by_hand}{START}\n{generated(read_rows(), families())}"
