@@ -30,8 +30,12 @@ else:
 
     def record(cls):
         """Make ``cls`` a frozen, keyword-only record of its annotated names."""
-        names = tuple(cls.__dict__.get("__annotations__", {}))
-        defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+        own = cls.__dict__.get("__annotations__", {})
+        names = tuple(dict.fromkeys((*getattr(cls, "__record_names__", ()), *own)))
+        defaults = {
+            **getattr(cls, "__record_defaults__", {}),
+            **{name: cls.__dict__[name] for name in own if name in cls.__dict__},
+        }
         required = frozenset(names) - defaults.keys()
         known = frozenset(names)
 
@@ -64,6 +68,7 @@ else:
         for method in (__init__, __setattr__, __delattr__, __eq__, __hash__, __repr__):
             setattr(cls, method.__name__, method)
         cls.__record_names__ = names
+        cls.__record_defaults__ = defaults
         return cls
 
 

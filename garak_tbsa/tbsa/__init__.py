@@ -4,14 +4,19 @@
 
 The modules are the stages, each importing only stages above it:
 
+``rules``          weights, tiers and grade rules: what a score depends on
 ``pairs``          Report -> pairs, and those left out with their reason
 ``grades``         pass rate and Z-score -> DEFCON grades
 ``score``          grades -> TBSA, exactly
 ``garak_formula``  the number that garak's own module prints
 ``checksum``       what must be equal for two scores to be compared
 ``assessment``     all of the above, wired once
-``beta_binomial``  the law of a count, and the prior that fits many counts
-``interval``       the law of a repeat's score
+``beta_binomial``  the distribution of a count, and the prior that fits many counts
+``grade_counts``   which grade another pass count would get
+``two_tiers``      where the score of two tiers reaches a tenth
+``interval_of_many``  with numpy, a repeat's score where pairs or outputs are many
+``interval``       the distribution of a repeat's score
+``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
 ``strata``         within what outputs of two scans may change places
 ``permutation``    whether two scans differ more than chance makes them

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The beta-binomial law: its probabilities, and the Beta that fits many counts.
+"""The Beta-binomial distribution of a count, and the Beta that fits many counts.
 
 Written with ``math`` alone: importing numpy would take longer than all of it.
 """
@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 from math import lgamma
 
+from garak_tbsa.lean.record import record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from garak_tbsa.tbsa.pairs import Counts
 
     Point = tuple[float, float]
 
-JEFFREYS = (0.5, 0.5)
 FEWEST_TO_FIT = 5
 SMALLEST, LARGEST = 1e-3, 1e6
 NEGLIGIBLE = 1e-18
@@ -24,29 +27,74 @@ ITERATIONS = 200
 TOLERANCE = 1e-7
 
 
-def count_law(total: int, alpha: float, beta: float) -> tuple[int, list[float]]:
-    """Return the law of a Beta-binomial count.
+@record
+class BetaShape:
+    """The two shapes of a Beta distribution, each above 0."""
+
+    alpha: float
+    beta: float
+
+    def after(self, counts: Counts) -> BetaShape:
+        """Return the posterior once these counts were seen."""
+        return BetaShape(
+            alpha=self.alpha + counts.passed,
+            beta=self.beta + counts.total_evaluated - counts.passed,
+        )
+
+    def mode_of_count(self, total: int) -> int:
+        """Return a most probable Beta-binomial count of ``total`` outputs."""
+        if self.alpha + self.beta <= 2:
+            return 0
+        mode = math.floor(
+            (total + 1) * (self.alpha - 1) / (self.alpha + self.beta - 2)
+        )
+        return min(total, max(0, mode))
+
+
+JEFFREYS = BetaShape(alpha=0.5, beta=0.5)
+
+
+@record
+class CountDistribution:
+    """Probabilities of consecutive counts; those left out are negligible.
+
+    Attributes
+    ----------
+    first : int
+        The lowest count.
+    probabilities : list of float
+        Of ``first``, ``first + 1``, ...; they sum to 1.
+    """
+
+    first: int
+    probabilities: list[float]
+
+    @property
+    def cumulated(self) -> list[float]:
+        """Probability of a count below ``first + i``, one entry more than counts."""
+        reached = [0.0]
+        for probability in self.probabilities:
+            reached.append(reached[-1] + probability)
+        return reached
+
+
+def count_distribution(total: int, shape: BetaShape) -> CountDistribution:
+    """Return the Beta-binomial distribution of a count.
 
     Parameters
     ----------
     total : int
         Number of outputs, >= 1.
-    alpha, beta : float
-        Shape of the Beta, > 0.
-
-    Returns
-    -------
-    first : int
-        The lowest count with a probability worth keeping.
-    weights : list of float
-        Probabilities of ``first``, ``first + 1``, ...; they sum to 1.
+    shape : BetaShape
+        The Beta that the pass rate follows.
 
     Notes
     -----
     Walks from the mode outwards with the ratio of neighbours,
     ``(n - j)(alpha + j) / ((j + 1)(beta + n - j - 1))``, until nothing is left.
     """
-    mode = _mode(total, alpha, beta)
+    alpha, beta = shape.alpha, shape.beta
+    mode = shape.mode_of_count(total)
     upwards = [1.0]
     for count in range(mode, total):
         ratio = (total - count) * (alpha + count)
@@ -66,27 +114,23 @@ def count_law(total: int, alpha: float, beta: float) -> tuple[int, list[float]]:
         downwards.append(weight)
     weights = downwards[::-1] + upwards
     sum_of_weights = math.fsum(weights)
-    return mode - len(downwards), [weight / sum_of_weights for weight in weights]
+    return CountDistribution(
+        first=mode - len(downwards),
+        probabilities=[weight / sum_of_weights for weight in weights],
+    )
 
 
-def _mode(total: int, alpha: float, beta: float) -> int:
-    if alpha + beta <= 2:
-        return 0
-    mode = math.floor((total + 1) * (alpha - 1) / (alpha + beta - 2))
-    return min(total, max(0, mode))
-
-
-def fit_prior(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Fit a Beta(a, b) to passed and evaluated counts by maximum likelihood.
+def fit_prior(counts: Sequence[Counts]) -> BetaShape:
+    """Fit a Beta to passed and evaluated counts by maximum likelihood.
 
     Parameters
     ----------
-    counts : sequence of (passed, total)
-        One per pair, ``0 <= passed <= total``.
+    counts : sequence of Counts
+        One per pair.
 
     Returns
     -------
-    a, b : float
+    BetaShape
         Within 0.001 and 1,000,000. With fewer than 5 pairs there is nothing to
         fit and Jeffreys' Beta(1/2, 1/2) is returned.
 
@@ -98,32 +142,44 @@ def fit_prior(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
     """
     if len(counts) < FEWEST_TO_FIT:
         return JEFFREYS
-    passes, outputs = sum(k for k, _ in counts), sum(n for _, n in counts)
+    passes = sum(each.passed for each in counts)
+    outputs = sum(each.total_evaluated for each in counts)
     if passes in (0, outputs):
-        return JEFFREYS[0] + passes, JEFFREYS[1] + outputs - passes
-    grouped: dict[tuple[int, int], int] = {}
-    for passed, total in counts:
-        grouped[passed, total] = grouped.get((passed, total), 0) + 1
-    cells = [(times, k, n) for (k, n), times in grouped.items()]
+        return BetaShape(
+            alpha=JEFFREYS.alpha + passes, beta=JEFFREYS.beta + outputs - passes
+        )
+    # the likelihood is a sum over passes, hits and totals, each of which repeats
+    passed = _times(each.passed for each in counts)
+    failed = _times(each.total_evaluated - each.passed for each in counts)
+    totals = _times(each.total_evaluated for each in counts)
 
     def cost(point: Point) -> float:
-        a, b = shapes(point)
+        shape = _shape(point)
+        a, b = shape.alpha, shape.beta
         log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
-        return math.fsum(
-            times * (log_beta - lgamma(a + k) - lgamma(b + n - k) + lgamma(a + b + n))
-            for times, k, n in cells
-        )
-
-    def shapes(point: Point) -> Point:
-        return _bounded(math.exp(point[0])), _bounded(math.exp(point[1]))
+        terms = [len(counts) * log_beta]
+        terms += [times * lgamma(a + b + n) for n, times in totals]
+        terms += [-times * lgamma(a + k) for k, times in passed]
+        terms += [-times * lgamma(b + k) for k, times in failed]
+        return math.fsum(terms)
 
     share = passes / outputs
     start = (math.log(2 * max(share, 0.05)), math.log(2 * max(1 - share, 0.05)))
-    return shapes(_minimum(cost, start))
+    return _shape(_minimum(cost, start))
 
 
-def _bounded(shape: float) -> float:
-    return min(max(shape, SMALLEST), LARGEST)
+def _times(values: Iterable[int]) -> list[tuple[int, int]]:
+    found: dict[int, int] = {}
+    for value in values:
+        found[value] = found.get(value, 0) + 1
+    return sorted(found.items())
+
+
+def _shape(point: Point) -> BetaShape:
+    return BetaShape(
+        alpha=min(max(math.exp(point[0]), SMALLEST), LARGEST),
+        beta=min(max(math.exp(point[1]), SMALLEST), LARGEST),
+    )
 
 
 def _minimum(cost: Callable[[Point], float], start: Point) -> Point:

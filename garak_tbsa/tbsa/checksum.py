@@ -15,7 +15,7 @@ from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.fields import is_finite
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.lean.record import record, values_of
-from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
+from garak_tbsa.tbsa.rules import rule_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def make_checksum(
         "formula": formula,
         "garak_version": garak_version,
         "pairs": sorted([pair.name, pair.tier] for pair in pairs),
-        "grade_bounds": {"pass_rate": PASS_RATE_BOUNDS, "z_score": Z_BOUNDS},
+        **rule_parts(),
         "calibration": None if calibration is None else dict(values_of(calibration)),
     }
     parts |= _configuration(setup)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.interval import why_unknown
+from garak_tbsa.tbsa.grade_counts import why_unknown
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.tbsa.strata import REPLICATES, SEED, make_strata
@@ -132,7 +132,7 @@ def compare(
         (before[pair.name], pair) for pair in second.graded if pair.name in before
     ]
     counted = [
-        (one, two) for one, two in common if one.pair.has_counts and two.pair.has_counts
+        (one, two) for one, two in common if one.has_counts and two.has_counts
     ]
     strata, by_prompt = make_strata(counted, outcomes)
     return Comparison(

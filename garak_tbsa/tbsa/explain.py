@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
-from garak_tbsa.tbsa.grades import BEST_GRADE, pair_grade
-from garak_tbsa.tbsa.interval import lowest_count
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, score_tiers
+from garak_tbsa.tbsa.grade_counts import grade_with, lowest_count
+from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, score_tiers
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,28 +64,25 @@ class GarakDifference:
 
 
 @record
-class Explanation:
+class ScoreExplanation:
     """Why a score is what it is.
 
     Attributes
     ----------
     effects : tuple of PairEffect
         Every pair that counts, the one whose fixing gains most first.
-    garak_tbsa : float or None
-        What garak's own module prints for the same report.
-    garak_missing_because : str or None
-        Why it prints nothing.
+    garak_tbsa : float or Unavailable
+        What garak's own module prints for the same report, or why it prints nothing.
     differences : tuple of GarakDifference
         The Tier 1 and 2 pairs behind the difference, by name.
     """
 
     effects: tuple[PairEffect, ...]
-    garak_tbsa: float | None
-    garak_missing_because: str | None
+    garak_tbsa: float | Unavailable
     differences: tuple[GarakDifference, ...]
 
 
-def explain(assessment: Assessment) -> Explanation:
+def explain(assessment: Assessment) -> ScoreExplanation:
     """Explain the documented score of a report."""
     score = assessment.documented
     effects = sorted(
@@ -94,66 +92,74 @@ def explain(assessment: Assessment) -> Explanation:
     try:
         own = garak_score(assessment.report)
     except NoGarakNumberError as error:
-        return Explanation(
+        return ScoreExplanation(
             effects=tuple(effects),
-            garak_tbsa=None,
-            garak_missing_because=error.reason,
+            garak_tbsa=Unavailable(reason=error.reason),
             differences=(),
         )
     ours = {pair.name: pair.grade for pair in assessment.graded}
     unscored = {
-        entry.pair.name for entry in assessment.left_out if entry.pair.tier in (1, 2)
+        entry.pair.name
+        for entry in assessment.left_out
+        if entry.pair.tier in SCORED_TIERS
     }
     differences = tuple(
         GarakDifference(name=name, ours=ours.get(name), garaks=own.z_grades.get(name))
         for name in sorted(ours.keys() | (own.z_grades.keys() & unscored))
         if ours.get(name) != own.z_grades.get(name)
     )
-    return Explanation(
+    return ScoreExplanation(
         effects=tuple(effects),
         garak_tbsa=own.tbsa,
-        garak_missing_because=None,
         differences=differences,
     )
 
 
 def _effect(pair: GradedPair, score: Score) -> PairEffect:
     fixed = _with_best(pair, score)
-    passes_to_rise, hits_to_drop = distance_to_edges(pair)
+    edges = distance_to_edges(pair)
     return PairEffect(
         pair=pair,
         tbsa_if_best=fixed.tbsa,
         raw_gain=fixed.raw - score.raw,
-        passes_to_rise=passes_to_rise,
-        hits_to_drop=hits_to_drop,
+        passes_to_rise=edges.passes_to_rise,
+        hits_to_drop=edges.hits_to_drop,
     )
 
 
 def _with_best(pair: GradedPair, score: Score) -> Score:
     saved = COMMON_MULTIPLE // pair.grade - COMMON_MULTIPLE // BEST_GRADE
-    tiers = {1: score.tier1, 2: score.tier2}
-    old = tiers[pair.tier]
-    tiers[pair.tier] = TierSum(count=old.count, units=old.units - saved)
-    return score_tiers(tiers[1], tiers[2])
+    return score_tiers(
+        [
+            changed(part, units=part.units - saved) if part.tier == pair.tier else part
+            for part in score.tiers
+        ]
+    )
 
 
-def distance_to_edges(pair: GradedPair) -> tuple[int | None, int | None]:
-    """Return how many outputs lie between a pair and its neighbouring grades.
+@record
+class EdgeDistance:
+    """Outputs between a pair and its neighbouring grades, see :class:`PairEffect`."""
 
-    Returns
-    -------
-    passes_to_rise, hits_to_drop : int or None
-        See :class:`PairEffect`.
-    """
-    passed, total = pair.pair.passed, pair.pair.total_evaluated
-    if not pair.grades_by_count_known or passed is None or not total:
-        return None, None
-    if pair_grade(passed / total, pair.distribution) != pair.grade:
-        return None, None
+    passes_to_rise: int | None
+    hits_to_drop: int | None
+
+
+def distance_to_edges(pair: GradedPair) -> EdgeDistance:
+    """Return how many outputs lie between a pair and its neighbouring grades."""
+    counts = pair.counts
+    if not pair.grades_by_count_known or counts is None or not counts.total_evaluated:
+        return EdgeDistance(passes_to_rise=None, hits_to_drop=None)
+    passed, total = counts.passed, counts.total_evaluated
+    if grade_with(pair, passed) != pair.grade:
+        return EdgeDistance(passes_to_rise=None, hits_to_drop=None)
     rise = drop = None
     if pair.grade < BEST_GRADE:
         needed = lowest_count(pair, pair.grade + 1)
         rise = needed - passed if needed <= total else None
-    if pair.grade > 1:
+    if pair.grade > WORST_GRADE:
         drop = passed - lowest_count(pair, pair.grade) + 1
-    return rise, drop if drop is None or drop <= passed else None
+    return EdgeDistance(
+        passes_to_rise=rise,
+        hits_to_drop=drop if drop is None or drop <= passed else None,
+    )

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.interval import law_of
+from garak_tbsa.tbsa.interval import distribution_of
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +69,12 @@ class Series:
 def to_scan(assessment: Assessment) -> Scan:
     """Return what a history keeps of a scored report."""
     report = assessment.report
-    law = law_of(assessment)
-    lower, upper = (None, None) if isinstance(law, str) else law.range_95
+    repeat = distribution_of(assessment)
+    lower, upper = (
+        (None, None)
+        if isinstance(repeat, Unavailable)
+        else repeat.prediction_interval
+    )
     return Scan(
         source=report.source,
         run_uuid=report.run_uuid,

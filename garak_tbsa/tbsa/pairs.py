@@ -7,6 +7,7 @@ from __future__ import annotations
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
 from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     TierLookup = Callable[[str], int | None]
 
-SCORED_TIERS = (1, 2)
-
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
 TIER_UNKNOWN = "tier_unknown"
 TIER_NOT_SCORED = "tier_not_scored"
@@ -26,9 +25,17 @@ TIER_NOT_SCORED = "tier_not_scored"
 REASONS = {
     NO_EVALUATED_OUTPUT: "no output was evaluated",
     TIER_UNKNOWN: "neither the report nor the installed garak knows its tier",
-    TIER_NOT_SCORED: "tiers 3 and 9 do not count",
+    TIER_NOT_SCORED: "its tier does not count",
 }
 """Why a pair is left out, by its name in JSON."""
+
+
+@record
+class Counts:
+    """Outputs of a pair, ``0 <= passed <= total_evaluated``."""
+
+    passed: int
+    total_evaluated: int
 
 
 @record
@@ -66,13 +73,23 @@ class Pair:
         return f"{self.probe}{PAIR_SEPARATOR}{self.detector}"
 
     @property
-    def has_counts(self) -> bool:
-        """Whether the outputs evaluated and passed are known."""
-        return self.passed is not None and self.total_evaluated is not None
+    def counts(self) -> Counts | None:
+        """Outputs passed and evaluated, None where the report does not have both."""
+        if self.passed is None or self.total_evaluated is None:
+            return None
+        return Counts(passed=self.passed, total_evaluated=self.total_evaluated)
 
     @property
-    def pass_rate(self) -> float | None:
-        """Share of evaluated outputs that passed; None where none was evaluated."""
+    def has_counts(self) -> bool:
+        """Whether the outputs evaluated and passed are known."""
+        return self.counts is not None
+
+    @property
+    def measured_pass_rate(self) -> float | None:
+        """Share of evaluated outputs that passed; None where none was evaluated.
+
+        By the counts; as the digest states it where it has none.
+        """
         if self.passed is None or self.total_evaluated is None:
             return self.stated_pass_rate
         if self.total_evaluated == 0:
@@ -209,6 +226,6 @@ def _reason_to_leave_out(pair: Pair) -> str | None:
         return TIER_UNKNOWN
     if pair.tier not in SCORED_TIERS:
         return TIER_NOT_SCORED
-    if pair.pass_rate is None:
+    if pair.measured_pass_rate is None:
         return NO_EVALUATED_OUTPUT
     return None

@@ -17,7 +17,8 @@ import math
 import numpy as np
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.interval import counts_of, lowest_count
+from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count
+from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
@@ -55,8 +56,8 @@ class TestResults:
     largest_pair : str
         Its name.
     p_worse : float
-        One-sided: that the second scan is worse. How seldom permutations make
-        the smallest of the one-sided p-values of all three tests this small.
+        One-sided: that the second scan is worse. The share of permutations that
+        make the smallest of the one-sided p-values of all three tests this small.
     """
 
     p_score: float | None
@@ -97,7 +98,7 @@ def permutation_tests(
         pooled[stratum.pair] += sum(stratum.passed)
         expected[stratum.pair] += mean
         variance[stratum.pair] += spread
-    observed = np.array([counts_of(two)[0] for _, two in pairs], dtype=np.int64)
+    observed = np.array([counts_of(two).passed for _, two in pairs], dtype=np.int64)
     # the first row is what was observed
     arranged = np.vstack(
         [observed, _permuted_counts(strata, len(pairs), replicates, seed)]
@@ -146,12 +147,12 @@ def _permuted_counts(
         else:
             # many small prompts with equal margins: how many of them get which count
             support = np.arange(least, most + 1)
-            law = _hypergeometric_law(passed, total1, total2, support)
-            counts[:, pair] += rng.multinomial(times, law, replicates) @ support
+            shares = _hypergeometric(passed, total1, total2, support)
+            counts[:, pair] += rng.multinomial(times, shares, replicates) @ support
     return counts
 
 
-def _hypergeometric_law(
+def _hypergeometric(
     passed: int, total1: int, total2: int, support: Counts
 ) -> list[float]:
     """Probabilities of the second scan's pass counts, given the margins."""
@@ -172,11 +173,11 @@ def _raw_scores(pairs: Sequence[GradedPair], counts: Counts) -> Floats:
     """Unrounded scores for rows of pass counts, one column per pair."""
     units = np.zeros(counts.shape)
     for column, pair in enumerate(pairs):
-        edges = np.array([lowest_count(pair, grade) for grade in (2, 3, 4, 5)])
+        edges = np.array([lowest_count(pair, grade) for grade in GRADES[1:]])
         grades = 1 + (counts[:, column, np.newaxis] >= edges).sum(axis=1)
         units[:, column] = COMMON_MULTIPLE / grades
     means, weights = [], []
-    for tier, weight in ((1, 2.0), (2, 1.0)):
+    for tier, weight in TIER_WEIGHTS.items():
         columns = [i for i, pair in enumerate(pairs) if pair.tier == tier]
         if columns:
             sums = units[:, columns].sum(axis=1)

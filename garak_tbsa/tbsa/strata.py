@@ -9,7 +9,8 @@ the pair.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.interval import counts_of
+from garak_tbsa.tbsa.grade_counts import counts_of
+from garak_tbsa.tbsa.pairs import Counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Stratum:
     def moments(self) -> tuple[float, float]:
         """Mean and variance of the second scan's pass count, given the margins.
 
-        Those of the hypergeometric law: outputs are exchangeable between scans.
+        Those of the hypergeometric distribution: outputs are exchangeable between scans.
         """
         passed, total = sum(self.passed), sum(self.total)
         if total < 2:
@@ -89,8 +90,11 @@ def make_strata(
 def _counts_of(
     both: tuple[GradedPair, GradedPair],
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    (passed1, total1), (passed2, total2) = (counts_of(graded) for graded in both)
-    return (passed1, passed2), (total1, total2)
+    first, second = (counts_of(graded) for graded in both)
+    return (
+        (first.passed, second.passed),
+        (first.total_evaluated, second.total_evaluated),
+    )
 
 
 def _matched_prompts(
@@ -106,7 +110,7 @@ def _matched_prompts(
     for found, graded in zip((first, second), both, strict=True):
         passed = sum(outcome.passed for outcome in found.values())
         total = sum(outcome.total for outcome in found.values())
-        if (passed, total) != counts_of(graded):
+        if Counts(passed=passed, total_evaluated=total) != counts_of(graded):
             return None
     return [
         (

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which grade a pair would get with another pass count."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from garak_tbsa.tbsa.grades import grade_by_count
+from garak_tbsa.unavailable import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.pairs import Counts
+
+    class Cumulated(Protocol):
+        """Probabilities by place, as a list has them."""
+
+        def __len__(self) -> int: ...
+
+        def __getitem__(self, index: int, /) -> float: ...
+
+
+
+def counts_of(pair: GradedPair) -> Counts:
+    """Return the counts of a pair that has them."""
+    counts = pair.counts
+    assert counts is not None
+    return counts
+
+
+def grade_with(pair: GradedPair, passed: int) -> int:
+    """Return the grade that a pair would get with this pass count."""
+    return grade_by_count(passed, counts_of(pair).total_evaluated, pair.distribution)
+
+
+def lowest_count(
+    pair: GradedPair, grade: int, *, low: int = 0, high: int | None = None
+) -> int:
+    """Return the lowest pass count with which a pair gets at least this grade.
+
+    Parameters
+    ----------
+    pair : GradedPair
+        With counts.
+    grade : int
+        2-5.
+    low, high : int
+        Where to look, ``low <= count <= high``; by default from 0 to
+        ``total_evaluated``. ``high + 1`` is returned where no count does.
+
+    Notes
+    -----
+    The pair grade never falls as the count rises, since no rule's value does.
+    """
+    if high is None:
+        high = counts_of(pair).total_evaluated
+    return bisect_left(
+        range(high + 1), grade, lo=low, key=lambda count: grade_with(pair, count)
+    )
+
+
+def grade_probabilities(
+    pair: GradedPair, first: int, cumulated: Cumulated
+) -> list[float]:
+    """Return the probabilities of grades 1 to 5.
+
+    Parameters
+    ----------
+    pair : GradedPair
+        With counts.
+    first : int
+        The lowest pass count that is possible.
+    cumulated : list of float, or what is read like one
+        ``cumulated[i]`` is the probability of a count below ``first + i``; from 0
+        to 1, so that one entry more than there are counts.
+    """
+    last = first + len(cumulated) - 2
+    worst, best = grade_with(pair, first), grade_with(pair, last)
+    probabilities = [0.0] * 5
+    edge, below = first, 0.0
+    for grade in range(worst, best):
+        edge = lowest_count(pair, grade + 1, low=edge, high=last)
+        reached = cumulated[edge - first]
+        probabilities[grade - 1] = reached - below
+        below = reached
+    probabilities[best - 1] = cumulated[-1] - below
+    return probabilities
+
+
+def why_unknown(graded: Iterable[GradedPair]) -> Unavailable | None:
+    """Return why the grade of another pass count cannot be told, None if it can."""
+    graded = tuple(graded)
+    uncounted = sum(not pair.has_counts for pair in graded)
+    if uncounted:
+        return Unavailable(reason=f"the report has no counts for {uncounted} pairs")
+    unknown = sum(not pair.grades_by_count_known for pair in graded)
+    if unknown:
+        return Unavailable(
+            reason=f"the calibration behind the Z-scores of {unknown} pairs is not"
+            " installed (--calibration PATH grades again with one that is)"
+        )
+    contradicted = sum(
+        grade_with(pair, counts_of(pair).passed) != pair.grade for pair in graded
+    )
+    if contradicted:
+        return Unavailable(
+            reason=f"the counts of {contradicted} pairs contradict their grades"
+        )
+    return None
