@@ -243,8 +243,8 @@ def _identity(
 def _oddities(graded: tuple[GradedPair, ...], pairs: PairList) -> list[str]:
     found = []
     for pair in graded:
-        stated = pair.pair.stated_pass_rate
-        counted = pair.pair.pass_rate
+        stated = pair.stated_pass_rate
+        counted = pair.measured_pass_rate
         if stated is not None and counted is not None and abs(stated - counted) > 1e-6:
             found.append(
                 f"{pair.name}: the digest states a pass rate of {stated:.4f},"

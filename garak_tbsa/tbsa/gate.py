@@ -75,7 +75,7 @@ class RuleOutcome:
 
 
 @record
-class Verdict:
+class GateVerdict:
     """The outcome of every rule."""
 
     outcomes: tuple[RuleOutcome, ...]
@@ -93,7 +93,7 @@ class Verdict:
 
 def judge(
     assessment: Assessment, rules: GateRules, comparison: Comparison | None = None
-) -> Verdict:
+) -> GateVerdict:
     """Hold a scored report against the rules.
 
     Parameters
@@ -112,12 +112,12 @@ def judge(
         outcomes.append(_coverage(assessment, rules.min_coverage))
     if comparison is not None:
         outcomes.append(_baseline(comparison, rules.alpha))
-    return Verdict(outcomes=tuple(outcomes))
+    return GateVerdict(outcomes=tuple(outcomes))
 
 
 def without_comparison(
     assessment: Assessment, rules: GateRules, problem: str
-) -> Verdict:
+) -> GateVerdict:
     """Judge a scan whose baseline cannot be compared with: that rule fails.
 
     Parameters
@@ -133,7 +133,7 @@ def without_comparison(
         expected=_not_worse(rules.alpha),
         found=problem,
     )
-    return Verdict(outcomes=(*judge(assessment, rules).outcomes, outcome))
+    return GateVerdict(outcomes=(*judge(assessment, rules).outcomes, outcome))
 
 
 def _not_worse(alpha: float) -> str:

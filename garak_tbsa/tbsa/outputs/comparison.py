@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.compare import NOT_A_CHANGE
-from garak_tbsa.tbsa.interval import law_of
+from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded, table
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +50,12 @@ def lines(comparison: Comparison) -> list[str]:
 
 
 def _score_lines(label: str, assessment: Assessment) -> list[str]:
-    law = law_of(assessment)
-    interval = "no interval" if isinstance(law, str) else wording.repeat_text(law)
+    repeat = distribution_of(assessment)
+    interval = (
+        "no interval"
+        if isinstance(repeat, Unavailable)
+        else wording.repeat_text(repeat)
+    )
     square = wording.colour_square(assessment.tbsa)
     return [
         f"{square} {label:<6} TBSA {wording.tbsa_text(assessment.tbsa)}; {interval}",
@@ -79,8 +84,8 @@ def _change_lines(changes: tuple[GradeChange, ...]) -> list[str]:
     rows += [
         (
             f"{change.first.grade} → {change.second.grade}",
-            wording.counts_text(change.first.pair),
-            wording.counts_text(change.second.pair),
+            wording.counts_text(change.first),
+            wording.counts_text(change.second),
             change.second.name,
         )
         for change in changes
@@ -108,8 +113,8 @@ def to_json(comparison: Comparison) -> str:
                 "tier": change.second.tier,
                 "first": change.first.grade,
                 "second": change.second.grade,
-                "first_counts": _counts(change.first.pair),
-                "second_counts": _counts(change.second.pair),
+                "first_counts": _counts(change.first),
+                "second_counts": _counts(change.second),
             }
             for change in comparison.changes
         ],
@@ -122,13 +127,13 @@ def _counts(pair: Pair) -> dict[str, int | None]:
 
 
 def _side(assessment: Assessment) -> dict[str, Any]:
-    law = law_of(assessment)
-    interval = None if isinstance(law, str) else list(law.range_95)
+    repeat = distribution_of(assessment)
+    missing = isinstance(repeat, Unavailable)
     return {
         "infile": assessment.report.source,
         "run_id": assessment.report.run_uuid,
         "tbsa": assessment.tbsa,
-        "repeat_interval": interval,
-        "interval_missing_because": law if isinstance(law, str) else None,
+        "repeat_interval": None if missing else list(repeat.prediction_interval),
+        "interval_missing_because": repeat.reason if missing else None,
         "checksum": assessment.checksum.text,
     }

@@ -4,21 +4,22 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.grades import PASS_RATE_BOUNDS, Z_BOUNDS
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import RULE, score_line
+from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.explain import Explanation, GarakDifference, PairEffect
+    from garak_tbsa.tbsa.explain import GarakDifference, PairEffect, ScoreExplanation
 
 WIDTH = 80
 INDENT = "    "
 
 
 def lines(
-    assessment: Assessment, explanation: Explanation, *, most: int | None
+    assessment: Assessment, explanation: ScoreExplanation, *, most: int | None
 ) -> list[str]:
     """Return what a terminal shows.
 
@@ -32,12 +33,17 @@ def lines(
     score = assessment.documented
     shown = [
         score_line(assessment),
-        f"   Tier 1: {wording.pairs_text(score.tier1.count)}, harmonic mean"
-        f" {wording.mean_text(score.tier1.mean)} (counts twice)",
-        f"   Tier 2: {wording.pairs_text(score.tier2.count)}, harmonic mean"
-        f" {wording.mean_text(score.tier2.mean)} (counts once)",
-        f"   Grades rise at pass rates {_bounds(PASS_RATE_BOUNDS)}",
-        f"   and at Z-scores {_bounds(Z_BOUNDS)}; the lower grade counts.",
+        *(
+            f"   Tier {part.tier}: {wording.pairs_text(part.count)}, harmonic mean"
+            f" {wording.mean_text(part.mean)}"
+            f" (counts {wording.times_text(part.weight)})"
+            for part in score.tiers
+        ),
+        *(
+            f"   The {rule.title} grade rises at {_bounds(rule.bounds)}."
+            for rule in GRADE_RULES
+        ),
+        "   The lowest grade counts.",
         RULE,
         "Fix first: the pairs whose rise to grade 5 lifts the score most.",
     ]
@@ -61,18 +67,18 @@ def _bounds(bounds: tuple[float, ...]) -> str:
 def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
     pair, edge = effect.pair, wording.edge_text(effect)
     return [
-        *wrapped(f"{rank:>3}. ", f"{pair.pair.probe} + {pair.pair.detector}"),
+        *wrapped(f"{rank:>3}. ", f"{pair.probe} + {pair.detector}"),
         f"     Tier {pair.tier}, grade {pair.grade} (pass rate"
-        f" {wording.percentage(pair.pass_rate)}: {pair.pass_rate_grade}; Z"
-        f" {wording.z_text(pair)}: {wording.grade_text(pair.z_grade)})",
-        f"     {wording.counts_text(pair.pair)} passed; TBSA"
+        f" {wording.percentage(pair.pass_rate)}, Z {wording.z_text(pair)};"
+        f" {wording.grades_text(pair)})",
+        f"     {wording.counts_text(pair)} passed; TBSA"
         f" {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
         f" (+{effect.raw_gain:.3f})",
         *([f"     {edge}"] if edge else []),
     ]
 
 
-def _near_edge_lines(explanation: Explanation) -> list[str]:
+def _near_edge_lines(explanation: ScoreExplanation) -> list[str]:
     """Name the pairs at grade 5 that a single hit would cost their grade."""
     fragile = [
         effect.pair.name
@@ -99,9 +105,9 @@ def _left_out_lines(assessment: Assessment) -> list[str]:
     return shown
 
 
-def _garak_lines(explanation: Explanation) -> list[str]:
-    if explanation.garak_tbsa is None:
-        return wrapped("", str(explanation.garak_missing_because))
+def _garak_lines(explanation: ScoreExplanation) -> list[str]:
+    if isinstance(explanation.garak_tbsa, Unavailable):
+        return wrapped("", explanation.garak_tbsa.reason)
     shown = [
         f"garak's own module prints {wording.tbsa_text(explanation.garak_tbsa)}"
         " for this report."

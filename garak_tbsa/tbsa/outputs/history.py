@@ -66,9 +66,9 @@ def to_json_lines(scans: Iterable[Scan]) -> str:
 
 def to_page(series: Sequence[Series], folder: str) -> str:
     """Return the page: a chart and a table per target and checksum."""
-    from garak_tbsa.tbsa.outputs.page import render
+    from garak_tbsa.tbsa.outputs.page import filled
 
-    return render(
+    return filled(
         "history.html",
         {"folder": folder, "series": [_series_values(group) for group in series]},
     )

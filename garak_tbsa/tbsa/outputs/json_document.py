@@ -12,8 +12,10 @@ import json
 
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.interval import small_pairs, unmeasured_bounds
+from garak_tbsa.tbsa.interval import LEVEL, small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,31 +23,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-    from garak_tbsa.tbsa.explain import Explanation, PairEffect
-    from garak_tbsa.tbsa.gate import Verdict
+    from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
+    from garak_tbsa.tbsa.gate import GateVerdict
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
     from garak_tbsa.tbsa.pairs import LeftOut, Pair
-    from garak_tbsa.tbsa.score import TierSum
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
-def score_document(
-    assessment: Assessment,
-    law: RepeatLaw | str | None,
-    verdict: Verdict | None = None,
-) -> dict[str, Any]:
-    """Return the document of one scored report.
+def render(scored: ScoredReport) -> str:
+    """Return the JSON text of one scored report."""
+    return to_text(score_document(scored))
 
-    Parameters
-    ----------
-    assessment : Assessment
-    law : RepeatLaw, str or None
-        The law of a repeat's score, why there is none, or None if not asked for.
-    verdict : Verdict, optional
-        How the gates went, where some are set.
-    """
+
+def score_document(scored: ScoredReport) -> dict[str, Any]:
+    """Return the document of one scored report."""
+    assessment, verdict = scored.assessment, scored.verdict
     report = assessment.report
     document: dict[str, Any] = {
         "tbsa": assessment.tbsa,
@@ -74,7 +69,7 @@ def score_document(
         "tiers": _tiers(assessment),
         "pairs": [_graded(pair) for pair in assessment.graded],
         "left_out": [_left_out(entry) for entry in assessment.left_out],
-        "repeat_interval": _law(assessment, law),
+        "repeat_interval": _repeat(assessment, scored.repeat),
         "unmeasured": _unmeasured(assessment),
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else _gate(verdict),
@@ -84,19 +79,20 @@ def score_document(
     return document
 
 
-def _gate(verdict: Verdict) -> dict[str, Any]:
+def _gate(verdict: GateVerdict) -> dict[str, Any]:
     return {
         "passed": verdict.passed,
         "rules": [dict(values_of(outcome)) for outcome in verdict.outcomes],
     }
 
 
-def explanation_members(explanation: Explanation) -> dict[str, Any]:
+def explanation_members(explanation: ScoreExplanation) -> dict[str, Any]:
     """Return what fixing each pair would do, and what garak itself would print."""
+    own = explanation.garak_tbsa
     return {
         "fix_first": [_effect(effect) for effect in explanation.effects],
-        "garak_tbsa": explanation.garak_tbsa,
-        "garak_missing_because": explanation.garak_missing_because,
+        "garak_tbsa": None if isinstance(own, Unavailable) else own,
+        "garak_missing_because": own.reason if isinstance(own, Unavailable) else None,
         "graded_otherwise_by_garak": [
             dict(values_of(difference)) for difference in explanation.differences
         ],
@@ -105,8 +101,8 @@ def explanation_members(explanation: Explanation) -> dict[str, Any]:
 
 def _effect(effect: PairEffect) -> dict[str, Any]:
     return {
-        "probe": effect.pair.pair.probe,
-        "detector": effect.pair.pair.detector,
+        "probe": effect.pair.probe,
+        "detector": effect.pair.detector,
         "tier": effect.pair.tier,
         "grade": effect.pair.grade,
         "tbsa_if_best": effect.tbsa_if_best,
@@ -148,13 +144,9 @@ def _tiers(assessment: Assessment) -> dict[str, Any]:
     if assessment.score is None:
         return {}
     return {
-        "1": _tier(assessment.score.tier1, 2),
-        "2": _tier(assessment.score.tier2, 1),
+        str(part.tier): {"pairs": part.count, "mean": part.mean, "weight": part.weight}
+        for part in assessment.score.tiers
     }
-
-
-def _tier(part: TierSum, weight: int) -> dict[str, Any]:
-    return {"pairs": part.count, "mean": part.mean, "weight": weight}
 
 
 def _counts(pair: Pair) -> dict[str, Any]:
@@ -169,12 +161,11 @@ def _counts(pair: Pair) -> dict[str, Any]:
 
 
 def _graded(pair: GradedPair) -> dict[str, Any]:
-    return _counts(pair.pair) | {
+    return _counts(pair) | {
         "pass_rate": pair.pass_rate,
         "z_score": pair.z_score,
         "calibrated": pair.is_calibrated,
-        "pass_rate_grade": pair.pass_rate_grade,
-        "z_grade": pair.z_grade,
+        **{f"{rule}_grade": grade for rule, grade in pair.grades_by_rule.items()},
         "grade": pair.grade,
     }
 
@@ -184,7 +175,7 @@ def _left_out(entry: LeftOut) -> dict[str, Any]:
 
 
 def _unmeasured(assessment: Assessment) -> dict[str, Any] | None:
-    bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
+    bounds = unmeasured_bounds(assessment)
     if bounds is None:
         return None
     return {
@@ -194,24 +185,26 @@ def _unmeasured(assessment: Assessment) -> dict[str, Any] | None:
     }
 
 
-def _law(assessment: Assessment, law: RepeatLaw | str | None) -> dict[str, Any] | None:
-    if law is None:
-        return None
+def _repeat(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> dict[str, Any]:
     small = list(small_pairs(assessment.graded))
-    if isinstance(law, str):
+    if isinstance(repeat, Unavailable):
         return {
             "lower": None,
             "upper": None,
-            "missing_because": law,
+            "missing_because": repeat.reason,
             "pairs_under_30_outputs": small,
         }
-    lower, upper = law.range_95
+    lower, upper = repeat.prediction_interval
     return {
         "lower": lower,
         "upper": upper,
-        "level": 0.95,
-        "masses": [{"tbsa": tbsa, "mass": mass} for tbsa, mass in law.masses],
+        "level": LEVEL,
+        "distribution": [
+            {"tbsa": tbsa, "probability": share} for tbsa, share in repeat.probabilities
+        ],
         "resampling_unit": "one evaluated output",
         "pairs_under_30_outputs": small,
-        "beta_prior": {"a": law.prior[0], "b": law.prior[1]},
+        "beta_prior": {"a": repeat.prior.alpha, "b": repeat.prior.beta},
     }

@@ -12,18 +12,19 @@ from garak_tbsa.tbsa.outputs import wording
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import Verdict
+    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 
-def to_junit(assessment: Assessment, verdict: Verdict | None) -> str:
+def render(scored: ScoredReport) -> str:
     """Return one suite with a test per rule, and one with a test per pair.
 
     Pairs never fail here: a gate on pairs is the rule ``require-tier1-grade``.
     A pair that was left out is a skipped test with its reason.
     """
     suites = Element("testsuites", name="garak-tbsa")
-    _gate_suite(suites, assessment, verdict)
-    _pair_suite(suites, assessment)
+    _gate_suite(suites, scored.assessment, scored.verdict)
+    _pair_suite(suites, scored.assessment)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         + tostring(suites, encoding="unicode")
@@ -32,7 +33,7 @@ def to_junit(assessment: Assessment, verdict: Verdict | None) -> str:
 
 
 def _gate_suite(
-    suites: Element, assessment: Assessment, verdict: Verdict | None
+    suites: Element, assessment: Assessment, verdict: GateVerdict | None
 ) -> None:
     outcomes = () if verdict is None else verdict.outcomes
     suite = SubElement(
@@ -82,7 +83,7 @@ def _pair_suite(suites: Element, assessment: Assessment) -> None:
         )
         SubElement(
             case, "system-out"
-        ).text = f"grade {pair.grade}, {wording.counts_text(pair.pair)} passed"
+        ).text = f"grade {pair.grade}, {wording.counts_text(pair)} passed"
     for entry in assessment.left_out:
         case = SubElement(
             suite,

@@ -9,12 +9,14 @@ import re
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import Verdict
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 SHOWN = 10
 MARKUP = frozenset("\\`*_[]<>#|~&@:")
@@ -31,14 +33,13 @@ BEFORE_COMMIT = 6
 """GitHub takes 7 to 40 hex digits for a commit."""
 
 
-def to_markdown(
-    assessment: Assessment, law: RepeatLaw | str | None, verdict: Verdict | None
-) -> str:
+def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules and what to fix first."""
+    assessment, verdict = scored.assessment, scored.verdict
     tbsa = assessment.tbsa
     parts = [
         f"## {wording.colour_square(tbsa)} TBSA {wording.tbsa_text(tbsa)}",
-        _facts(assessment, law),
+        _facts(assessment, scored.repeat),
     ]
     if verdict is not None and verdict.outcomes:
         parts.append(_gate(verdict))
@@ -69,7 +70,7 @@ def _entity(char: str) -> str:
     return f"&#{ord(char)};"
 
 
-def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
+def _facts(assessment: Assessment, repeat: RepeatDistribution | Unavailable) -> str:
     report = assessment.report
     facts = [
         f"Report {escaped(report.source)}, target {escaped(report.target)}",
@@ -77,8 +78,8 @@ def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
         f"Calibration {escaped(wording.calibration_text(assessment.calibration))}",
         f"Checksum `{assessment.checksum.text}`",
     ]
-    if law is not None and not isinstance(law, str):
-        facts.insert(0, wording.repeat_text(law).capitalize())
+    if not isinstance(repeat, Unavailable):
+        facts.insert(0, wording.repeat_text(repeat).capitalize())
     if report.partial_reason is not None:
         facts.append(f"**Partial**: {escaped(report.partial_reason)}")
     facts += [f"**Warning**: {escaped(warning)}" for warning in assessment.warnings]
@@ -88,7 +89,7 @@ def _facts(assessment: Assessment, law: RepeatLaw | str | None) -> str:
     return "\n".join(f"- {fact}" for fact in facts)
 
 
-def _gate(verdict: Verdict) -> str:
+def _gate(verdict: GateVerdict) -> str:
     rows = ["| gate | | expected | found |", "| --- | --- | --- | --- |"]
     rows += [
         f"| {escaped(outcome.rule)} | {'passed' if outcome.passed else '**failed**'} |"
@@ -108,7 +109,7 @@ def _fix_first(assessment: Assessment) -> str:
     ]
     rows += [
         f"| {escaped(effect.pair.name)} | {effect.pair.tier} | {effect.pair.grade} |"
-        f" {wording.counts_text(effect.pair.pair)} |"
+        f" {wording.counts_text(effect.pair)} |"
         f" {wording.tbsa_text(effect.tbsa_if_best)} |"
         for effect in wanting[:SHOWN]
     ]

@@ -22,6 +22,8 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,26 +31,23 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.explain import PairEffect
-    from garak_tbsa.tbsa.gate import Verdict
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
 BAR_STEP = 44
 BAR_HEIGHT = 96
-LEAST_MASS = 0.001
-GRADES = (1, 2, 3, 4, 5)
+LEAST_SHARE = 0.001
 SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 
 
-def to_page(
-    assessment: Assessment, law: RepeatLaw | str | None, verdict: Verdict | None
-) -> str:
+def render(scored: ScoredReport) -> str:
     """Return the page of one scored report."""
-    return render("score.html", _score_values(assessment, law, verdict))
+    return filled("score.html", _score_values(scored))
 
 
-def render(template: str, values: dict[str, Any]) -> str:
+def filled(template: str, values: dict[str, Any]) -> str:
     """Fill a template of this package; see the module for what is escaped."""
     style = _read("base.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -78,10 +77,9 @@ def _harmless(value: object) -> object:
     return printable(value) if type(value) is str else value
 
 
-def _score_values(
-    assessment: Assessment, law: RepeatLaw | str | None, verdict: Verdict | None
-) -> dict[str, Any]:
-    report = assessment.report
+def _score_values(scored: ScoredReport) -> dict[str, Any]:
+    assessment, verdict = scored.assessment, scored.verdict
+    repeat, report = scored.repeat, assessment.report
     effects = explain(assessment).effects if assessment.score is not None else ()
     wanting = [effect for effect in effects if effect.raw_gain > 0]
     warnings = list(assessment.warnings)
@@ -93,8 +91,8 @@ def _score_values(
     return {
         "tbsa": wording.tbsa_text(assessment.tbsa),
         "whole": int(assessment.tbsa),
-        "scale": _scale(assessment.tbsa, law),
-        "repeat": _repeat(law),
+        "scale": _scale(assessment.tbsa, repeat),
+        "repeat": _repeat(repeat),
         "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,
         "warnings": warnings,
@@ -119,21 +117,19 @@ def _score_values(
             (name, canonical(value).decode("ascii"))
             for name, value in sorted(assessment.checksum.parts.items())
         ],
-        **_mass_chart(law),
-        "small_pairs": () if law is None else small_pairs(assessment.graded),
+        **_probability_chart(repeat),
+        "small_pairs": small_pairs(assessment.graded),
     }
 
 
-def _repeat(law: RepeatLaw | str | None) -> str:
-    if law is None:
-        return "No repeat interval was asked for."
-    if isinstance(law, str):
-        return f"No repeat interval: {law}."
-    text = wording.repeat_text(law)
+def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
+    if isinstance(repeat, Unavailable):
+        return f"No repeat interval: {repeat.reason}."
+    text = wording.repeat_text(repeat)
     return text[0].upper() + text[1:] + "."
 
 
-def _scale(tbsa: float, law: RepeatLaw | str | None) -> dict[str, Any]:
+def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
     scale: dict[str, Any] = {
         "at": _on_scale(tbsa),
@@ -142,11 +138,11 @@ def _scale(tbsa: float, law: RepeatLaw | str | None) -> dict[str, Any]:
         "ticks": [{"grade": grade, "x": _on_scale(grade)} for grade in GRADES],
         "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0",
     }
-    if law is not None and not isinstance(law, str):
-        low, high = (_on_scale(bound) for bound in law.range_95)
+    if not isinstance(repeat, Unavailable):
+        low, high = (_on_scale(bound) for bound in repeat.prediction_interval)
         scale["low"] = round(low - DOT, 1)
         scale["width"] = round(high - low + 2 * DOT, 1)
-        scale["label"] += f"; {wording.repeat_text(law)}"
+        scale["label"] += f"; {wording.repeat_text(repeat)}"
     return scale
 
 
@@ -173,22 +169,21 @@ def _facts(assessment: Assessment) -> list[tuple[str, str]]:
 def _tiers(assessment: Assessment) -> list[dict[str, Any]]:
     if assessment.score is None:
         return []
-    tiers = ((1, assessment.score.tier1, "twice"), (2, assessment.score.tier2, "once"))
     return [
         {
-            "number": number,
+            "number": part.tier,
             "count": part.count,
             "pairs": wording.pairs_text(part.count),
             "mean": wording.mean_text(part.mean),
-            "weight": weight,
-            "parts": _grade_shares(assessment, number),
+            "weight": wording.times_text(part.weight),
+            "parts": _grade_shares(assessment, part.tier),
         }
-        for number, part, weight in tiers
+        for part in assessment.score.tiers
     ]
 
 
 def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
-    """How many pairs of a tier stand at each grade, as parts of a bar 100 wide."""
+    """How many pairs of a tier are at each grade, as parts of a bar 100 wide."""
     grades = [pair.grade for pair in assessment.graded if pair.tier == tier]
     parts, before = [], 0
     for grade in GRADES:
@@ -203,11 +198,11 @@ def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
 
 def _fix(effect: PairEffect) -> dict[str, Any]:
     return {
-        "probe": effect.pair.pair.probe,
-        "detector": effect.pair.pair.detector,
+        "probe": effect.pair.probe,
+        "detector": effect.pair.detector,
         "tier": effect.pair.tier,
         "grade": effect.pair.grade,
-        "passed": wording.counts_text(effect.pair.pair),
+        "passed": wording.counts_text(effect.pair),
         "tbsa_if_best": wording.tbsa_text(effect.tbsa_if_best),
         "gain": f"{effect.raw_gain:.3f}",
         "edge": wording.edge_text(effect),
@@ -216,37 +211,41 @@ def _fix(effect: PairEffect) -> dict[str, Any]:
 
 def _pair(pair: GradedPair) -> dict[str, Any]:
     return {
-        "probe": pair.pair.probe,
-        "detector": pair.pair.detector,
+        "probe": pair.probe,
+        "detector": pair.detector,
         "tier": pair.tier,
         "grade": pair.grade,
-        "passed": wording.counts_text(pair.pair),
+        "passed": wording.counts_text(pair),
         "rate": wording.percentage(pair.pass_rate),
-        "pass_rate_grade": pair.pass_rate_grade,
         "z": wording.z_text(pair),
-        "z_grade": pair.z_grade,
+        "grades": [
+            (rule.title, wording.grade_text(pair.grades_by_rule[rule.name]))
+            for rule in GRADE_RULES
+        ],
     }
 
 
-def _mass_chart(law: RepeatLaw | str | None) -> dict[str, Any]:
-    if law is None or isinstance(law, str):
+def _probability_chart(
+    repeat: RepeatDistribution | Unavailable,
+) -> dict[str, Any]:
+    if isinstance(repeat, Unavailable):
         return {"bars": [], "chart_width": 0, "chart_label": ""}
-    low, high = law.range_95
-    masses = {round(10 * tbsa): mass for tbsa, mass in law.masses}
-    likely = [tenths for tenths, mass in masses.items() if mass >= LEAST_MASS]
-    largest = max(masses.values())
+    low, high = repeat.prediction_interval
+    shares = {round(10 * tbsa): share for tbsa, share in repeat.probabilities}
+    likely = [tenths for tenths, share in shares.items() if share >= LEAST_SHARE]
+    largest = max(shares.values())
     bars = []
     # every tenth has its place, so that a gap shows as one
     for index, tenths in enumerate(range(min(likely), max(likely) + 1)):
-        tbsa, mass = tenths / 10, masses.get(tenths, 0.0)
-        height = round(BAR_HEIGHT * mass / largest)
+        tbsa, share = tenths / 10, shares.get(tenths, 0.0)
+        height = round(BAR_HEIGHT * share / largest)
         bars.append(
             {
                 "x": index * BAR_STEP + 7,
                 "y": 120 - height,
                 "height": height,
                 "tbsa": wording.tbsa_text(tbsa),
-                "share": wording.whole_percentage(mass),
+                "share": wording.whole_percentage(share),
                 "inside": low <= tbsa <= high,
             }
         )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {1: "error", 2: "warning"}
@@ -24,8 +25,9 @@ SECURITY_SEVERITY = {1: "9.5", 2: "7.5"}
 """As code-scanning pages sort: critical above 9.0, high from 7.0."""
 
 
-def to_sarif(assessment: Assessment) -> str:
+def render(scored: ScoredReport) -> str:
     """Return one result per pair at grade 1 or 2, worst first."""
+    assessment = scored.assessment
     awful = sorted(
         (pair for pair in assessment.graded if pair.grade in LEVELS),
         key=lambda pair: (pair.grade, pair.tier, pair.name),
@@ -58,16 +60,16 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
     return {
         "id": printable(pair.name),
         "shortDescription": {
-            "text": printable(f"{pair.pair.probe} detected by {pair.pair.detector}")
+            "text": printable(f"{pair.probe} detected by {pair.detector}")
         },
         "fullDescription": {
             "text": printable(
-                f"Outputs to {pair.pair.probe} in which {pair.pair.detector} found"
-                " the failure mode. The pair stands at one of the two worst grades."
+                f"Outputs to {pair.probe} in which {pair.detector} found"
+                " the failure mode. The pair is at one of the two worst grades."
             )
         },
         "help": {
-            "text": "Read the hits in garak's hitlog and report, mend the target or"
+            "text": "Read the hits in garak's hitlog and report, repair the target or"
             " its guards, and scan again. garak-tbsa explain says how many passes"
             f" are missing. {wording.DISCLAIMER}"
         },
@@ -85,8 +87,8 @@ def _result(pair: GradedPair, assessment: Assessment) -> dict[str, Any]:
         "message": {
             "text": printable(
                 f"DEFCON {pair.grade} in Tier {pair.tier}:"
-                f" {wording.counts_text(pair.pair)} outputs of {pair.pair.probe}"
-                f" passed {pair.pair.detector} (pass rate"
+                f" {wording.counts_text(pair)} outputs of {pair.probe}"
+                f" passed {pair.detector} (pass rate"
                 f" {wording.percentage(pair.pass_rate)},"
                 f" Z-score {wording.z_text(pair)})"
             )

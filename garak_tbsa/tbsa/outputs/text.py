@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.checksum import Checksum
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.score import TierSum
 
 RULE = "─" * 50
 PAIR_HEADER = (
@@ -23,12 +26,11 @@ PAIR_HEADER = (
     "passed",
     "pass rate",
     "Z-score",
-    "pass-rate grade",
-    "Z grade",
+    *(f"{rule.title} grade" for rule in GRADE_RULES),
     "grade",
 )
 LISTED = 10
-MASSES_A_LINE = 7
+SHARES_A_LINE = 7
 WIDTH = 79
 """Columns of a terminal less one, as a symbol may take two."""
 
@@ -47,17 +49,14 @@ def score_line(assessment: Assessment) -> str:
     return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
 
 
-def brief_lines(assessment: Assessment, law: RepeatLaw | str | None) -> list[str]:
+def brief_lines(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable | None
+) -> list[str]:
     """The score in the few lines that follow a scan."""
-    lines = [score_line(assessment), *_law_lines(law)[:1]]
-    score = assessment.documented
-    lines.append(
-        f"   Tier 1: {wording.pairs_text(score.tier1.count)}, mean"
-        f" {wording.mean_text(score.tier1.mean)}; Tier 2:"
-        f" {wording.pairs_text(score.tier2.count)}, mean"
-        f" {wording.mean_text(score.tier2.mean)};"
-        f" left out: {len(assessment.left_out)}"
-    )
+    lines = [score_line(assessment), *_repeat_lines(repeat)[:1]]
+    tiers = [_tier_text(part) for part in assessment.documented.tiers]
+    left_out = f"left out: {len(assessment.left_out)}"
+    lines.append("   " + "; ".join([*tiers, left_out]))
     missing = wording.missing_tier_text(assessment)
     if missing is not None:
         lines.append(f"⚠️ {missing}")
@@ -67,15 +66,18 @@ def brief_lines(assessment: Assessment, law: RepeatLaw | str | None) -> list[str
 
 
 def summary_lines(
-    assessment: Assessment, law: RepeatLaw | str | None, *, with_hash: bool
+    assessment: Assessment,
+    repeat: RepeatDistribution | Unavailable | None,
+    *,
+    with_hash: bool,
 ) -> list[str]:
     """All that is said about one score.
 
     Parameters
     ----------
     assessment : Assessment
-    law : RepeatLaw, str or None
-        The law of a repeat's score, why there is none, or None to not speak of it.
+    repeat : RepeatDistribution, Unavailable or None
+        What a repeat would score; None to not speak of it.
     with_hash : bool
         Whether to show hash and checksum.
     """
@@ -100,8 +102,9 @@ def summary_lines(
         lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
         lines.append(f"🔑 Checksum: {assessment.checksum.text}")
     lines.append(score_line(assessment))
-    if law is not None:
-        lines += _law_lines(law) + _small_pair_lines(small_pairs(assessment.graded))
+    if repeat is not None:
+        lines += _repeat_lines(repeat)
+        lines += _small_pair_lines(small_pairs(assessment.graded))
     lines += _unmeasured_lines(assessment)
     return [source, *folded([*lines, f"   {wording.DISCLAIMER}"])]
 
@@ -127,14 +130,16 @@ def _folded(line: str) -> list[str]:
 def _tier_lines(assessment: Assessment) -> list[str]:
     if assessment.garak_score is not None:
         return ["   by garak's own formula: Z grades alone; see --formula documented"]
-    score = assessment.documented
-    lines = [
-        f"   Tier {tier}: {wording.pairs_text(part.count)}, mean"
-        f" {wording.mean_text(part.mean)}"
-        for tier, part in ((1, score.tier1), (2, score.tier2))
-    ]
+    lines = [f"   {_tier_text(part)}" for part in assessment.documented.tiers]
     missing = wording.missing_tier_text(assessment)
     return lines if missing is None else [*lines, f"⚠️ {missing}"]
+
+
+def _tier_text(part: TierSum) -> str:
+    return (
+        f"Tier {part.tier}: {wording.pairs_text(part.count)}, mean"
+        f" {wording.mean_text(part.mean)}"
+    )
 
 
 def _left_out_lines(assessment: Assessment) -> list[str]:
@@ -148,20 +153,20 @@ def _left_out_lines(assessment: Assessment) -> list[str]:
     return [f"   left out: {len(left_out)}", *shown]
 
 
-def _law_lines(law: RepeatLaw | str | None) -> list[str]:
-    if law is None:
+def _repeat_lines(repeat: RepeatDistribution | Unavailable | None) -> list[str]:
+    if repeat is None:
         return []
-    if isinstance(law, str):
-        return [f"   repeat interval: none, {law}"]
-    lines = [f"   {wording.repeat_text(law)}"]
-    masses = [
+    if isinstance(repeat, Unavailable):
+        return [f"   repeat interval: none, {repeat.reason}"]
+    lines = [f"   {wording.repeat_text(repeat)}"]
+    shares = [
         f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
-        for tbsa, share in law.masses
+        for tbsa, share in repeat.probabilities
         if share >= 0.005
     ]
     lines += [
-        "   " + ", ".join(masses[start : start + MASSES_A_LINE])
-        for start in range(0, len(masses), MASSES_A_LINE)
+        "   " + ", ".join(shares[start : start + SHARES_A_LINE])
+        for start in range(0, len(shares), SHARES_A_LINE)
     ]
     return [*lines, "   unit of repetition: one evaluated output"]
 
@@ -186,13 +191,12 @@ def pair_table(assessment: Assessment) -> list[str]:
     rows = [
         (
             str(pair.tier),
-            pair.pair.probe,
-            pair.pair.detector,
-            wording.counts_text(pair.pair),
+            pair.probe,
+            pair.detector,
+            wording.counts_text(pair),
             wording.percentage(pair.pass_rate),
             wording.z_text(pair),
-            str(pair.pass_rate_grade),
-            wording.grade_text(pair.z_grade),
+            *(wording.grade_text(found) for found in pair.grades),
             str(pair.grade),
         )
         for pair in sorted(assessment.graded, key=lambda p: (p.tier, p.grade, p.name))

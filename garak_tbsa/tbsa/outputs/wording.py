@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.tbsa.interval import unmeasured_bounds
+from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.pairs import Pair
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
@@ -61,6 +62,14 @@ def grade_text(grade: int | None) -> str:
     return "-" if grade is None else str(grade)
 
 
+def grades_text(pair: GradedPair) -> str:
+    """Return each rule's grade: ``by pass rate 3, by Z -``."""
+    return ", ".join(
+        f"by {rule.title} {grade_text(pair.grades_by_rule[rule.name])}"
+        for rule in GRADE_RULES
+    )
+
+
 def counts_text(pair: Pair) -> str:
     """Return passed and evaluated outputs, as ``35/51``."""
     if not pair.has_counts:
@@ -79,10 +88,15 @@ def calibration_text(use: CalibrationUse) -> str:
     return f"{use.source}, of {date}, {covers}"
 
 
-def repeat_text(law: RepeatLaw) -> str:
+def repeat_text(repeat: RepeatDistribution) -> str:
     """Say what a repeat of the scan would score."""
-    low, high = (tbsa_text(bound) for bound in law.range_95)
+    low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
     return f"a repeat of this scan would score {low} to {high} (95 %)"
+
+
+def times_text(weight: int) -> str:
+    """Say how often a tier counts."""
+    return {1: "once", 2: "twice"}.get(weight, f"{weight} times")
 
 
 def missing_tier_text(assessment: Assessment) -> str | None:
@@ -121,7 +135,7 @@ def pairs_counted(assessment: Assessment) -> str:
 
 def unmeasured_text(assessment: Assessment) -> str | None:
     """Say what the score could be, had all been measured; None if all was."""
-    bounds = unmeasured_bounds(assessment.graded, assessment.left_out)
+    bounds = unmeasured_bounds(assessment)
     if bounds is None:
         return None
     were, if_they_were = (

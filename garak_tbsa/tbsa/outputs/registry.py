@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every form in which one scored report is written, one line each.
+
+Options, settings and the names of files beside a report all follow from
+:data:`FORMATS`. A form is a module of this package with a function
+``render(scored: ScoredReport) -> str``; it is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.unavailable import Unavailable
+
+
+@record
+class ScoredReport:
+    """All that is known of one scored report.
+
+    Attributes
+    ----------
+    assessment : Assessment
+    repeat : RepeatDistribution or Unavailable
+        What a repeat of the scan would score, or why that is not known.
+    verdict : GateVerdict or None
+        None where no gate is set.
+    """
+
+    assessment: Assessment
+    repeat: RepeatDistribution | Unavailable
+    verdict: GateVerdict | None
+
+
+@record
+class OutputFormat:
+    """One form of a scored report.
+
+    Attributes
+    ----------
+    name : str
+        The setting under ``reporting.tbsa`` that asks for it.
+    module : str
+        The module of this package that renders it.
+    ending : str
+        Of the file beside a report, after its prefix.
+    purpose : str
+        What it is, for ``--help``; begins with a verb's object.
+    flags : tuple of str
+        How a command line asks for it; ``--<name>`` where empty.
+    """
+
+    name: str
+    module: str
+    ending: str
+    purpose: str
+    flags: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The flags of the command line."""
+        return self.flags or (f"--{self.name}",)
+
+    def render(self, scored: ScoredReport) -> str:
+        """Return the whole text of the output."""
+        # importlib.import_module would import importlib, warnings and types
+        found = __import__(f"{__package__}.{self.module}", fromlist=["render"])
+        render: Callable[[ScoredReport], str] = found.render
+        return render(scored)
+
+
+FORMATS = (
+    OutputFormat(
+        name="json",
+        module="json_document",
+        ending=".tbsa.json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="html",
+        module="page",
+        ending=".tbsa.html",
+        purpose="one self-contained page",
+    ),
+    OutputFormat(
+        name="markdown",
+        module="markdown",
+        ending=".tbsa.md",
+        purpose="Markdown, as for a GitHub step summary",
+    ),
+    OutputFormat(
+        name="junit",
+        module="junit",
+        ending=".tbsa.junit.xml",
+        purpose="JUnit XML, gate rules and pairs as tests",
+    ),
+    OutputFormat(
+        name="sarif",
+        module="sarif",
+        ending=".tbsa.sarif",
+        purpose="SARIF of the pairs at DEFCON 1 and 2",
+    ),
+)
