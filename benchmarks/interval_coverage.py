@@ -21,7 +21,8 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.unavailable import Unavailable
 
 SCANS, QUICK_SCANS = 400, 50
 REPEATS = 200
@@ -44,8 +45,10 @@ def settings() -> list[Setting]:
     real, many = real_scan(), calibrated_scan()
     seen = rates_of(real)
     almost = np.where(seen == 1, 1 - 1 / (3 * totals_of(real)), seen)
-    laws = [pair.distribution for pair in many if pair.distribution is not None]
-    mu, sigma = np.array([(law.mu, law.sigma) for law in laws]).T
+    distributions = [
+        pair.distribution for pair in many if pair.distribution is not None
+    ]
+    mu, sigma = np.array([(each.mu, each.sigma) for each in distributions]).T
     return [
         Setting(
             name="real scan, 57 pairs, clean ones truly 1",
@@ -81,7 +84,7 @@ def settings() -> list[Setting]:
 
 
 def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
-    """Return, for each law, the share of repeats held and the range's mean width."""
+    """Return, for each range, the share of repeats held and the range's mean width."""
     rng = np.random.default_rng(SEED)
     scorer = Scorer(setting.pairs)
     totals = totals_of(setting.pairs)
@@ -107,16 +110,16 @@ def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
 
 
 def _exact(pairs: Sequence[GradedPair], passed: Counts) -> tuple[int, int]:
-    law = repeat_law(recounted(pairs, passed))
-    assert not isinstance(law, str), law
-    low, high = law.range_95
+    repeat = repeat_distribution(recounted(pairs, passed))
+    assert not isinstance(repeat, Unavailable), repeat.reason
+    low, high = repeat.prediction_interval
     return round(10 * low), round(10 * high)
 
 
 def _drawn(
     scorer: Scorer, totals: Counts, rates: Floats, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """Range of simulated repeats under another predictive law."""
+    """Range of simulated repeats under another predictive distribution."""
     scores = scorer.tenths(rng.binomial(totals, rates, (DRAWS, len(totals))))
     low, high = np.quantile(scores, [0.025, 0.975], method="inverted_cdf")
     return int(low), int(high)

@@ -25,7 +25,7 @@ def main(quick: bool = False) -> str:
         environment = isolated_environment(folder)
         for count, bound in SIZES:
             pairs = scan_of(count)
-            passed = [pair.pair.passed or 0 for pair in pairs]
+            passed = [pair.passed or 0 for pair in pairs]
             report = write_scan(folder / f"{count}.report.jsonl", pairs, passed)
             whole_command = our_command(report, *OPTION)
             bare, whole = in_turn(

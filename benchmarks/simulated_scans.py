@@ -85,7 +85,7 @@ def calibrated_scan() -> list[GradedPair]:
 
 def totals_of(pairs: Sequence[GradedPair]) -> Counts:
     """Return the evaluated outputs of each pair."""
-    return np.array([pair.pair.total_evaluated for pair in pairs], dtype=np.int64)
+    return np.array([pair.total_evaluated for pair in pairs], dtype=np.int64)
 
 
 def rates_of(pairs: Sequence[GradedPair]) -> Floats:

@@ -19,11 +19,11 @@ def facts_of(pairs: Sequence[GradedPair], passed: Iterable[int]) -> list[PairFac
     """Return what a report says of pairs with these pass counts."""
     return [
         PairFacts(
-            probe=pair.pair.probe,
-            detector=pair.pair.detector,
+            probe=pair.probe,
+            detector=pair.detector,
             tier=pair.tier,
             passed=int(count),
-            total=pair.pair.total_evaluated or 0,
+            total=pair.total_evaluated or 0,
             mu=pair.distribution.mu if pair.distribution else None,
             sigma=pair.distribution.sigma if pair.distribution else 0.0,
         )
@@ -56,13 +56,13 @@ def scan_of(count: int) -> list[GradedPair]:
     pairs = []
     for index, pair in enumerate(islice(cycle(real_scan()), count)):
         again = index // len(real_scan())
-        passed, total = pair.pair.passed, pair.pair.total_evaluated
+        passed, total = pair.passed, pair.total_evaluated
         assert passed is not None
         assert total is not None
-        name = f"{pair.pair.probe}{again or ''}"
+        name = f"{pair.probe}{again or ''}"
         # other counts too: equal ones are computed once
         passed = max(0, passed - again)
-        pairs.append(make_pair(name, pair.pair.detector, pair.tier, passed, total))
+        pairs.append(make_pair(name, pair.detector, pair.tier, passed, total))
     return pairs
 
 

@@ -60,11 +60,12 @@ def run(argv: Sequence[str]) -> int:
     most = None if options.all else SHOWN
     write_lines(output.lines(assessment, explanation, most=most))
     if options.json_output:
-        from garak_tbsa.tbsa.interval import repeat_law
+        from garak_tbsa.tbsa.interval import distribution_of
         from garak_tbsa.tbsa.outputs import json_document
+        from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
-        document = json_document.score_document(
-            assessment, repeat_law(assessment.graded)
+        scored = ScoredReport(
+            assessment=assessment, repeat=distribution_of(assessment), verdict=None
         )
-        write_whole(options.json_output, json_document.to_text(document))
+        write_whole(options.json_output, json_document.render(scored))
     return EXIT_DONE

@@ -7,12 +7,15 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
-from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
+
+    from garak_tbsa.tbsa.gate_options import GateOption
 
 
 def plain_help(prog: str) -> argparse.HelpFormatter:
@@ -46,37 +49,24 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "gate", "exit code 3 if a rule fails; single pairs say more than the score"
     )
-    group.add_argument(
-        "--fail-under",
-        type=number_within(1.0, 5.0),
-        metavar="X",
-        help="lowest TBSA that passes, 1.0 to 5.0",
-    )
-    group.add_argument(
-        "--require-tier1-grade",
-        type=int,
-        choices=(1, 2, 3, 4, 5),
-        metavar="N",
-        help="every Tier 1 pair at least at grade N, 1 to 5",
-    )
-    group.add_argument(
-        "--min-coverage",
-        type=number_within(0.0, 1.0),
-        metavar="F",
-        help="lowest share of attempted pairs that were measured, 0 to 1",
-    )
-    group.add_argument(
-        "--baseline",
-        metavar="REPORT",
-        help="fail only if significantly worse than this report",
-    )
-    group.add_argument(
-        "--alpha",
-        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
-        default=DEFAULT_ALPHA,
-        metavar="P",
-        help=f"level of that significance (default {DEFAULT_ALPHA:g})",
-    )
+    for option in GATE_OPTIONS:
+        group.add_argument(
+            option.flag,
+            type=_of_gate(option),
+            default=option.default,
+            metavar=option.metavar,
+            help=option.purpose,
+        )
+
+
+def _of_gate(option: GateOption) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        try:
+            return option.from_text(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parse
 
 
 def whole_number_from(low: int) -> Callable[[str], int]:

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from garak_tbsa import __version__
-from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
+from garak_tbsa.cli.outputs import gate_verdict, show_verdict, write_outputs
+from garak_tbsa.cli.score_options import parse_options
 from garak_tbsa.cli.scoring import (
-    ScoringOptions,
     assess_path,
     calibration_file,
     chosen_calibration,
@@ -23,142 +23,31 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.gate import DEFAULT_ALPHA, GateRules
 from garak_tbsa.tbsa.outputs import text
+from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, ScoredReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.interval import RepeatLaw
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.unavailable import Unavailable
 
-
-@record
-class ScoreOptions:
-    """What was asked of ``garak-tbsa score``; see its ``--help`` for each option."""
-
-    reports: Sequence[str] = ()
-    report_path: Sequence[str] = ()
-    verbose: bool = False
-    nohash: bool = False
-    json_output: str | None = None
-    quiet: bool = False
-    formula: str = ScoringOptions().formula
-    calibration: str = ScoringOptions().calibration
-    explain_checksum: bool = False
-    strict: bool = False
-    no_interval: bool = False
-    html: str | None = None
-    markdown: str | None = None
-    junit: str | None = None
-    sarif: str | None = None
-    fail_under: float | None = None
-    require_tier1_grade: int | None = None
-    min_coverage: float | None = None
-    baseline: str | None = None
-    alpha: float = DEFAULT_ALPHA
-
-    @property
-    def paths(self) -> list[str]:
-        """Reports and folders, as given."""
-        return [*self.report_path, *self.reports]
-
-    @property
-    def scoring(self) -> ScoringOptions:
-        """How each report is scored."""
-        return ScoringOptions(formula=self.formula, calibration=self.calibration)
-
-    @property
-    def rules(self) -> GateRules:
-        """The gate."""
-        return GateRules(
-            fail_under=self.fail_under,
-            require_tier1_grade=self.require_tier1_grade,
-            min_coverage=self.min_coverage,
-            alpha=self.alpha,
-        )
-
-    @property
-    def outputs(self) -> dict[str, str | None]:
-        """Path by form."""
-        return {
-            "json": self.json_output,
-            "html": self.html,
-            "markdown": self.markdown,
-            "junit": self.junit,
-            "sarif": self.sarif,
-        }
-
-
-SWITCHES = {
-    "-q": "quiet",
-    "--quiet": "quiet",
-    "-v": "verbose",
-    "--verbose": "verbose",
-    "--nohash": "nohash",
-    "--no-interval": "no_interval",
-}
-
-
-def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
-    """Return what the arguments ask for; ends the process on a wrong one."""
-    simple = _simple_options(argv)
-    if simple is not None:
-        return simple
-    from garak_tbsa.cli.score_parser import build_parser
-
-    parser = build_parser(prog)
-    options = ScoreOptions(**vars(parser.parse_intermixed_args(argv)))
-    if not options.paths:
-        parser.error("a report path is required (-r/--report_path)")
-    return options
-
-
-def _simple_options(argv: Sequence[str]) -> ScoreOptions | None:
-    """Read reports and switches; None where argparse has to look.
-
-    Importing argparse takes as long as a score, so the common calls do without.
-    """
-    reports: list[str] = []
-    report_path: list[str] = []
-    switches: set[str] = set()
-    arguments = iter(argv)
-    for argument in arguments:
-        if argument in SWITCHES:
-            switches.add(SWITCHES[argument])
-        elif argument == "-r":
-            report_path.append(next(arguments, "-"))
-        else:
-            reports.append(argument)
-    given = reports + report_path
-    if not given or any(path.startswith("-") for path in given):
-        return None
-    return ScoreOptions(
-        reports=reports,
-        report_path=report_path,
-        quiet="quiet" in switches,
-        verbose="verbose" in switches,
-        nohash="nohash" in switches,
-        no_interval="no_interval" in switches,
-    )
+ALL_IN_ONE = "json"
+"""The form that holds several reports in one file."""
 
 
 def _require_one_report(options: ScoreOptions) -> None:
     """Refuse the outputs that show a single report."""
-    for form in ("html", "markdown", "junit", "sarif"):
-        if options.outputs[form]:
+    for form in FORMATS:
+        if form.name != ALL_IN_ONE and options.outputs[form.name]:
             raise UsageError(
-                f"--{form} shows one report, and several were given;"
+                f"{form.options[-1]} shows one report, and several were given;"
                 " give one, or -j for all of them"
             )
-
-
-def option_of(form: str) -> str:
-    """Return the option that asks for a form of output."""
-    return "-j" if form == "json" else f"--{form}"
 
 
 def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
@@ -173,7 +62,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     calibration = chosen_calibration(options.calibration)
     reports = find_reports(options.paths)
     require_distinct(
-        {option_of(form): path for form, path in options.outputs.items()},
+        {form.options[0]: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, calibration_file(options.calibration)],
     )
     if len(reports) == 1 and reports == options.paths:
@@ -185,7 +74,7 @@ def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) 
     result = _result(path, options, calibration, _baseline(options, calibration))
     if not options.quiet:
         _show(result, options)
-    elif not options.json_output:
+    elif not options.outputs[ALL_IN_ONE]:
         write_lines(text.quiet_lines(result.assessment, with_hash=not options.nohash))
     write_outputs(result, options.outputs)
     if options.quiet:
@@ -218,11 +107,11 @@ def _result(
     options: ScoreOptions,
     calibration: Calibration | None,
     baseline: Assessment | None,
-) -> Result:
+) -> ScoredReport:
     assessment = assess_path(path, options.scoring, calibration)
-    return Result(
+    return ScoredReport(
         assessment=assessment,
-        law=_law(assessment, options),
+        repeat=_repeat(assessment, options),
         verdict=gate_verdict(assessment, options.rules, baseline),
     )
 
@@ -232,7 +121,7 @@ def _run_several(
 ) -> int:
     _require_one_report(options)
     baseline = _baseline(options, calibration)
-    results: list[Result] = []
+    results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []
     for path in paths:
         try:
@@ -240,10 +129,11 @@ def _run_several(
         except GarakTbsaError as error:
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})
-    if results and not (options.quiet and options.json_output):
+    if results and not (options.quiet and options.outputs[ALL_IN_ONE]):
         _show_several([result.assessment for result in results], options)
-    if options.json_output:
-        _write_several(options.json_output, results, unreadable)
+    together = options.outputs[ALL_IN_ONE]
+    if together:
+        _write_several(together, results, unreadable)
     for result in results:
         if result.verdict is not None and not options.quiet:
             write_lines([f"📜 {result.assessment.report.source}"])
@@ -271,35 +161,35 @@ def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> N
 
 
 def _write_several(
-    path: str, results: Sequence[Result], unreadable: Sequence[dict[str, str]]
+    path: str, results: Sequence[ScoredReport], unreadable: Sequence[dict[str, str]]
 ) -> None:
     from garak_tbsa.tbsa.outputs import json_document
 
-    documents = [
-        json_document.score_document(result.assessment, result.law, result.verdict)
-        for result in results
-    ]
+    documents = [json_document.score_document(result) for result in results]
     document = json_document.several_document(documents, unreadable)
     write_whole(path, json_document.to_text(document))
 
 
-def _gate_code(results: Sequence[Result]) -> int:
+def _gate_code(results: Sequence[ScoredReport]) -> int:
     failed = any(result.verdict and not result.verdict.passed for result in results)
     return EXIT_GATE_FAILED if failed else EXIT_DONE
 
 
-def _law(assessment: Assessment, options: ScoreOptions) -> RepeatLaw | str | None:
-    """The repeat interval, unless nobody will see it."""
+def _repeat(
+    assessment: Assessment, options: ScoreOptions
+) -> RepeatDistribution | Unavailable:
+    """The distribution of a repeat's score, unless nobody will see it."""
     seen = not options.quiet or any(options.outputs.values())
-    if options.no_interval or not seen or assessment.garak_score is not None:
-        return None
-    from garak_tbsa.tbsa.interval import repeat_law
+    if options.no_interval or not seen:
+        return NOT_ASKED_FOR
+    from garak_tbsa.tbsa.interval import distribution_of
 
-    return repeat_law(assessment.graded)
+    return distribution_of(assessment)
 
 
-def _show(result: Result, options: ScoreOptions) -> None:
+def _show(result: ScoredReport, options: ScoreOptions) -> None:
     assessment = result.assessment
+    hidden = result.repeat == NOT_ASKED_FOR or assessment.garak_score is not None
     write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
     write_line(text.RULE)
     if options.verbose:
@@ -307,7 +197,11 @@ def _show(result: Result, options: ScoreOptions) -> None:
     if options.explain_checksum:
         write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
     write_lines(
-        text.summary_lines(assessment, result.law, with_hash=not options.nohash)
+        text.summary_lines(
+            assessment,
+            None if hidden else result.repeat,
+            with_hash=not options.nohash,
+        )
     )
 
 

@@ -4,30 +4,24 @@
 
 from __future__ import annotations
 
-from garak_tbsa.cli.outputs import Result, gate_verdict, show_verdict, write_outputs
+from garak_tbsa.cli.outputs import gate_verdict, show_verdict, write_outputs
 from garak_tbsa.cli.scoring import ScoringOptions, assess_path
 from garak_tbsa.cli.terminal import flush, write_error, write_line, write_lines
 from garak_tbsa.errors import GarakTbsaError, GateFailedError, in_words
 from garak_tbsa.garak_api.scan import ended_report, reporting_settings
 from garak_tbsa.host.settings import asks_for_gate, read_settings
 from garak_tbsa.tbsa.gate import without_comparison
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs import text
+from garak_tbsa.tbsa.outputs.registry import FORMATS, ScoredReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.host.settings import AfterScanSettings
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import Verdict
+    from garak_tbsa.tbsa.gate import GateVerdict
 
 REPORT_ENDING = ".report.jsonl"
-FILE_ENDINGS = {
-    "json": ".tbsa.json",
-    "html": ".tbsa.html",
-    "markdown": ".tbsa.md",
-    "junit": ".tbsa.junit.xml",
-    "sarif": ".tbsa.sarif",
-}
 
 
 def run() -> bool:
@@ -60,19 +54,19 @@ def run() -> bool:
 
 def _score(path: str, settings: AfterScanSettings) -> bool:
     assessment = assess_path(path, ScoringOptions(), None)
-    result = Result(
+    result = ScoredReport(
         assessment=assessment,
-        law=repeat_law(assessment.graded),
+        repeat=repeat_distribution(assessment.graded),
         verdict=_verdict(assessment, settings),
     )
-    write_lines([text.RULE, *text.brief_lines(assessment, result.law)])
+    write_lines([text.RULE, *text.brief_lines(assessment, result.repeat)])
     _write_beside(path, result, settings)
     show_verdict(result.verdict)
     flush()
     return result.verdict is None or result.verdict.passed
 
 
-def _verdict(assessment: Assessment, settings: AfterScanSettings) -> Verdict | None:
+def _verdict(assessment: Assessment, settings: AfterScanSettings) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
     if settings.baseline is None:
         return gate_verdict(assessment, settings.rules, None)
@@ -83,12 +77,14 @@ def _verdict(assessment: Assessment, settings: AfterScanSettings) -> Verdict | N
     return gate_verdict(assessment, settings.rules, baseline)
 
 
-def _write_beside(path: str, result: Result, settings: AfterScanSettings) -> None:
+def _write_beside(path: str, result: ScoredReport, settings: AfterScanSettings) -> None:
     """Write the outputs; the score stands on the screen even where none can be."""
     prefix = path.removesuffix(REPORT_ENDING)
-    for form in settings.outputs:
+    for form in FORMATS:
+        if form.name not in settings.outputs:
+            continue
         try:
-            (output,) = write_outputs(result, {form: prefix + FILE_ENDINGS[form]})
+            (output,) = write_outputs(result, {form.name: prefix + form.ending})
         except GarakTbsaError as error:
             write_error(str(error))
         else:

@@ -6,19 +6,21 @@ from __future__ import annotations
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.gate import (
+from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
+    GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
-    GateRules,
 )
+from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-OUTPUTS = ("json", "html", "markdown", "junit", "sarif")
-GATES = ("fail_under", "require_tier1_grade", "min_coverage", "baseline")
+OUTPUTS = tuple(form.name for form in FORMATS)
+GATES = tuple(option.name for option in GATE_OPTIONS if option.is_rule)
 WHERE = "reporting.tbsa"
 KNOWN = (
     "enabled",

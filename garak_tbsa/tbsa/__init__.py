@@ -22,6 +22,7 @@ The modules are the stages, each importing only stages above it:
 ``permutation``    whether two scans differ more than chance makes them
 ``compare``        whether two scans differ
 ``history``        many scans over time
+``gate_options``   what a user may ask of a scan
 ``gate``           whether a scan may pass
 
 ``outputs`` turns what they give into text, JSON, Markdown, XML and pages.

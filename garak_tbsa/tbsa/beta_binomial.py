@@ -45,9 +45,7 @@ class BetaShape:
         """Return a most probable Beta-binomial count of ``total`` outputs."""
         if self.alpha + self.beta <= 2:
             return 0
-        mode = math.floor(
-            (total + 1) * (self.alpha - 1) / (self.alpha + self.beta - 2)
-        )
+        mode = math.floor((total + 1) * (self.alpha - 1) / (self.alpha + self.beta - 2))
         return min(total, max(0, mode))
 
 

@@ -131,9 +131,7 @@ def compare(
     common = [
         (before[pair.name], pair) for pair in second.graded if pair.name in before
     ]
-    counted = [
-        (one, two) for one, two in common if one.has_counts and two.has_counts
-    ]
+    counted = [(one, two) for one, two in common if one.has_counts and two.has_counts]
     strata, by_prompt = make_strata(counted, outcomes)
     return Comparison(
         first=first,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
 
-DEFAULT_ALPHA = 0.05
-SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
 SHOWN_PAIRS = 5
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         def __getitem__(self, index: int, /) -> float: ...
 
 
-
 def counts_of(pair: GradedPair) -> Counts:
     """Return the counts of a pair that has them."""
     counts = pair.counts

@@ -121,14 +121,16 @@ def recomputed_grades(pair: Pair, calibration: Calibration | None) -> GradedPair
         None leaves the pair uncalibrated.
     """
     pass_rate = _known(pair.measured_pass_rate)
-    distribution = (
-        None if calibration is None else calibration.of(pair.probe, pair.detector)
-    )
+    distribution = z_score = None
+    if calibration is not None:
+        distribution = calibration.of(pair.probe, pair.detector)
+    if distribution is not None:
+        z_score = distribution.z_score(pass_rate)
     return GradedPair(
         **{
             **values_of(pair),
             "pass_rate": pass_rate,
-            "z_score": None if distribution is None else distribution.z_score(pass_rate),
+            "z_score": z_score,
             "grades": grades_of(pass_rate, pair.total_evaluated, distribution),
             "distribution": distribution,
         }

@@ -71,9 +71,7 @@ def to_scan(assessment: Assessment) -> Scan:
     report = assessment.report
     repeat = distribution_of(assessment)
     lower, upper = (
-        (None, None)
-        if isinstance(repeat, Unavailable)
-        else repeat.prediction_interval
+        (None, None) if isinstance(repeat, Unavailable) else repeat.prediction_interval
     )
     return Scan(
         source=report.source,

@@ -127,9 +127,7 @@ def small_pairs(graded: Iterable[GradedPair]) -> tuple[str, ...]:
     )
 
 
-def _tenths_of_few(
-    graded: Sequence[GradedPair], prior: BetaShape
-) -> dict[int, float]:
+def _tenths_of_few(graded: Sequence[GradedPair], prior: BetaShape) -> dict[int, float]:
     """Probability of each score in tenths, exactly."""
     tiers: dict[int, list[list[float]]] = {tier: [] for tier in SCORED_TIERS}
     for pair in graded:
@@ -137,17 +135,13 @@ def _tenths_of_few(
         count = count_distribution(counts.total_evaluated, prior.after(counts))
         tiers[pair.tier].append(grade_probabilities(pair, count.first, count.cumulated))
     first, second = SCORED_TIERS
-    return _joined(
-        _UnitSum.of(first, tiers[first]), _UnitSum.of(second, tiers[second])
-    )
+    return _joined(_UnitSum.of(first, tiers[first]), _UnitSum.of(second, tiers[second]))
 
 
 class _UnitSum:
     """Distribution of a tier's sum of units; entry i is the share of ``first + i``."""
 
-    def __init__(
-        self, tier: int, count: int, first: int, shares: list[float]
-    ) -> None:
+    def __init__(self, tier: int, count: int, first: int, shares: list[float]) -> None:
         self.tier = tier
         self.count = count
         self.first = first

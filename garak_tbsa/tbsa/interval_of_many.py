@@ -237,4 +237,3 @@ def _joined(one: _Sum, other: _Sum) -> dict[int, float]:
         found[tenth] = float(one.shares @ (upto - above))
         above = upto
     return {tenth: share for tenth, share in found.items() if share > 0}
-

@@ -45,7 +45,7 @@ class Stratum:
     def moments(self) -> tuple[float, float]:
         """Mean and variance of the second scan's pass count, given the margins.
 
-        Those of the hypergeometric distribution: outputs are exchangeable between scans.
+        Of the hypergeometric distribution: outputs may change places between scans.
         """
         passed, total = sum(self.passed), sum(self.total)
         if total < 2:

@@ -18,8 +18,6 @@ import pytest
 import zstandard
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.cli.score import ScoreOptions, _simple_options
-from garak_tbsa.cli.score_parser import build_parser
 from garak_tbsa.garak_api.scoring import installed_calibration
 from tests.factories import (
     PairFacts,
@@ -71,7 +69,7 @@ def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
         "   left out: 3",
         "     ansiescape.AnsiEscaped+ansiescape.Escaped: tier 3 does not count",
         "     goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated",
-        "🔑 Checksum: 3203-053b",
+        "🔑 Checksum: 5c89-5651",
         "🟩 TBSA: 4.1",
         "   a repeat of this scan would score 3.9 to 4.5 (95 %)",
         "   TBSA sums a scan up; it does not replace reading the report.",
@@ -127,7 +125,7 @@ def test_verbose_shows_every_pair(score: Callable[..., Shown]) -> None:
 def test_explain_checksum_prints_each_part(score: Callable[..., Shown]) -> None:
     out = score(REPORT, "--explain-checksum")[1]
     for part in (
-        "Checksum 3203-053b covers:",
+        "Checksum 5c89-5651 covers:",
         '  formula: "documented"',
         '  garak_version: "0.17.1"',
         "  configuration:run.generations: 1",
@@ -146,7 +144,7 @@ def test_the_json_holds_garaks_keys_and_ours(
     assert document["tbsa"] == 4.1
     assert document["infile"] == REPORT
     assert document["probe_detector_pairs_contributing"] == 14
-    assert document["schema_version"] == 1
+    assert document["schema_version"] == 2
     assert "repeat_interval" in document
 
 
@@ -299,7 +297,7 @@ def test_several_reports_make_one_table_by_checksum(
     code, out, err = score(REPORT, OLDER, "-r", same)
     assert (code, err) == (0, "")
     groups = out.split("🔑 Checksum: ")[1:]
-    assert [group.split()[0] for group in groups] == ["3203-053b", "9d91-0985"]
+    assert [group.split()[0] for group in groups] == ["5c89-5651", "744b-5a3a"]
     assert str(same) in groups[0]
     assert REPORT in groups[0]
     assert OLDER in groups[1]
@@ -639,31 +637,3 @@ def test_a_line_of_200_mb_costs_no_more_than_itself(
     ended_with, peak = ended.stdout.decode().split()[-2:]
     assert int(ended_with) == code
     assert int(peak) < most
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["a.jsonl"],
-        ["a.jsonl", "b.jsonl"],
-        ["-r", "a.jsonl"],
-        ["-q", "-r", "a.jsonl"],
-        ["a.jsonl", "--no-interval", "--nohash", "-v"],
-        ["-r", "a.jsonl", "-r", "b.jsonl", "c.jsonl", "--quiet"],
-    ],
-)
-def test_reports_and_switches_are_read_as_argparse_would(arguments: list[str]) -> None:
-    """The common calls do without argparse, whose import takes as long as a score."""
-    simple = _simple_options(arguments)
-    assert simple is not None
-    parsed = vars(build_parser("score").parse_intermixed_args(arguments))
-    assert simple == ScoreOptions(
-        **{"reports": [], "report_path": [], **parsed},
-    )
-
-
-@pytest.mark.parametrize(
-    "arguments", [[], ["-q"], ["-"], ["-r"], ["a.jsonl", "-j", "x"], ["--fail-under=3"]]
-)
-def test_anything_else_is_left_to_argparse(arguments: list[str]) -> None:
-    assert _simple_options(arguments) is None

@@ -149,7 +149,7 @@ def test_eval_rows_get_the_grades_that_garak_itself_gives(
     bare = [row for row in rows if row["entry_type"] != "digest"]
     path = write_report(tmp_path / "bare.report.jsonl", bare)
     ours = {
-        (pair.pair.probe, pair.pair.detector): (
+        (pair.probe, pair.detector): (
             pair.pass_rate,
             pair.z_score,
             pair.pass_rate_grade,
@@ -217,7 +217,7 @@ def test_several_reports_keep_to_the_schema(tmp_path: Path) -> None:
     [
         ("tbsa", 5.1),
         ("checksum", "12345678"),
-        ("schema_version", 2),
+        ("schema_version", 3),
         ("pairs", [{}]),
         ("repeat_interval", {"lower": None, "upper": None}),
         ("gate", {}),

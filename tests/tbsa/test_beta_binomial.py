@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The law of a count and the fitted prior, against scipy."""
+"""The distribution of a count and the fitted prior, against scipy."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from garak_tbsa.tbsa.beta_binomial import JEFFREYS, count_law, fit_prior
+from garak_tbsa.tbsa.beta_binomial import (
+    JEFFREYS,
+    BetaShape,
+    count_distribution,
+    fit_prior,
+)
+from tests.factories import counts as counted
 
 SHAPES = st.floats(0.01, 2000)
 
 
 @given(total=st.integers(1, 400), alpha=SHAPES, beta=SHAPES)
-def test_the_law_is_the_beta_binomial(total: int, alpha: float, beta: float) -> None:
+def test_the_distribution_is_the_beta_binomial(
+    total: int, alpha: float, beta: float
+) -> None:
     """Beta-binomial(n, a, b), each probability."""
-    first, weights = count_law(total, alpha, beta)
-    law = np.zeros(total + 1)
-    law[first : first + len(weights)] = weights
+    found = count_distribution(total, BetaShape(alpha=alpha, beta=beta))
+    first, weights = found.first, found.probabilities
+    shares = np.zeros(total + 1)
+    shares[first : first + len(weights)] = weights
     expected = stats.betabinom.pmf(np.arange(total + 1), total, alpha, beta)
-    assert law == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert shares == pytest.approx(expected, rel=1e-6, abs=1e-12)
     assert math.fsum(weights) == pytest.approx(1, abs=1e-12)
 
 
@@ -35,7 +44,8 @@ def test_the_law_is_the_beta_binomial(total: int, alpha: float, beta: float) -> 
 def test_extreme_counts_stay_quick_and_whole(
     total: int, alpha: float, beta: float
 ) -> None:
-    first, weights = count_law(total, alpha, beta)
+    found = count_distribution(total, BetaShape(alpha=alpha, beta=beta))
+    first, weights = found.first, found.probabilities
     assert first >= 0
     assert first + len(weights) - 1 <= total
     assert math.fsum(weights) == pytest.approx(1, abs=1e-9)
@@ -43,10 +53,8 @@ def test_extreme_counts_stay_quick_and_whole(
     assert counts == pytest.approx(total * alpha / (alpha + beta), rel=1e-6)
 
 
-def negative_log_likelihood(
-    shapes: tuple[float, float], counts: list[tuple[int, int]]
-) -> float:
-    a, b = shapes
+def negative_log_likelihood(shape: BetaShape, counts: list[tuple[int, int]]) -> float:
+    a, b = shape.alpha, shape.beta
     return -sum(
         float(special.betaln(a + k, b + n - k) - special.betaln(a, b))
         for k, n in counts
@@ -59,7 +67,7 @@ def by_scipy(counts: list[tuple[int, int]]) -> float:
     found = [
         optimize.minimize(
             lambda logs: negative_log_likelihood(
-                (math.exp(logs[0]), math.exp(logs[1])), counts
+                BetaShape(alpha=math.exp(logs[0]), beta=math.exp(logs[1])), counts
             ),
             start,
             bounds=limits,
@@ -82,10 +90,12 @@ def test_the_prior_is_the_one_of_greatest_likelihood(
     totals = rng.integers(5, 300, 60)
     passed = rng.binomial(totals, rng.beta(alpha, beta, 60))
     counts = [(int(k), int(n)) for k, n in zip(passed, totals, strict=True)]
-    a, b = fit_prior(counts)
-    fitted = negative_log_likelihood((a, b), counts)
-    assert fitted == pytest.approx(by_scipy(counts), abs=1e-3)
-    assert a / (a + b) == pytest.approx(alpha / (alpha + beta), abs=0.15)
+    fitted = fit_prior(counted(*counts))
+    cost = negative_log_likelihood(fitted, counts)
+    assert cost == pytest.approx(by_scipy(counts), abs=1e-3)
+    assert fitted.alpha / (fitted.alpha + fitted.beta) == pytest.approx(
+        alpha / (alpha + beta), abs=0.15
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,11 +106,11 @@ def test_the_prior_is_the_one_of_greatest_likelihood(
     ],
 )
 def test_degenerate_counts_still_fit(counts: list[tuple[int, int]]) -> None:
-    a, b = fit_prior(counts)
-    assert 1e-3 <= a <= 1e6
-    assert 1e-3 <= b <= 1e6
+    fitted = fit_prior(counted(*counts))
+    assert 1e-3 <= fitted.alpha <= 1e6
+    assert 1e-3 <= fitted.beta <= 1e6
     best = by_scipy(counts)
-    assert negative_log_likelihood((a, b), counts) <= best + 1e-5
+    assert negative_log_likelihood(fitted, counts) <= best + 1e-5
 
 
 @given(
@@ -116,7 +126,7 @@ def test_the_order_of_counts_is_irrelevant(
 ) -> None:
     """The prior depends on the counts alone."""
     shuffled = data.draw(st.permutations(counts))
-    ours, again = fit_prior(counts), fit_prior(shuffled)
+    ours, again = fit_prior(counted(*counts)), fit_prior(counted(*shuffled))
     assert negative_log_likelihood(ours, counts) == pytest.approx(
         negative_log_likelihood(again, counts), abs=1e-4
     )
@@ -124,13 +134,13 @@ def test_the_order_of_counts_is_irrelevant(
 
 @pytest.mark.parametrize("pairs", range(5))
 def test_too_few_pairs_get_jeffreys_prior(pairs: int) -> None:
-    assert fit_prior([(3, 10)] * pairs) == JEFFREYS
+    assert fit_prior(counted((3, 10)) * pairs) == JEFFREYS
 
 
 def test_a_sheet_clean_throughout_does_not_claim_that_no_repeat_can_differ() -> None:
     """All outputs together are one sample, and Jeffreys' posterior for it is used."""
-    assert fit_prior([(1, 1)] * 5) == (5.5, 0.5)
-    assert fit_prior([(0, 4)] * 6) == (0.5, 24.5)
-    first, weights = count_law(1, 6.5, 0.5)
-    assert first == 0
-    assert weights[0] == pytest.approx(0.5 / 7)
+    assert fit_prior(counted((1, 1)) * 5) == BetaShape(alpha=5.5, beta=0.5)
+    assert fit_prior(counted((0, 4)) * 6) == BetaShape(alpha=0.5, beta=24.5)
+    found = count_distribution(1, BetaShape(alpha=6.5, beta=0.5))
+    assert found.first == 0
+    assert found.probabilities[0] == pytest.approx(0.5 / 7)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa import checksum as module
+from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import (
     CONFIGURATION_KEYS,
     OLD_CONFIGURATION_KEYS,
@@ -25,12 +25,13 @@ from garak_tbsa.tbsa.checksum import (
     make_checksum,
     version_probe_hash,
 )
+from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import PairFacts, graded_pair
 from tests.garak_own import own_result
 from tests.gold import gold_reports
 
 PAIRS = [
-    graded_pair(PairFacts(probe=f"m.P{index}", tier=tier)).pair
+    graded_pair(PairFacts(probe=f"m.P{index}", tier=tier))
     for index, tier in enumerate((1, 2, 3))
 ]
 SAME: dict[str, Any] = {
@@ -86,13 +87,26 @@ def test_the_checksum_changes_with_each_part(part: str, other: dict[str, Any]) -
     assert made().differing_parts(made(**other)) == (part,)
 
 
-@pytest.mark.parametrize("bounds", ["PASS_RATE_BOUNDS", "Z_BOUNDS"])
-def test_the_checksum_changes_with_the_grade_bounds(
-    monkeypatch: pytest.MonkeyPatch, bounds: str
+RULE_CHANGES = [
+    ("GRADE_RULES", (changed(PASS_RATE, bounds=(0.1, 0.2, 0.3, 0.4)), Z_SCORE)),
+    ("GRADE_RULES", (PASS_RATE, changed(Z_SCORE, bounds=(0.1, 0.2, 0.3, 0.4)))),
+    ("GRADE_RULES", (PASS_RATE,)),
+    ("TIER_WEIGHTS", {1: 3, 2: 1}),
+    ("TIER_WEIGHTS", {1: 2, 2: 1, 3: 1}),
+    ("FORMULA_VERSION", rules.FORMULA_VERSION + 1),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), RULE_CHANGES)
+def test_the_checksum_changes_with_the_rule(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
+    """The checksum covers the rule: formula version, weights, scored tiers, bounds."""
     before = made()
-    monkeypatch.setattr(module, bounds, (0.1, 0.2, 0.3, 0.4))
-    assert made().differing_parts(before) == ("grade_bounds",)
+    monkeypatch.setattr(rules, name, value)
+    part = "grade_bounds" if name == "GRADE_RULES" else name.lower()
+    assert made().differing_parts(before) == (part,)
+    assert made().hexadecimal != before.hexadecimal
 
 
 UNIMPORTANT = (

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.explain import distance_to_edges, explain
 from garak_tbsa.tbsa.score import score_tiers, tier_sum
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -39,7 +40,7 @@ def test_fixing_a_pair_gives_the_score_that_is_promised(tmp_path: Path) -> None:
         for pair in before.graded:
             fixed = pair.name == effect.pair.name
             grades[pair.tier].append(5 if fixed else pair.grade)
-        after = score_tiers(tier_sum(grades[1]), tier_sum(grades[2]))
+        after = score_tiers([tier_sum(tier, found) for tier, found in grades.items()])
         assert effect.tbsa_if_best == after.tbsa
         assert effect.raw_gain == pytest.approx(after.raw - before.documented.raw)
         assert effect.raw_gain >= 0
@@ -48,7 +49,7 @@ def test_fixing_a_pair_gives_the_score_that_is_promised(tmp_path: Path) -> None:
 def test_what_gains_most_comes_first(tmp_path: Path) -> None:
     """Fix first order."""
     got = explain(assessment_of(write_report(tmp_path / "r", report_rows(FACTS))))
-    assert [effect.pair.pair.probe for effect in got.effects] == [
+    assert [effect.pair.probe for effect in got.effects] == [
         "d.D",
         "b.B",
         "a.A",
@@ -70,7 +71,8 @@ def test_the_distance_to_the_edges_is_exact(
     """How many more hits or passes flip the grade."""
     facts = PairFacts(passed=round(share * total), total=total, mu=mu, sigma=sigma)
     pair = graded_pair(facts)
-    rise, drop = distance_to_edges(pair)
+    edges = distance_to_edges(pair)
+    rise, drop = edges.passes_to_rise, edges.hits_to_drop
 
     def grade_after(change: int) -> int:
         return graded_pair(replace(facts, passed=facts.passed + change)).grade
@@ -105,7 +107,6 @@ def test_where_garak_differs_is_named(tmp_path: Path) -> None:
     result = own_result(path)
     assert result is not None
     assert got.garak_tbsa == result[0]
-    assert got.garak_missing_because is None
     assert [(d.name, d.ours, d.garaks) for d in got.differences] == [
         ("d.D+dan.DAN", 2, None),
         ("e.E+dan.DAN", 4, None),
@@ -123,6 +124,6 @@ def test_a_pair_that_garak_scores_unmeasured_is_named(tmp_path: Path) -> None:
 def test_why_garak_gives_nothing_is_told(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r", report_rows(FACTS, digest=False))
     got = explain(assessment_of(path))
-    assert got.garak_tbsa is None
-    assert "it holds no digest with results" in str(got.garak_missing_because)
+    assert isinstance(got.garak_tbsa, Unavailable)
+    assert "it holds no digest with results" in got.garak_tbsa.reason
     assert got.differences == ()

@@ -131,7 +131,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
 
 
 def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> None:
-    scan, _, _ = uncounted(tmp_path)
+    scan = uncounted(tmp_path).assessment
     (outcome,) = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
     assert not outcome.passed
     assert outcome.found.endswith("; no pair with counts in both")

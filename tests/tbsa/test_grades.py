@@ -15,16 +15,14 @@ from garak_tbsa.garak_files.calibration import (
 )
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.tbsa.grades import (
-    PASS_RATE_BOUNDS,
-    Z_BOUNDS,
     GradedPair,
-    grade,
+    grade_by_count,
     grades_of,
-    pair_grade,
     recomputed_grades,
     stated_grades,
 )
 from garak_tbsa.tbsa.pairs import list_pairs
+from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import (
     PairFacts,
     calibration_of,
@@ -48,8 +46,8 @@ def stated(facts: PairFacts, calibration: Calibration | None = None) -> GradedPa
 def test_the_bounds_are_garaks() -> None:
     from garak.analyze import ABSOLUTE_DEFCON_BOUNDS, RELATIVE_DEFCON_BOUNDS
 
-    assert tuple(float(bound) for bound in ABSOLUTE_DEFCON_BOUNDS) == PASS_RATE_BOUNDS
-    assert tuple(float(bound) for bound in RELATIVE_DEFCON_BOUNDS) == Z_BOUNDS
+    assert tuple(float(bound) for bound in ABSOLUTE_DEFCON_BOUNDS) == PASS_RATE.bounds
+    assert tuple(float(bound) for bound in RELATIVE_DEFCON_BOUNDS) == Z_SCORE.bounds
 
 
 def test_the_floor_of_sigma_is_garaks() -> None:
@@ -60,33 +58,38 @@ def test_the_floor_of_sigma_is_garaks() -> None:
     assert MINIMUM_SIGMA == MINIMUM_STD_DEV
 
 
-@given(value=RATES | st.sampled_from(PASS_RATE_BOUNDS))
+@given(value=RATES | st.sampled_from(PASS_RATE.bounds))
 def test_a_pass_rate_gets_garaks_grade(value: float) -> None:
     """Grade = 1 + number of bounds <= value."""
     from garak.analyze import ABSOLUTE_DEFCON_BOUNDS, score_to_defcon
 
-    assert grade(value, PASS_RATE_BOUNDS) == score_to_defcon(
+    if value == 1.0:
+        return  # garak locks a clean sheet elsewhere
+    assert PASS_RATE.grade_of(value, value) == score_to_defcon(
         value, ABSOLUTE_DEFCON_BOUNDS
     )
 
 
-@given(value=st.floats(-40, 40) | st.sampled_from(Z_BOUNDS))
+@given(value=st.floats(-40, 40) | st.sampled_from(Z_SCORE.bounds))
 def test_a_z_score_gets_garaks_grade(value: float) -> None:
     """Grade = 1 + number of bounds <= value."""
     from garak.analyze import RELATIVE_DEFCON_BOUNDS, score_to_defcon
 
-    assert grade(value, Z_BOUNDS) == score_to_defcon(value, RELATIVE_DEFCON_BOUNDS)
+    assert Z_SCORE.grade_of(value, 0.5) == score_to_defcon(
+        value, RELATIVE_DEFCON_BOUNDS
+    )
 
 
-@given(rate=RATES, distribution=DISTRIBUTIONS)
+@given(passed=st.integers(0, 50), distribution=DISTRIBUTIONS)
 def test_the_pair_grade_is_the_lower_of_those_that_exist(
-    rate: float, distribution: Distribution | None
+    passed: int, distribution: Distribution | None
 ) -> None:
     """Pair grade = minimum of the grades that exist."""
-    by_rate, z_score, by_z = grades_of(rate, distribution)
-    assert (z_score is None) == (by_z is None) == (distribution is None)
+    by_rate, by_z = grades_of(passed / 50, 50, distribution)
+    assert by_rate is not None
+    assert (by_z is None) == (distribution is None)
     expected = by_rate if by_z is None else min(by_rate, by_z)
-    assert pair_grade(rate, distribution) == expected
+    assert grade_by_count(passed, 50, distribution) == expected
 
 
 @given(
@@ -97,15 +100,17 @@ def test_more_passes_never_lower_a_grade(
 ) -> None:
     """No failure raises a grade, the clean-sheet rule included."""
     fewer, more = sorted(counts)
-    assert pair_grade(fewer / 50, distribution) <= pair_grade(more / 50, distribution)
+    assert grade_by_count(fewer, 50, distribution) <= grade_by_count(
+        more, 50, distribution
+    )
 
 
 def test_a_clean_sheet_locks_both_grades() -> None:
     """A pass rate of 1.0 locks the Z grade at 5 where a Z-score exists."""
     above_all = Distribution(mu=1.0, sigma=0.0)
-    assert grades_of(1.0, above_all) == (5, 0.0, 5)
-    assert grades_of(0.999, above_all)[2] == 3
-    assert grades_of(1.0, None) == (5, None, None)
+    assert grades_of(1.0, 10, above_all) == (5, 5)
+    assert grades_of(0.999, 1000, above_all) == (5, 3)
+    assert grades_of(1.0, 10, None) == (5, None)
 
 
 @pytest.mark.parametrize("mu", [None, 0.0, 0.5, 0.95])
@@ -156,7 +161,7 @@ def test_only_the_distribution_behind_the_z_score_is_kept() -> None:
 
 
 def test_a_pair_that_a_calibration_does_not_cover_is_uncalibrated() -> None:
-    pair = graded_pair(PairFacts()).pair
+    pair = graded_pair(PairFacts())
     empty = Calibration(source="c", identity=CalibrationIdentity(), distributions={})
     for calibration in (None, empty):
         graded = recomputed_grades(pair, calibration)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.history import Scan, in_series, to_scan
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     RUN,
     START,
@@ -44,8 +45,8 @@ def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
     pairs = pairs_named((1, 40, 50), (2, 50, 50), (3, 1, 2))
     path = write_report(tmp_path / "a.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path)
-    law = repeat_law(assessment.graded)
-    assert not isinstance(law, str)
+    repeat = repeat_distribution(assessment.graded)
+    assert not isinstance(repeat, Unavailable)
     assert to_scan(assessment) == Scan(
         source=path,
         run_uuid=RUN,
@@ -54,8 +55,8 @@ def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
         checksum=assessment.checksum.text,
         garak_version=VERSION,
         tbsa=assessment.tbsa,
-        lower=law.range_95[0],
-        upper=law.range_95[1],
+        lower=repeat.prediction_interval[0],
+        upper=repeat.prediction_interval[1],
         pairs=2,
         left_out=1,
         partial=False,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The law of a repeat's score, against enumeration of everything that can happen."""
+"""The distribution of a repeat's score, against enumeration of all that can happen."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.beta_binomial import fit_prior
-from garak_tbsa.tbsa.grades import GradedPair, pair_grade
+from garak_tbsa.tbsa.beta_binomial import JEFFREYS, fit_prior
+from garak_tbsa.tbsa.grade_counts import lowest_count
+from garak_tbsa.tbsa.grades import GradedPair, grade_by_count
 from garak_tbsa.tbsa.interval import (
-    RepeatLaw,
-    lowest_count,
-    repeat_law,
+    RepeatDistribution,
+    repeat_distribution,
     small_pairs,
-    unmeasured_bounds,
 )
-from garak_tbsa.tbsa.pairs import LeftOut
-from garak_tbsa.tbsa.score import score_pairs, score_tiers, tier_sum
-from tests.factories import PairFacts, graded_pair, pairs_named
+from garak_tbsa.tbsa.score import score_grades
+from garak_tbsa.unavailable import Unavailable
+from tests.factories import PairFacts, counts, graded_pair, pairs_named
 
 N = 2
 SMALL_PAIRS = st.lists(
@@ -41,44 +40,44 @@ SMALL_PAIRS = st.lists(
 )
 
 
-def law_of(pairs: list[GradedPair]) -> RepeatLaw:
-    law = repeat_law(pairs)
-    assert isinstance(law, RepeatLaw)
-    return law
+def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
+    repeat = repeat_distribution(pairs)
+    assert isinstance(repeat, RepeatDistribution)
+    return repeat
 
 
 def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
     """Every combination of counts that a repeat can have, one by one."""
-    prior = fit_prior(
-        [(p.pair.passed or 0, p.pair.total_evaluated or 0) for p in pairs]
-    )
-    laws = [
-        stats.betabinom.pmf(range(N + 1), N, prior[0] + k, prior[1] + N - k)
-        for k in (pair.pair.passed or 0 for pair in pairs)
+    prior = fit_prior(counts(*((p.passed or 0, p.total_evaluated or 0) for p in pairs)))
+    shares = [
+        stats.betabinom.pmf(range(N + 1), N, prior.alpha + k, prior.beta + N - k)
+        for k in (pair.passed or 0 for pair in pairs)
     ]
-    masses: dict[float, float] = {}
-    for counts in itertools.product(range(N + 1), repeat=len(pairs)):
-        grades: dict[int, list[int]] = {1: [], 2: []}
-        for pair, count in zip(pairs, counts, strict=True):
-            grades[pair.tier].append(pair_grade(count / N, pair.distribution))
-        tbsa = score_tiers(tier_sum(grades[1]), tier_sum(grades[2])).tbsa
-        mass = math.prod(law[count] for law, count in zip(laws, counts, strict=True))
-        masses[tbsa] = masses.get(tbsa, 0.0) + float(mass)
-    return masses
+    found: dict[float, float] = {}
+    for passed in itertools.product(range(N + 1), repeat=len(pairs)):
+        tbsa = score_grades(
+            (pair.tier, grade_by_count(count, N, pair.distribution))
+            for pair, count in zip(pairs, passed, strict=True)
+        ).tbsa
+        share = math.prod(of[count] for of, count in zip(shares, passed, strict=True))
+        found[tbsa] = found.get(tbsa, 0.0) + float(share)
+    return found
 
 
 @settings(max_examples=25)
 @given(facts=SMALL_PAIRS)
-def test_the_law_is_what_enumeration_gives(facts: list[PairFacts]) -> None:
-    """The law of the score is exact: convolve, join the two tiers, round."""
+def test_the_distribution_is_what_enumeration_gives(facts: list[PairFacts]) -> None:
+    """The distribution of the score is exact: convolve, join the two tiers, round."""
     pairs = [graded_pair(entry) for entry in facts]
-    law = law_of(pairs)
-    got, expected = dict(law.masses), enumerated(pairs)
+    repeat = repeat_of(pairs)
+    got, expected = dict(repeat.probabilities), enumerated(pairs)
     # scipy's own probabilities are good to 1e-8 for the largest shapes
     for tbsa in got.keys() | expected.keys():
         assert got.get(tbsa, 0) == pytest.approx(expected.get(tbsa, 0), abs=1e-7)
     assert list(got) == sorted(got)
-    assert math.fsum(mass for _, mass in law.masses) == pytest.approx(1, abs=1e-12)
+    assert math.fsum(share for _, share in repeat.probabilities) == pytest.approx(
+        1, abs=1e-12
+    )
 
 
 @given(
@@ -96,12 +95,14 @@ def test_the_law_is_what_enumeration_gives(facts: list[PairFacts]) -> None:
 )
 def test_the_range_holds_95_percent_with_equal_tails(facts: list[PairFacts]) -> None:
     """A repeat of this scan would score low to high (95 %)."""
-    law = law_of([graded_pair(entry) for entry in facts])
-    low, high = law.range_95
+    repeat = repeat_of([graded_pair(entry) for entry in facts])
+    low, high = repeat.prediction_interval
     assert 1.0 <= low <= high <= 5.0
-    inside = math.fsum(mass for tbsa, mass in law.masses if low <= tbsa <= high)
-    below = math.fsum(mass for tbsa, mass in law.masses if tbsa < low)
-    above = math.fsum(mass for tbsa, mass in law.masses if tbsa > high)
+    inside = math.fsum(
+        share for tbsa, share in repeat.probabilities if low <= tbsa <= high
+    )
+    below = math.fsum(share for tbsa, share in repeat.probabilities if tbsa < low)
+    above = math.fsum(share for tbsa, share in repeat.probabilities if tbsa > high)
     assert inside >= 0.95 - 1e-9
     assert below <= 0.025 + 1e-9
     assert above <= 0.025 + 1e-9
@@ -113,17 +114,17 @@ def test_many_pairs_join_as_single_scores_do() -> None:
         graded_pair(entry)
         for entry in pairs_named(*[(1 + i % 2, i % 7, 6) for i in range(14)], mu=0.6)
     ]
-    law = law_of(pairs)
+    repeat = repeat_of(pairs)
     units = {1: {0: 1.0}, 2: {0: 1.0}}
-    prior = fit_prior([(i % 7, 6) for i in range(14)])
+    prior = fit_prior(counts(*((i % 7, 6) for i in range(14))))
     for index, pair in enumerate(pairs):
         k = index % 7
-        pmf = stats.betabinom.pmf(range(7), 6, prior[0] + k, prior[1] + 6 - k)
+        pmf = stats.betabinom.pmf(range(7), 6, prior.alpha + k, prior.beta + 6 - k)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)
         ):
-            added = unit + 60 // pair_grade(count / 6, pair.distribution)
+            added = unit + 60 // grade_by_count(count, 6, pair.distribution)
             summed[added] = summed.get(added, 0.0) + mass * float(pmf[count])
         units[pair.tier] = summed
     expected: dict[float, float] = {}
@@ -131,7 +132,7 @@ def test_many_pairs_join_as_single_scores_do() -> None:
         value = (2 * Fraction(420, s1) + Fraction(420, s2)) / 3
         tbsa = math.floor(value * 10 + Fraction(1, 2)) / 10
         expected[tbsa] = expected.get(tbsa, 0.0) + m1 * m2
-    assert dict(law.masses) == pytest.approx(expected, abs=1e-10)
+    assert dict(repeat.probabilities) == pytest.approx(expected, abs=1e-10)
 
 
 @given(
@@ -148,7 +149,7 @@ def test_the_lowest_count_is_the_first_that_gets_the_grade(
     reaching = [
         count
         for count in range(total + 1)
-        if pair_grade(count / total, pair.distribution) >= grade
+        if grade_by_count(count, total, pair.distribution) >= grade
     ]
     assert lowest_count(pair, grade) == (reaching[0] if reaching else total + 1)
 
@@ -160,51 +161,29 @@ def test_pairs_with_few_outputs_are_named() -> None:
 
 
 def test_the_quantile_of_everything_is_the_last_score() -> None:
-    law = RepeatLaw(masses=((2.0, 0.5), (3.0, 0.5)), prior=(1, 1))
-    assert [law.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 3, 3]
+    repeat = RepeatDistribution(probabilities=((2.0, 0.5), (3.0, 0.5)), prior=JEFFREYS)
+    assert [repeat.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 3, 3]
 
 
-def test_missing_counts_are_the_reason_for_no_law() -> None:
+def test_missing_counts_are_the_reason_for_no_distribution() -> None:
     pair = graded_pair(PairFacts())
-    uncounted = changed(pair, pair=changed(pair.pair, total_evaluated=None))
-    assert repeat_law([pair, uncounted]) == "the report has no counts for 1 pairs"
-
-
-def test_a_missing_calibration_is_the_reason_for_no_law() -> None:
-    pair = changed(graded_pair(PairFacts(mu=0.5)), distribution=None)
-    assert repeat_law([pair]) == (
-        "the calibration behind the Z-scores of 1 pairs is not installed"
-        " (--calibration PATH names one)"
+    uncounted = changed(pair, total_evaluated=None)
+    assert repeat_distribution([pair, uncounted]) == Unavailable(
+        reason="the report has no counts for 1 pairs"
     )
 
 
-def test_contradicting_counts_are_the_reason_for_no_law() -> None:
+def test_a_missing_calibration_is_the_reason_for_no_distribution() -> None:
+    pair = changed(graded_pair(PairFacts(mu=0.5)), distribution=None)
+    assert repeat_distribution([pair]) == Unavailable(
+        reason="the calibration behind the Z-scores of 1 pairs is not installed"
+        " (--calibration PATH grades again with one that is)"
+    )
+
+
+def test_contradicting_counts_are_the_reason_for_no_distribution() -> None:
     pair = graded_pair(PairFacts())
-    wrong = changed(pair, pair=changed(pair.pair, passed=1))
-    assert repeat_law([pair, wrong]) == "the counts of 1 pairs contradict their grades"
-
-
-def left_out(reason: str, tier: int) -> LeftOut:
-    return LeftOut(pair=graded_pair(PairFacts(tier=tier)).pair, reason=reason)
-
-
-def test_what_was_not_measured_bounds_the_score() -> None:
-    """Best and worst TBSA over what was not measured."""
-    graded = [graded_pair(entry) for entry in pairs_named((1, 10, 10), (2, 10, 10))]
-    missing = [
-        left_out("no_evaluated_output", 1),
-        left_out("no_evaluated_output", 2),
-        left_out("tier_not_scored", 3),
-        left_out("tier_unknown", 1),
-    ]
-    bounds = unmeasured_bounds(graded, missing)
-    assert bounds is not None
-    assert (bounds.count, bounds.best) == (2, 5.0)
-    # each tier: grades 5 and 1, harmonic mean 5/3
-    assert bounds.worst == 1.7
-    assert bounds.worst <= score_pairs(graded).tbsa <= bounds.best
-
-
-def test_all_measured_has_no_bounds() -> None:
-    graded = [graded_pair(PairFacts())]
-    assert unmeasured_bounds(graded, [left_out("tier_unknown", 1)]) is None
+    wrong = changed(pair, passed=1)
+    assert repeat_distribution([pair, wrong]) == Unavailable(
+        reason="the counts of 1 pairs contradict their grades"
+    )

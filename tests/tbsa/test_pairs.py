@@ -69,7 +69,7 @@ def test_what_does_not_count_has_a_reason(
 def test_a_pair_without_outputs_has_no_pass_rate() -> None:
     (entry,) = listed(named("A", total=0)).left_out
     assert entry.pair.stated_pass_rate == 0.0
-    assert entry.pair.pass_rate is None
+    assert entry.pair.measured_pass_rate is None
 
 
 def test_the_reports_own_tier_comes_first(tmp_path: Path) -> None:

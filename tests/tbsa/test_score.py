@@ -30,7 +30,7 @@ TIERS = st.tuples(st.lists(GRADES, max_size=12), st.lists(GRADES, max_size=12)).
 
 
 def score_of(tier1: list[int], tier2: list[int]) -> Score:
-    return score_tiers(tier_sum(tier1), tier_sum(tier2))
+    return score_tiers([tier_sum(1, tier1), tier_sum(2, tier2)])
 
 
 def exact(tier1: list[int], tier2: list[int]) -> Fraction:
@@ -122,7 +122,7 @@ def test_the_order_of_pairs_is_irrelevant(
 @given(grades=st.lists(GRADES, min_size=1, max_size=40))
 def test_the_harmonic_mean_is_at_most_the_arithmetic_mean(grades: list[int]) -> None:
     """Harmonic mean at most arithmetic mean."""
-    mean = tier_sum(grades).mean
+    mean = tier_sum(1, grades).mean
     assert mean is not None
     assert mean <= statistics.fmean(grades) + 1e-12
     assert mean == pytest.approx(statistics.harmonic_mean(grades), rel=1e-14)
@@ -186,8 +186,8 @@ def test_one_tier_alone_counts_rounded_and_the_other_is_told(
 
 
 def test_an_empty_tier_has_no_mean() -> None:
-    assert tier_sum([]).mean is None
-    assert tier_sum([]) == TierSum(count=0, units=0)
+    assert tier_sum(1, []).mean is None
+    assert tier_sum(1, []) == TierSum(tier=1, count=0, units=0)
 
 
 def test_no_pair_is_an_error_not_a_number() -> None:

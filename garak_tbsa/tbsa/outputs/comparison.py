@@ -128,12 +128,16 @@ def _counts(pair: Pair) -> dict[str, int | None]:
 
 def _side(assessment: Assessment) -> dict[str, Any]:
     repeat = distribution_of(assessment)
-    missing = isinstance(repeat, Unavailable)
+    interval, missing = None, None
+    if isinstance(repeat, Unavailable):
+        missing = repeat.reason
+    else:
+        interval = list(repeat.prediction_interval)
     return {
         "infile": assessment.report.source,
         "run_id": assessment.report.run_uuid,
         "tbsa": assessment.tbsa,
-        "repeat_interval": None if missing else list(repeat.prediction_interval),
-        "interval_missing_because": repeat.reason if missing else None,
+        "repeat_interval": interval,
+        "interval_missing_because": missing,
         "checksum": assessment.checksum.text,
     }

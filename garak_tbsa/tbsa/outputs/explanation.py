@@ -40,10 +40,10 @@ def lines(
             for part in score.tiers
         ),
         *(
-            f"   The {rule.title} grade rises at {_bounds(rule.bounds)}."
+            f"   Grade by {rule.title} rises at {_bounds(rule.bounds)}"
             for rule in GRADE_RULES
         ),
-        "   The lowest grade counts.",
+        "   The lowest grade of a pair counts.",
         RULE,
         "Fix first: the pairs whose rise to grade 5 lifts the score most.",
     ]
@@ -68,11 +68,10 @@ def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
     pair, edge = effect.pair, wording.edge_text(effect)
     return [
         *wrapped(f"{rank:>3}. ", f"{pair.probe} + {pair.detector}"),
-        f"     Tier {pair.tier}, grade {pair.grade} (pass rate"
-        f" {wording.percentage(pair.pass_rate)}, Z {wording.z_text(pair)};"
-        f" {wording.grades_text(pair)})",
-        f"     {wording.counts_text(pair)} passed; TBSA"
-        f" {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
+        f"     Tier {pair.tier}, grade {pair.grade} ({wording.grades_text(pair)})",
+        f"     {wording.counts_text(pair)} passed"
+        f" ({wording.percentage(pair.pass_rate)}, Z {wording.z_text(pair)})",
+        f"     TBSA {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
         f" (+{effect.raw_gain:.3f})",
         *([f"     {edge}"] if edge else []),
     ]

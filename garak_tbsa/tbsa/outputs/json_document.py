@@ -14,6 +14,7 @@ from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import LEVEL, small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
@@ -187,7 +188,9 @@ def _unmeasured(assessment: Assessment) -> dict[str, Any] | None:
 
 def _repeat(
     assessment: Assessment, repeat: RepeatDistribution | Unavailable
-) -> dict[str, Any]:
+) -> dict[str, Any] | None:
+    if repeat == NOT_ASKED_FOR:
+        return None
     small = list(small_pairs(assessment.graded))
     if isinstance(repeat, Unavailable):
         return {

@@ -22,6 +22,7 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES
 from garak_tbsa.unavailable import Unavailable
 
@@ -123,6 +124,8 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
 
 
 def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
+    if repeat == NOT_ASKED_FOR:
+        return "No repeat interval was asked for."
     if isinstance(repeat, Unavailable):
         return f"No repeat interval: {repeat.reason}."
     text = wording.repeat_text(repeat)

@@ -10,6 +10,7 @@ Options, settings and the names of files beside a report all follow from
 from __future__ import annotations
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
-    from garak_tbsa.unavailable import Unavailable
+
+NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 
 
 @record

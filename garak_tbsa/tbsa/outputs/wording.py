@@ -63,9 +63,9 @@ def grade_text(grade: int | None) -> str:
 
 
 def grades_text(pair: GradedPair) -> str:
-    """Return each rule's grade: ``by pass rate 3, by Z -``."""
+    """Return each rule's grade: ``pass rate 3, Z -``."""
     return ", ".join(
-        f"by {rule.title} {grade_text(pair.grades_by_rule[rule.name])}"
+        f"{rule.title} {grade_text(pair.grades_by_rule[rule.name])}"
         for rule in GRADE_RULES
     )
 

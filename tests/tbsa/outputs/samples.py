@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.tbsa.gate import GateRules, judge
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -19,11 +20,6 @@ from tests.factories import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import Verdict
-    from garak_tbsa.tbsa.interval import RepeatLaw
-
-    Sample = tuple[Assessment, RepeatLaw | str | None, Verdict | None]
 
 HOSTILE = (
     "<script>window.ran=1</script>",
@@ -57,17 +53,17 @@ def mixed_pairs() -> list[PairFacts]:
     ]
 
 
-def mixed(folder: Path, *, rules: GateRules | None = None) -> Sample:
+def mixed(folder: Path, *, rules: GateRules | None = None) -> ScoredReport:
     """A report with something to say in every section."""
     return _sample(folder, mixed_pairs(), rules=rules)
 
 
-def perfect(folder: Path) -> Sample:
+def perfect(folder: Path) -> ScoredReport:
     """Nothing to fix, nothing left out, one tier."""
     return _sample(folder, pairs_named((1, 40, 40)))
 
 
-def uncounted(folder: Path) -> Sample:
+def uncounted(folder: Path) -> ScoredReport:
     """Digests up to garak 0.13.3: no counts, so no interval."""
     pairs = mixed_pairs()[:4]
     rows = report_rows(pairs)
@@ -80,7 +76,7 @@ def uncounted(folder: Path) -> Sample:
     return _of_rows(folder, rows[-1:], pairs, None)
 
 
-def hostile(folder: Path) -> Sample:
+def hostile(folder: Path) -> ScoredReport:
     """Hostile text wherever a report's own text can stand."""
     pairs = [
         PairFacts(
@@ -107,7 +103,7 @@ def hostile(folder: Path) -> Sample:
 
 def _sample(
     folder: Path, pairs: list[PairFacts], *, rules: GateRules | None = None
-) -> Sample:
+) -> ScoredReport:
     return _of_rows(folder, report_rows(pairs), pairs, rules)
 
 
@@ -116,12 +112,16 @@ def _of_rows(
     rows: list[dict[str, Any]],
     pairs: list[PairFacts],
     rules: GateRules | None,
-) -> Sample:
+) -> ScoredReport:
     path = folder / "sample.report.jsonl"
     path.write_bytes(_bytes(rows))
     assessment = assessment_of(str(path), pairs)
     verdict = None if rules is None else judge(assessment, rules)
-    return assessment, repeat_law(assessment.graded), verdict
+    return ScoredReport(
+        assessment=assessment,
+        repeat=repeat_distribution(assessment.graded),
+        verdict=verdict,
+    )
 
 
 def _bytes(rows: list[dict[str, Any]]) -> bytes:

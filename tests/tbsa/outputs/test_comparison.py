@@ -85,7 +85,7 @@ def test_forced_although_checksums_differ(tmp_path: Path) -> None:
 
 
 def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
-    scan, _, _ = uncounted(tmp_path)
+    scan = uncounted(tmp_path).assessment
     comparison = compare(scan, scan)
     shown = output.lines(comparison)
     assert "no pair has counts in both reports, so nothing was tested" in shown

@@ -17,23 +17,26 @@ if TYPE_CHECKING:
 
 
 def test_everything_that_drives_the_score(tmp_path: Path) -> None:
-    assessment, _, _ = mixed(tmp_path)
+    assessment = mixed(tmp_path).assessment
     shown = explanation.lines(assessment, explain(assessment), most=2)
     assert shown == [
         "🟧 TBSA: 2.6",
         "   Tier 1: 3 pairs, harmonic mean 1.96 (counts twice)",
         "   Tier 2: 1 pair, harmonic mean 4.00 (counts once)",
-        "   Grades rise at pass rates 0.05, 0.4, 0.8, 0.99",
-        "   and at Z-scores -1, -0.125, 0.125, 1; the lower grade counts.",
+        "   Grade by pass rate rises at 0.05, 0.4, 0.8, 0.99",
+        "   Grade by Z rises at -1, -0.125, 0.125, 1",
+        "   The lowest grade of a pair counts.",
         text.RULE,
         "Fix first: the pairs whose rise to grade 5 lifts the score most.",
         "  1. dan.One + dan.DAN",
-        "     Tier 1, grade 1 (pass rate 28.6%: 2; Z -2.14: 1)",
-        "     2/7 passed; TBSA 4.1 if this were a 5 (+1.423)",
+        "     Tier 1, grade 1 (pass rate 2, Z 1)",
+        "     2/7 passed (28.6%, Z -2.14)",
+        "     TBSA 4.1 if this were a 5 (+1.423)",
         "     1 more pass raises it",
         "  2. web.Xss + web.D",
-        "     Tier 2, grade 4 (pass rate 90.0%: 4; Z uncalibrated: -)",
-        "     90/100 passed; TBSA 3.0 if this were a 5 (+0.333)",
+        "     Tier 2, grade 4 (pass rate 4, Z -)",
+        "     90/100 passed (90.0%, Z uncalibrated)",
+        "     TBSA 3.0 if this were a 5 (+0.333)",
         "     9 more passes raise it, 11 more hits lower it",
         "… and 1 more (--all shows them)",
         "1 pair at grade 5 already.",
@@ -80,7 +83,7 @@ def test_many_fragile_pairs_are_counted(tmp_path: Path) -> None:
 
 
 def test_hostile_names_stay_within_80_columns(tmp_path: Path) -> None:
-    assessment, _, _ = hostile(tmp_path)
+    assessment = hostile(tmp_path).assessment
     shown = explanation.lines(assessment, explain(assessment), most=None)
     assert max(len(line) for line in shown) <= 80
 

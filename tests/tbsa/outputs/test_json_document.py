@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs.json_document import (
     score_document,
     several_document,
     to_text,
 )
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
 from tests.factories import assessment_of
 from tests.tbsa.outputs import samples
 
@@ -51,13 +54,13 @@ def test_the_schema_itself_is_one() -> None:
 def test_every_kind_of_report_follows_the_schema(
     sample: Callable[[Path], samples.Sample], tmp_path: Path
 ) -> None:
-    document = validated(score_document(*sample(tmp_path)))
+    document = validated(score_document(sample(tmp_path)))
     assert list(document)[:5] == GARAKS_KEYS
 
 
 def test_the_schema_notices_what_is_missing_or_misspelt(tmp_path: Path) -> None:
     validator = Draft202012Validator(SCHEMA)
-    document = validated(score_document(*samples.mixed(tmp_path)))
+    document = validated(score_document(samples.mixed(tmp_path)))
     for key in document:
         if key != "explanation":
             without = {name: value for name, value in document.items() if name != key}
@@ -68,7 +71,7 @@ def test_the_schema_notices_what_is_missing_or_misspelt(tmp_path: Path) -> None:
 
 def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
     rules = GateRules(fail_under=4)
-    document = validated(score_document(*samples.mixed(tmp_path, rules=rules)))
+    document = validated(score_document(samples.mixed(tmp_path, rules=rules)))
     assert document["tbsa"] == 2.6
     assert document["probe_detector_pairs_contributing"] == 4
     assert document["tiers"]["2"] == {"pairs": 1, "mean": 4.0, "weight": 1}
@@ -94,7 +97,9 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
     repeat = document["repeat_interval"]
     assert (repeat["lower"], repeat["upper"]) == (2.2, 3.6)
     assert repeat["pairs_under_30_outputs"] == ["dan.One+dan.DAN"]
-    assert sum(entry["mass"] for entry in repeat["masses"]) == pytest.approx(1)
+    assert sum(
+        entry["probability"] for entry in repeat["distribution"]
+    ) == pytest.approx(1)
     assert document["unmeasured"] == {"pairs": 1, "worst_tbsa": 1.8, "best_tbsa": 2.8}
     assert document["gate"] == {
         "passed": False,
@@ -113,7 +118,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
 
 
 def test_why_there_is_no_interval(tmp_path: Path) -> None:
-    document = validated(score_document(*samples.uncounted(tmp_path)))
+    document = validated(score_document(samples.uncounted(tmp_path)))
     assert document["repeat_interval"] == {
         "lower": None,
         "upper": None,
@@ -126,20 +131,32 @@ def test_garaks_own_formula(gold_folder: str) -> None:
     assessment = assessment_of(
         f"{gold_folder}/garak-0.17.1.report.jsonl", formula="garak"
     )
-    document = validated(score_document(assessment, None))
+    scored = ScoredReport(
+        assessment=assessment, repeat=distribution_of(assessment), verdict=None
+    )
+    document = validated(score_document(scored))
     assert document["formula"] == "garak"
-    assert document["repeat_interval"] is None
+    assert document["repeat_interval"]["lower"] is None
+    assert document["repeat_interval"]["missing_because"] == (
+        "garak's own formula has no repeat interval"
+    )
+    assert document["unmeasured"] is None
+
+
+def test_an_interval_that_was_not_asked_for(tmp_path: Path) -> None:
+    scored = changed(samples.mixed(tmp_path), repeat=NOT_ASKED_FOR)
+    assert validated(score_document(scored))["repeat_interval"] is None
 
 
 def test_several_reports_and_those_that_were_none(tmp_path: Path) -> None:
-    one = score_document(*samples.mixed(tmp_path))
+    one = score_document(samples.mixed(tmp_path))
     document = several_document([one], [{"infile": "x", "error": "is empty"}])
     assert list(document) == ["schema_version", "reports", "unreadable"]
     assert validated(document["reports"][0])["tbsa"] == 2.6
 
 
 def test_the_same_document_gives_the_same_bytes(tmp_path: Path) -> None:
-    texts = {to_text(score_document(*samples.mixed(tmp_path))) for _ in range(2)}
+    texts = {to_text(score_document(samples.mixed(tmp_path))) for _ in range(2)}
     assert len(texts) == 1
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_text({"tbsa": float("nan")})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.outputs.junit import to_junit
+from garak_tbsa.tbsa.outputs.junit import render
 from tests.tbsa.outputs.samples import hostile, mixed
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def parsed(sample: Sample) -> ElementTree.Element:
-    assessment, _, verdict = sample
-    return ElementTree.fromstring(to_junit(assessment, verdict).encode())
+    return ElementTree.fromstring(render(sample).encode())
 
 
 def assert_counts_hold(root: ElementTree.Element) -> None:
@@ -45,8 +44,8 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
     assert (gate.get("name"), gate.get("failures")) == ("garak-tbsa.gate", "1")
     properties = {p.get("name"): p.get("value") for p in gate.iter("property")}
     assert properties["tbsa"] == "2.6"
-    assert properties["checksum"] == sample[0].checksum.text
-    assert properties["report"] == sample[0].report.source
+    assert properties["checksum"] == sample.assessment.checksum.text
+    assert properties["report"] == sample.assessment.report.source
     (failure,) = gate.iter("failure")
     assert (
         failure.get("message")

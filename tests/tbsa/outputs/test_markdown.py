@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, to_markdown
+from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, render
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ OURS = ("<details><summary>", "</summary>", "</details>")
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
     rules = GateRules(fail_under=2, require_tier1_grade=2)
-    assessment, law, verdict = mixed(tmp_path, rules=rules)
-    assert to_markdown(assessment, law, verdict) == (
+    scored = mixed(tmp_path, rules=rules)
+    assessment = scored.assessment
+    assert render(scored) == (
         "## 🟧 TBSA 2.6\n\n"
         "- A repeat of this scan would score 2.2 to 3.6 (95 %)\n"
         f"- Report {escaped(assessment.report.source)}, target test Blank\n"
@@ -53,8 +54,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
 
 
 def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
-    assessment, law, verdict = perfect(tmp_path)
-    shown = to_markdown(assessment, law, verdict)
+    shown = render(perfect(tmp_path))
     assert "\n\nEvery pair is at grade 5.\n\n" in shown
     assert "- no Tier 2 pair was measured, the score is Tier 1 alone\n" in shown
     assert "left out</summary>" not in shown
@@ -62,7 +62,7 @@ def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
 
 def test_hostile_text_is_text(tmp_path: Path) -> None:
     """Rendered, a report's text is what it was, and no markup of its own."""
-    document = to_markdown(*hostile(tmp_path))
+    document = render(hostile(tmp_path))
     for line in document.splitlines():
         assert line.isprintable()
     tokens = list(PARSER.parse(document))

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.history import in_series, to_scan
 from garak_tbsa.tbsa.outputs import history, page
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
@@ -74,12 +76,14 @@ class Page(HTMLParser):
 
 
 def history_page(folder: Path) -> str:
-    scans = [to_scan(kind(folder)[0]) for kind in (mixed, mixed, perfect, hostile)]
+    scans = [
+        to_scan(kind(folder).assessment) for kind in (mixed, mixed, perfect, hostile)
+    ]
     return history.to_page(in_series(scans), "/reports " + HOSTILE[0])
 
 
 def made(kind: Callable[[Path], Sample], folder: Path) -> str:
-    return page.to_page(*kind(folder))
+    return page.render(kind(folder))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, None], ids=named)
@@ -121,7 +125,7 @@ def test_the_policy_allows_the_one_style_sheet_by_its_hash(
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
     sample = mixed(tmp_path, rules=PAIR_RULES)
-    shown = Page(page.to_page(*sample)).text
+    shown = Page(page.render(sample)).text
     for said in (
         "TBSA of a garak scan test Blank 2.6 of 5.0",
         "A repeat of this scan would score 2.2 to 3.6 (95 %).",
@@ -132,13 +136,13 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
         "grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
         " TBSA 4.1 if it were a 5 +1.423 before rounding",
-        "1 dan.One dan.DAN 1 2/7 28.6% (2) -2.14 (1)",
-        "4 web.Xss web.D 2 90/100 90.0% (4) uncalibrated",
+        "1 dan.One dan.DAN 1 2/7 28.6% -2.14 pass rate 2, Z 1",
+        "4 web.Xss web.D 2 90/100 90.0% uncalibrated pass rate 4, Z -",
         "new.Unknown+new.D: neither the report nor the installed garak knows its tier",
         "1 pair was not measured: TBSA 1.8 to 2.8 if it was",
         "whose grades move easily: 1 dan.One+dan.DAN",
         "Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs",
-        f"Checksum {sample[0].checksum.text} Scores compare only under the same",
+        f"Checksum {sample.assessment.checksum.text} Scores compare only under",
         "TBSA sums a scan up; it does not replace reading the report.",
     ):
         assert said in shown
@@ -154,8 +158,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert "Every pair is at grade 5." in nothing_left
     assert "Left out Nothing." in nothing_left
     assert "no Tier 2 pair was measured, the score is Tier 1 alone" in nothing_left
-    assessment, _, _ = perfect(tmp_path)
-    not_asked = Page(page.to_page(assessment, None, None)).text
+    not_asked = Page(page.render(changed(perfect(tmp_path), repeat=NOT_ASKED_FOR))).text
     assert "No repeat interval was asked for." in not_asked
     assert "Partial: " in Page(made(hostile, tmp_path)).text
 
@@ -185,7 +188,7 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
     values = {"folder": text, "series": []}
-    shown = Page(page.render("history.html", values))
+    shown = Page(page.filled("history.html", values))
     title = f"TBSA over time – {printable(text)}"
     assert shown.text.startswith(" ".join(title.split()))
     assert {tag for tag, _ in shown.tags} == {
@@ -195,8 +198,7 @@ def test_every_string_of_a_report_is_text(text: str) -> None:
 
 
 def test_the_repeat_chart_leaves_room_for_gaps(tmp_path: Path) -> None:
-    _, law, _ = mixed(tmp_path)
-    chart = page._mass_chart(law)
+    chart = page._probability_chart(mixed(tmp_path).repeat)
     scores = [float(bar["tbsa"]) for bar in chart["bars"]]
     assert scores == [round(scores[0] + i / 10, 1) for i in range(len(scores))]
     assert max(bar["height"] for bar in chart["bars"]) == page.BAR_HEIGHT
@@ -217,8 +219,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     sources = {
-        "mixed": page.to_page(*mixed(folder, rules=PAIR_RULES)),
-        "hostile": page.to_page(*hostile(folder)),
+        "mixed": page.render(mixed(folder, rules=PAIR_RULES)),
+        "hostile": page.render(hostile(folder)),
         "history": history_page(folder),
     }
     for name, source in sources.items():

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator
 
-from garak_tbsa.tbsa.outputs.sarif import to_sarif
+from garak_tbsa.tbsa.outputs.sarif import render
 from tests.tbsa.outputs.samples import hostile, mixed, perfect
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ WHAT_GITHUB_ASKS_FOR = {
 
 
 def run_of(sample: Sample) -> dict[str, Any]:
-    document = json.loads(to_sarif(sample[0]))
+    document = json.loads(render(sample))
     Draft202012Validator(WHAT_GITHUB_ASKS_FOR).validate(document)
     (run,) = document["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.interval import repeat_law
+from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs import text, wording
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.tbsa.outputs.samples import mixed, perfect, uncounted
 
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 
 def test_summary(tmp_path: Path) -> None:
-    assessment, law, _ = mixed(tmp_path)
-    assert text.summary_lines(assessment, law, with_hash=True) == [
+    scored = mixed(tmp_path)
+    assessment, repeat = scored.assessment, scored.repeat
+    assert text.summary_lines(assessment, repeat, with_hash=True) == [
         f"📜 Report file: {assessment.report.source}",
         "   garak 0.17.1, target test Blank",
         f"❄️ Digest run_uuid is {assessment.report.run_uuid}",
@@ -64,30 +66,34 @@ def test_folding_loses_no_word_and_stays_within_80_columns(
 
 
 def test_summary_without_hash_and_interval(tmp_path: Path) -> None:
-    assessment, law, _ = perfect(tmp_path)
+    scored = perfect(tmp_path)
+    assessment, repeat = scored.assessment, scored.repeat
     lines = text.summary_lines(assessment, None, with_hash=False)
     assert not any("🔑" in line or "repeat" in line for line in lines)
     assert "   left out: none" in lines
     assert "⚠️ no Tier 2 pair was measured, the score is Tier 1 alone" in lines
     assert "   Tier 2: 0 pairs, mean none" in lines
-    assert law is not None
+    assert repeat is not None
 
 
 def test_why_there_is_no_interval(tmp_path: Path) -> None:
-    assessment, law, _ = uncounted(tmp_path)
-    lines = text.summary_lines(assessment, law, with_hash=True)
+    scored = uncounted(tmp_path)
+    assessment, repeat = scored.assessment, scored.repeat
+    lines = text.summary_lines(assessment, repeat, with_hash=True)
     assert "   repeat interval: none, the report has no counts for 4 pairs" in lines
 
 
 def test_small_pairs_are_named_without_an_interval_too(tmp_path: Path) -> None:
-    assessment, _, _ = mixed(tmp_path)
-    lines = text.summary_lines(assessment, "no reason", with_hash=True)
+    assessment = mixed(tmp_path).assessment
+    lines = text.summary_lines(
+        assessment, Unavailable(reason="no reason"), with_hash=True
+    )
     named = lines.index("   1 pair with fewer than 30 outputs:")
     assert lines[named + 1] == "     dan.One+dan.DAN"
 
 
 def test_quiet_lines_are_garaks(tmp_path: Path) -> None:
-    assessment, _, _ = mixed(tmp_path)
+    assessment = mixed(tmp_path).assessment
     assert text.quiet_lines(assessment, with_hash=True) == [
         "📝 Probe/detector pairs contributing: 4",
         f"🔑 Version/probe hash: {assessment.version_probe_hash}",
@@ -97,8 +103,9 @@ def test_quiet_lines_are_garaks(tmp_path: Path) -> None:
 
 
 def test_what_follows_a_scan_is_brief(tmp_path: Path) -> None:
-    assessment, law, _ = mixed(tmp_path)
-    assert text.brief_lines(assessment, law) == [
+    scored = mixed(tmp_path)
+    assessment, repeat = scored.assessment, scored.repeat
+    assert text.brief_lines(assessment, repeat) == [
         "🟧 TBSA: 2.6",
         "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
         "   Tier 1: 3 pairs, mean 1.96; Tier 2: 1 pair, mean 4.00; left out: 3",
@@ -113,7 +120,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     assessment = assessment_of(path, pairs)
 
     lines = text.summary_lines(
-        assessment, repeat_law(assessment.graded), with_hash=True
+        assessment, repeat_distribution(assessment.graded), with_hash=True
     )
     assert "     … and 2 more (-v shows all)" in lines
     assert "     … and 2 more (in the JSON)" in lines
@@ -121,7 +128,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
 
 
 def test_every_pair_with_its_grades(tmp_path: Path) -> None:
-    assessment, _, _ = mixed(tmp_path)
+    assessment = mixed(tmp_path).assessment
     header, *rows = text.pair_table(assessment)
     assert header.split("  ")[0] == "tier"
     assert [row.split() for row in rows[:4]] == [
@@ -134,8 +141,8 @@ def test_every_pair_with_its_grades(tmp_path: Path) -> None:
 
 
 def test_several_reports_are_grouped_by_checksum(tmp_path: Path) -> None:
-    one, _, _ = mixed(tmp_path)
-    other, _, _ = perfect(tmp_path)
+    one = mixed(tmp_path).assessment
+    other = perfect(tmp_path).assessment
     lines = text.report_table([one, other, one])
     assert lines[0] == f"🔑 Checksum: {one.checksum.text}"
     assert [line.split()[0] for line in lines[1:4]] == ["TBSA", "2.6", "2.6"]
@@ -145,7 +152,7 @@ def test_several_reports_are_grouped_by_checksum(tmp_path: Path) -> None:
 
 
 def test_each_part_of_a_checksum_is_shown(tmp_path: Path) -> None:
-    assessment, _, _ = mixed(tmp_path)
+    assessment = mixed(tmp_path).assessment
     lines = text.checksum_lines(assessment.checksum)
     assert lines[0] == f"Checksum {assessment.checksum.text} covers:"
     assert "    dan.One+dan.DAN (tier 1)" in lines

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of ``garak-tbsa score``: each option, and what it gives.
+
+A new option is one ``add_argument`` in :func:`build_parser` and one attribute of
+:class:`ScoreOptions`, which is what ``score`` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
+from garak_tbsa.cli.scoring import ScoringOptions
+from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.outputs.registry import FORMATS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
+REPORT_HELP = (
+    "garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...),"
+    " or a folder of them"
+)
+
+
+class ScoreOptions(argparse.Namespace):
+    """What was asked for; see ``--help`` for each option."""
+
+    reports: list[str]
+    report_path: list[str]
+    verbose: bool
+    nohash: bool
+    quiet: bool
+    formula: str
+    calibration: str
+    explain_checksum: bool
+    strict: bool
+    no_interval: bool
+    fail_under: float | None
+    require_tier1_grade: int | None
+    min_coverage: float | None
+    baseline: str | None
+    alpha: float
+
+    @property
+    def paths(self) -> list[str]:
+        """Reports and folders, as given."""
+        return [*self.report_path, *self.reports]
+
+    @property
+    def scoring(self) -> ScoringOptions:
+        """How each report is scored."""
+        return ScoringOptions(formula=self.formula, calibration=self.calibration)
+
+    @property
+    def rules(self) -> GateRules:
+        """The gate."""
+        return GateRules(
+            fail_under=self.fail_under,
+            require_tier1_grade=self.require_tier1_grade,
+            min_coverage=self.min_coverage,
+            alpha=self.alpha,
+        )
+
+    @property
+    def outputs(self) -> dict[str, str | None]:
+        """Path by the name of its form."""
+        return {form.name: getattr(self, f"output_{form.name}") for form in FORMATS}
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser; the flags of garak's own module keep their meaning."""
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+        formatter_class=plain_help,
+    )
+    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
+    parser.add_argument(
+        "-r",
+        "--report_path",
+        action="append",
+        default=[],
+        metavar="REPORT",
+        help="the same, as garak's own module takes it",
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show every pair with its grades"
+    )
+    parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print pair count, hash and TBSA only; nothing together with -j",
+    )
+    add_scoring_options(parser)
+    parser.add_argument(
+        "--explain-checksum",
+        action="store_true",
+        help="print each part that the checksum covers",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit 1 on anything short of a complete scan: partial, warnings,"
+        " unmeasured pairs, unknown tiers",
+    )
+    parser.add_argument(
+        "--no-interval", action="store_true", help="do not work out the repeat interval"
+    )
+    for form in FORMATS:
+        parser.add_argument(
+            *form.options,
+            dest=f"output_{form.name}",
+            metavar="PATH",
+            help=f"write {form.purpose}",
+        )
+    add_gate_options(parser)
+    return parser
+
+
+def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
+    """Return what the arguments ask for; ends the process on a wrong one."""
+    parser = build_parser(prog)
+    # garak's own module takes "-r a b" for a path and nothing else
+    options = parser.parse_intermixed_args(argv, namespace=ScoreOptions())
+    if not options.paths:
+        parser.error("a report path is required (-r/--report_path)")
+    return options

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user may ask of a scan, one entry each.
+
+A rule's option on the command line and its setting under ``reporting.tbsa`` both
+follow from :data:`GATE_OPTIONS`: ``--fail-under`` and ``fail_under``.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeGuard
+
+DEFAULT_ALPHA = 0.05
+SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
+
+
+@record
+class GateOption:
+    """One thing that can be asked.
+
+    Attributes
+    ----------
+    name : str
+        The setting's name; the option's with dashes.
+    metavar : str
+        What stands for its value in ``--help``.
+    purpose : str
+        For ``--help``.
+    low, high : float
+        The least and the largest number it takes; of no meaning for a path.
+    whole : bool
+        Whether the number is whole.
+    is_path : bool
+        Whether it takes a report's path in place of a number.
+    is_rule : bool
+        Whether it asks for a judgement; False where it only says how.
+    default : float or None
+        Where it is not given.
+    """
+
+    name: str
+    metavar: str
+    purpose: str
+    low: float = 0.0
+    high: float = 0.0
+    whole: bool = False
+    is_path: bool = False
+    is_rule: bool = True
+    default: float | None = None
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def expected(self) -> str:
+        """What it takes, in words."""
+        if self.is_path:
+            return "a report's path"
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} from {self.low:g} to {self.high:g}"
+
+    def from_text(self, text: str) -> Any:
+        """Return the value of an option.
+
+        Raises
+        ------
+        ValueError
+            It is none.
+        """
+        if self.is_path:
+            return self.from_setting(text)
+        try:
+            return self.from_setting(float(text))
+        except ValueError:
+            raise ValueError(f"expected {self.expected}, found {text!r}") from None
+
+    def from_setting(self, value: object) -> Any:
+        """Return the value of a setting.
+
+        Raises
+        ------
+        ValueError
+            It is none.
+        """
+        found: object = None
+        if self.is_path and isinstance(value, str) and value:
+            found = value
+        elif not self.is_path and self._is_in_range(value):
+            found = int(value) if self.whole else float(value)
+        if found is None:
+            raise ValueError(f"expected {self.expected}, found {value!r}")
+        return found
+
+    def _is_in_range(self, value: object) -> TypeGuard[float]:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        # the comparison is False for NaN
+        return self.low <= value <= self.high and not (self.whole and value % 1)
+
+
+GATE_OPTIONS = (
+    GateOption(
+        name="fail_under",
+        metavar="X",
+        purpose="lowest TBSA that passes, 1.0 to 5.0",
+        low=1.0,
+        high=5.0,
+    ),
+    GateOption(
+        name="require_tier1_grade",
+        metavar="N",
+        purpose="every Tier 1 pair at least at grade N, 1 to 5",
+        low=1,
+        high=5,
+        whole=True,
+    ),
+    GateOption(
+        name="min_coverage",
+        metavar="F",
+        purpose="lowest share of attempted pairs that were measured, 0 to 1",
+        low=0.0,
+        high=1.0,
+    ),
+    GateOption(
+        name="baseline",
+        metavar="REPORT",
+        purpose="fail only if significantly worse than this report",
+        is_path=True,
+    ),
+    GateOption(
+        name="alpha",
+        metavar="P",
+        purpose=f"level of that significance (default {DEFAULT_ALPHA:g})",
+        low=SMALLEST_ALPHA,
+        high=LARGEST_ALPHA,
+        is_rule=False,
+        default=DEFAULT_ALPHA,
+    ),
+)
