@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
 from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.lean.record import changed
+from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
-from garak_tbsa.tbsa.interval import lowest_count
 from garak_tbsa.tbsa.pairs import Pair
 
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
@@ -94,9 +94,9 @@ def rates_of(pairs: Sequence[GradedPair]) -> Floats:
 
 
 def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
-    """Return the pairs with other pass counts, graded anew."""
+    """Return the pairs with other pass counts, graded again."""
     return [
-        recomputed_grades(changed(pair.pair, passed=int(count)), calibration())
+        recomputed_grades(changed(pair, passed=int(count)), calibration())
         for pair, count in zip(pairs, passed, strict=True)
     ]
 
