@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -20,12 +21,14 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
         yield made
 
 
-def parameters() -> Iterator[object]:
+def parameters() -> list[Any]:
+    found = []
     for kept in kept_cases():
         marks = []
         if kept.open_because is not None:
             marks = [pytest.mark.xfail(strict=True, reason=kept.open_because)]
-        yield pytest.param(kept, id=kept.path.stem, marks=marks)
+        found.append(pytest.param(kept, id=kept.path.stem, marks=marks))
+    return found
 
 
 @pytest.mark.filterwarnings("default")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SEED = 8
-CASES = 2500
+CASES = 1600
 
 
 def test_a_fixed_share_of_the_campaign_holds() -> None:

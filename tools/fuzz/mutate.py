@@ -8,6 +8,7 @@ import gzip
 import json
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import zstandard
@@ -102,7 +103,8 @@ def hostile(rng: random.Random) -> Json:
     """Return a value that a reader may not expect."""
     draw = rng.random()
     if draw < 0.45:
-        return rng.choice(ODD)
+        # a change inside it must not reach the next case
+        return deepcopy(rng.choice(ODD))
     if draw < 0.85:
         return rng.choice(TEXTS)
     if draw < 0.9:
@@ -154,7 +156,7 @@ def _retype(parent: Any, key: Any, rng: random.Random) -> None:
         lambda old: {"value": old},
         lambda old: str(old)[:100],
         lambda old: bool(old),
-        lambda old: float(old) if isinstance(old, int) else old,
+        lambda old: float(old) if isinstance(old, int) and abs(old) < 10**9 else old,
         lambda old: json.dumps(old)[:1000],
     )
     parent[key] = rng.choice(forms)(value)
@@ -167,9 +169,9 @@ def _swap(parent: Any, key: Any, rng: random.Random) -> None:
 
 def _duplicate(parent: Any, key: Any, rng: random.Random) -> None:
     if isinstance(parent, list):
-        parent.append(parent[key])
+        parent.append(deepcopy(parent[key]))
     else:
-        parent[f"{key}{rng.choice(('2', '.', ' ', ''))}"] = parent[key]
+        parent[f"{key}{rng.choice(('2', '.', ' ', ''))}"] = deepcopy(parent[key])
 
 
 CHANGES = (_replace, _replace, _replace, _drop, _rename, _retype, _swap, _duplicate)

@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 from tools.fuzz.case import Case, Failure
-from tools.fuzz.checks import LONGEST_LINE, of_outcome
+from tools.fuzz.checks import of_outcome
 from tools.fuzz.drive import Outcome, Workbench
 from tools.fuzz.mutate import change_somewhere, hostile, to_line
 
@@ -46,7 +46,7 @@ def make(rng: random.Random, origin: str) -> Case:
 
 def run(case: Case, bench: Workbench) -> Outcome:
     """Read the settings as the hook does; an answer is exit code 0."""
-    from garak_tbsa.errors import GarakTbsaError
+    from garak_tbsa.cli.main import guarded
     from garak_tbsa.host.settings import read_settings
 
     try:
@@ -54,32 +54,18 @@ def run(case: Case, bench: Workbench) -> Outcome:
     except (ValueError, RecursionError):
         # YAML would not give this to garak
         return Outcome(code=0, out="", err="")
-    refused: list[GarakTbsaError] = []
 
     def read() -> int:
-        try:
-            read_settings(raw)
-        except GarakTbsaError as error:
-            refused.append(error)
-            return error.exit_code
+        read_settings(raw)
         return 0
 
-    outcome = bench.call(case, read)
-    if not refused:
-        return outcome
-    return Outcome(code=outcome.code, out="", err=f"{refused[0]}\n")
+    return bench.call(case, lambda: guarded(read))
 
 
 def judge(case: Case, outcome: Outcome) -> Failure | None:
-    """Return what is wrong: no answer, no single line, a misspelt key let through."""
-    if outcome.crash is None and outcome.code != 0:
-        # what is shown goes through the terminal's own filter; its length does not
-        if len(outcome.err) > LONGEST_LINE or outcome.err.count("\n") > 1:
-            text = outcome.err[:300]
-            return Failure(kind="no short line", at="settings", text=text)
-        return None
+    """Return what is wrong: no answer, no single line, a misspelt key let in."""
     failure = of_outcome(case, outcome)
-    if failure is None and _has_unknown_key(case):
+    if failure is None and outcome.code == 0 and _has_unknown_key(case):
         return Failure(kind="an unknown setting let through", at="settings", text="")
     return failure
 
