@@ -55,7 +55,7 @@ def _campaign(chosen: argparse.Namespace) -> int:
     from tools.fuzz.campaign import Found, run_campaign
     from tools.fuzz.record import summary_lines, write_record
 
-    known = {kept.signature for kept in kept_cases()}
+    known = {kept.signature for kept in kept_cases() if kept.open_because}
 
     def told(found: Found) -> None:
         signature = found.failure.signature

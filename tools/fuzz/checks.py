@@ -156,8 +156,8 @@ def _markdown(text: str) -> str | None:
     page.feed(rendered)
     if page.problem is not None:
         return page.problem
-    if re.search(rf"[\w.]+://{MARK}|\]\(http|<a\s", rendered):
-        return "a link from a report's text"
+    if re.search(rf"<a\s|@{MARK}|#17\b|://{MARK}", rendered):
+        return "a link, mention or reference from a report's text"
     return None
 
 
