@@ -9,6 +9,7 @@ TESTERS := $(VENV)/.testers
 CHECKERS := $(VENV)/.checkers
 SANDBOX := $(CURDIR)/.cache/demo
 HOST ?= 0.14.1
+SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
@@ -20,7 +21,7 @@ ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench data constraints browser clean
+.PHONY: help demo test test-host check format docs bench fuzz data constraints browser clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -57,6 +58,9 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
+
+fuzz: $(TESTERS) ## attack every reader for a time: make fuzz SECONDS=60 SEED=1
+	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
 
 data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)

@@ -157,13 +157,11 @@ def _turns(
     used = dict.fromkeys(subjects, 0.0)
     done = dict.fromkeys(subjects, 0)
     total = sum(SUBJECTS[name].share for name in subjects)
-    quota = {
-        name: None if cases is None else round(cases * SUBJECTS[name].share / total)
-        for name in subjects
-    }
+    most = float("inf") if cases is None else cases
+    quota = {name: most * SUBJECTS[name].share / total for name in subjects}
     end = None if seconds is None else time.monotonic() + seconds
     while end is None or time.monotonic() < end:
-        open_ones = [n for n in subjects if quota[n] is None or done[n] < quota[n]]
+        open_ones = [name for name in subjects if done[name] < quota[name]]
         if not open_ones:
             return
         name = min(open_ones, key=lambda one: used[one] / SUBJECTS[one].share)

@@ -59,7 +59,7 @@ TEXTS = (
     "../../etc/passwd",
     "e\u0301" * 50,
 )
-ODD = (
+ODD: tuple[Any, ...] = (
     None,
     True,
     False,
@@ -188,7 +188,8 @@ def to_line(row: Json, rng: random.Random) -> bytes:
     for word, raw in RAW.items():
         text = text.replace(f'"{word}"', raw)
     if isinstance(row, dict) and row and rng.random() < 0.001:
-        key, value = rng.choice(list(row)), rng.choice((1, None, "x", []))
+        values: tuple[Any, ...] = (1, None, "x", [])
+        key, value = rng.choice(list(row)), rng.choice(values)
         text = f"{{{json.dumps(key)}: {json.dumps(value)}, {text[1:]}"
     if rng.random() < 0.02:
         text = text.replace("a", "\\u0061", rng.randint(1, 20))

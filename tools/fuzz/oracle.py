@@ -141,7 +141,8 @@ def _mean(tier1: list[int], tier2: list[int]) -> Fraction:
 
 
 def _harmonic(grades: list[int]) -> Fraction:
-    return len(grades) / sum(Fraction(1, grade) for grade in grades)
+    inverses = sum((Fraction(1, grade) for grade in grades), Fraction(0))
+    return len(grades) / inverses
 
 
 def _rounded(value: Fraction) -> Fraction:

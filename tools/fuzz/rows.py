@@ -112,8 +112,15 @@ def _one_class(rows: Rows, rng: random.Random) -> None:
     rows[:] = [row for row in rows if row.get("label") == label] or rows[:1]
 
 
-CHANGES = (_anywhere, _anywhere, _field, _field, _label, _raters, _file, _repeat)
-CHANGES += (_one_class,)
+CHANGES = (
+    *(_anywhere,) * 2,
+    *(_field,) * 2,
+    _label,
+    _raters,
+    _file,
+    _repeat,
+    _one_class,
+)
 
 
 # formats

@@ -55,9 +55,10 @@ def make(rng: random.Random, origin: str) -> Case:
 def _mutated(summary: dict[str, Any], rng: random.Random) -> bytes:
     for _ in range(rng.choice((0, 1, 1, 2, 4))):
         results = summary.get("results")
-        inside = isinstance(results, dict) and results and rng.random() < 0.7
-        name = rng.choice(list(results)) if inside else None
-        change_somewhere(summary if name is None else [results[name]], rng)
+        if isinstance(results, dict) and results and rng.random() < 0.7:
+            change_somewhere([results[rng.choice(list(results))]], rng)
+        else:
+            change_somewhere(summary, rng)
     content = to_line(summary, rng)
     return change_bytes(content, rng) if rng.random() < 0.15 else content
 
