@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+import os
+
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import remove_left_parts, write_whole
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateRules, GateVerdict
@@ -72,15 +74,26 @@ def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list
     return written
 
 
+def remove_parts(paths: Iterable[str]) -> None:
+    """Remove what a killed process has left half written beside these paths."""
+    for path in paths:
+        try:
+            remove_left_parts(os.path.realpath(path))
+        except OSError:
+            # a folder that is gone or cannot be read keeps what it has
+            continue
+
+
+def verdict_lines(verdict: GateVerdict) -> list[str]:
+    """Each rule's outcome."""
+    return [
+        f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
+        f" expected {outcome.expected}; found {outcome.found}"
+        for outcome in verdict.outcomes
+    ]
+
+
 def show_verdict(verdict: GateVerdict | None) -> None:
     """Print each rule's outcome."""
-    if verdict is None:
-        return
-    for outcome in verdict.outcomes:
-        mark = "✔️ gate passed" if outcome.passed else "❌ gate failed"
-        write_lines(
-            [
-                f"{mark}: {outcome.rule}: expected {outcome.expected};"
-                f" found {outcome.found}"
-            ]
-        )
+    if verdict is not None:
+        write_lines(verdict_lines(verdict))

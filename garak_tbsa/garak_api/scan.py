@@ -1,12 +1,35 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a running garak knows of the scan that it has just ended."""
+"""What a running garak knows of its scan and of what it was asked to do."""
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SETTINGS = "tbsa"
+"""Our part of ``reporting`` in garak's configuration."""
+
+NO_SCAN = (
+    "list_detectors",
+    "list_probes",
+    "list_generators",
+    "list_buffs",
+    "list_config",
+    "plugin_info",
+    "interactive",
+    "report",
+    "version",
+    "fix",
+)
+"""Options that do something else than scan, where garak does not list them."""
+
 
 def ended_report() -> str | None:
-    """Return the path of the report that garak has just closed, if any."""
+    """Return the path of the latest report that garak has opened, if any."""
     from garak import _config
 
     path = getattr(_config.transient, "report_filename", None)
@@ -17,4 +40,105 @@ def reporting_settings() -> object:
     """Return ``reporting.tbsa`` of garak's configuration, unchecked."""
     from garak import _config
 
-    return getattr(_config.reporting, "tbsa", None)
+    return getattr(_config.reporting, SETTINGS, None)
+
+
+def misspelt_section() -> str | None:
+    """Return a member of ``reporting`` that is ``tbsa`` with its letters mixed up."""
+    from garak import _config
+
+    for name in map(str, vars(_config.reporting)):
+        if name != SETTINGS and sorted(name.lower()) == sorted(SETTINGS):
+            return name
+    return None
+
+
+def command_line() -> object:
+    """Return what garak last parsed of a command line, None before it ever did."""
+    from garak import _config
+
+    return getattr(_config.transient, "cli_args", None)
+
+
+def scans_nothing(parsed: object) -> bool:
+    """Whether a parsed command line lists, converts or talks instead of scanning."""
+    return any(getattr(parsed, option, None) for option in _options_of_no_scan())
+
+
+def names_no_scan(arguments: Sequence[str]) -> bool:
+    """Whether an unparsed command line asks for something else than a scan."""
+    given = {argument.partition("=")[0] for argument in arguments}
+    return any(f"--{option}" in given for option in _options_of_no_scan())
+
+
+def _options_of_no_scan() -> Sequence[str]:
+    from garak import cli
+
+    return tuple(getattr(cli, "command_options", NO_SCAN))
+
+
+def is_interactive() -> bool:
+    """Whether garak runs as an interactive session."""
+    return bool(getattr(command_line(), "interactive", None))
+
+
+def garak_version() -> str:
+    """Return the version of the garak that is running, empty where it has none."""
+    import garak
+
+    return str(getattr(garak, "__version__", ""))
+
+
+def settings_in_files(arguments: Sequence[str]) -> object:
+    """Read ``reporting.tbsa`` from the files that garak would have read.
+
+    For runs that ended before garak did so, over a usage error as an example.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        garak's command line.
+
+    Returns
+    -------
+    object
+        The run's settings over the site's; None where no file has any. A file that
+        cannot be read has none.
+    """
+    merged: object = None
+    for path in _settings_files(arguments):
+        found = _section_of(path)
+        if isinstance(merged, dict) and isinstance(found, dict):
+            merged = {**merged, **found}
+        elif found is not None:
+            merged = found
+    return merged
+
+
+def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
+    from garak import _config
+
+    folder = str(_config.transient.config_dir)
+    for ending in ("json", "yaml", "yml"):
+        yield os.path.join(folder, f"garak.site.{ending}")
+    for position, argument in enumerate(arguments):
+        if argument == "--config":
+            yield from _run_files(arguments[position + 1 : position + 2])
+        elif argument.startswith("--config="):
+            yield from _run_files([argument.partition("=")[2]])
+
+
+def _run_files(given: Sequence[str]) -> Iterator[str]:
+    for path in given:
+        yield path if os.path.isfile(path) else f"{path}.json"
+
+
+def _section_of(path: str) -> object:
+    import yaml
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            # JSON is YAML, but for tabs that no configuration has
+            return yaml.safe_load(file)["reporting"][SETTINGS]
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+        return None

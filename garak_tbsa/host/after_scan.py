@@ -1,91 +1,163 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What follows garak's own output once a scan has ended."""
+"""What follows a scan, in a process of its own: the score first, then the rest.
+
+The order is the promise: score and JSON do not wait for anything that may fail or
+hang, the verdict does not wait for interval and pages.
+"""
 
 from __future__ import annotations
 
-from garak_tbsa.cli.outputs import gate_verdict, show_verdict, write_outputs
+import os
+import stat
+
+from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
 from garak_tbsa.cli.scoring import ScoringOptions, assess_path
-from garak_tbsa.cli.terminal import flush, write_error, write_line, write_lines
-from garak_tbsa.errors import GarakTbsaError, GateFailedError, in_words
-from garak_tbsa.garak_api.scan import ended_report, reporting_settings
-from garak_tbsa.host.settings import asks_for_gate, read_settings
+from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.tbsa.gate import without_comparison
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, ScoredReport
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
     from garak_tbsa.host.settings import AfterScanSettings
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateVerdict
 
+    class Listener(Protocol):
+        """Who is told how it goes."""
+
+        def show(self, lines: Sequence[str]) -> None:
+            """Lines for the user."""
+
+        def stage(self, what: str) -> None:
+            """What is done from now on, in words that continue "while"."""
+
+        def judged(self, passed: bool) -> None:
+            """The gate's verdict."""
+
+        def not_written(self, problem: str) -> None:
+            """One output could not be written, and why."""
+
+
 REPORT_ENDING = ".report.jsonl"
+REPEAT_TO_COME = Unavailable(reason="the score is written before it is computed")
 
 
-def run() -> bool:
-    """Score the scan that garak has just ended.
+def output_paths(report: str, settings: AfterScanSettings) -> dict[str, str]:
+    """Return the path of each output that the settings ask for, beside the report."""
+    prefix = report.removesuffix(REPORT_ENDING)
+    return {
+        form.name: prefix + form.ending
+        for form in FORMATS
+        if form.name in settings.outputs
+    }
 
-    Returns
-    -------
-    bool
-        Whether the scan passes its gate; True where none is set.
+
+def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
+    """Score a scan, judge it, and write what the settings ask for.
+
+    Parameters
+    ----------
+    path : str
+        The report that garak has closed.
+    settings : AfterScanSettings
+    tell : Listener
 
     Raises
     ------
-    GateFailedError
-        A gate is set, and the scan cannot be judged: then it must not pass.
     GarakTbsaError
-        No gate is set, and the scan cannot be scored.
+        The scan cannot be scored.
     """
-    path = ended_report()
-    raw = reporting_settings()
-    if path is None:
-        return True
-    try:
-        settings = read_settings(raw)
-        return not settings.enabled or _score(path, settings)
-    except Exception as error:
-        if asks_for_gate(raw):
-            raise GateFailedError(f"{in_words(error)}; so the gate fails") from error
-        raise
-
-
-def _score(path: str, settings: AfterScanSettings) -> bool:
-    assessment = assess_path(path, ScoringOptions(), None)
-    result = ScoredReport(
+    options = ScoringOptions(formula=chosen_formula(None, settings.formula))
+    tell.stage("reading the report")
+    assessment = assess_path(path, options, None)
+    tell.show([text.RULE, *text.brief_lines(assessment, None)])
+    writer = _Writer(output_paths(path, settings), tell)
+    writer.write(
+        "json", ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
+    )
+    verdict = _verdict(assessment, settings, options, tell)
+    if verdict is not None:
+        tell.judged(verdict.passed)
+        tell.show(verdict_lines(verdict))
+    tell.stage("computing the repeat interval")
+    scored = ScoredReport(
         assessment=assessment,
         repeat=repeat_distribution(assessment.graded),
-        verdict=_verdict(assessment, settings),
+        verdict=verdict,
     )
-    write_lines([text.RULE, *text.brief_lines(assessment, result.repeat)])
-    _write_beside(path, result, settings)
-    show_verdict(result.verdict)
-    flush()
-    return result.verdict is None or result.verdict.passed
+    tell.show(text.repeat_lines(scored.repeat))
+    for form in settings.outputs:
+        writer.write(form, scored)
 
 
-def _verdict(assessment: Assessment, settings: AfterScanSettings) -> GateVerdict | None:
+class _Writer:
+    """Writes outputs; each is spoken of once, however often it is written."""
+
+    def __init__(self, paths: dict[str, str], tell: Listener) -> None:
+        self._paths = paths
+        self._tell = tell
+        self._told: set[str] = set()
+        self._failed: set[str] = set()
+
+    def write(self, form: str, scored: ScoredReport) -> None:
+        path = self._paths.get(form)
+        if path is None or form in self._failed:
+            return
+        self._tell.stage(f"writing {path}")
+        try:
+            write_outputs(scored, {form: path})
+        except GarakTbsaError as error:
+            self._failed.add(form)
+            self._tell.not_written(str(error))
+            return
+        if form not in self._told:
+            self._told.add(form)
+            self._tell.show([f"📜 TBSA written to {path}"])
+
+
+def _verdict(
+    assessment: Assessment,
+    settings: AfterScanSettings,
+    options: ScoringOptions,
+    tell: Listener,
+) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
     if settings.baseline is None:
+        tell.stage("judging the gate")
         return gate_verdict(assessment, settings.rules, None)
+    tell.stage(f"comparing with the baseline {settings.baseline}")
     try:
-        baseline = assess_path(settings.baseline, ScoringOptions(), None)
+        _require_readable_once(settings.baseline)
+        baseline = assess_path(settings.baseline, options, None)
     except GarakTbsaError as error:
         return without_comparison(assessment, settings.rules, str(error))
     return gate_verdict(assessment, settings.rules, baseline)
 
 
-def _write_beside(path: str, result: ScoredReport, settings: AfterScanSettings) -> None:
-    """Write the outputs; the score stands on the screen even where none can be."""
-    prefix = path.removesuffix(REPORT_ENDING)
-    for form in FORMATS:
-        if form.name not in settings.outputs:
-            continue
-        try:
-            (output,) = write_outputs(result, {form.name: prefix + form.ending})
-        except GarakTbsaError as error:
-            write_error(str(error))
-        else:
-            write_line(f"📜 TBSA written to {output}")
+def _require_readable_once(path: str) -> None:
+    """Refuse what may never end or never answer: pipes, devices, standard input.
+
+    Raises
+    ------
+    ReportError
+        The path leads to something else than a file, or is ``-``.
+    """
+    try:
+        found = stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        # a remote address or a missing file: reading it says which
+        found = path != "-"
+    if not found:
+        raise ReportError(
+            path,
+            "is no regular file (a pipe, device or folder)",
+            "name a report in a file as baseline",
+        )

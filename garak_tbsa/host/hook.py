@@ -1,50 +1,101 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""After a scan: score it, print, write beside the report. Never harms the scan.
+"""Our four places in a run of garak. Never harms the scan, never lets a gate pass.
 
-``garak.command.end_run`` is wrapped, so that the score follows garak's own
-output, and ``garak.cli.main``, so that a failed gate ends the process with exit
-code 3 only after garak has finished everything.
+* ``garak.cli.main`` is the run: however it ends, a gate that is set and was not
+  judged, or that failed, ends it with exit code 3.
+* ``garak.cli.parse_cli_plugin_config`` is called once garak's configuration is
+  complete and before anything is done with it: settings are checked here.
+* ``garak.command.start_run`` opens the report: the last place to check them.
+* ``garak.command.end_run`` closes it: the score follows.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from functools import wraps
 
-from garak_tbsa.errors import EXIT_GATE_FAILED, GateFailedError, in_words
+from garak_tbsa.errors import (
+    EXIT_GATE_FAILED,
+    EXIT_USAGE,
+    UsageError,
+    in_words,
+)
+from garak_tbsa.host.asked import asks_for_gate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
     from typing import Any
 
-SWITCH = "GARAK_TBSA"
+    from garak_tbsa.host.relay import Ending
 
-_gate_failed = False
+    Function = Callable[..., Any]
+
+SWITCH = "GARAK_TBSA"
+SWITCH_OFF = f"{SWITCH}=0 turns this off"
+OLDEST_GARAK = (0, 14)
+
+
+class _Run:
+    """What is known of one call of ``garak.cli.main``."""
+
+    def __init__(self, arguments: Sequence[str], earlier: object) -> None:
+        self.arguments = arguments
+        self.earlier = earlier
+        self.checked = False
+        self.refused = False
+        self.passed: bool | None = None
+        self.told = False
+
+    def parsed(self) -> object:
+        """Return this run's command line, None where garak did not come that far."""
+        from garak_tbsa.garak_api.scan import command_line
+
+        parsed = command_line()
+        return None if parsed is self.earlier else parsed
+
+    def verdict(self, passed: bool) -> None:
+        """Keep a verdict; of several the worst counts."""
+        self.passed = passed and self.passed is not False
+
+
+_run: _Run | None = None
 
 
 def wrap(module: ModuleType) -> None:
     """Wrap what a module of garak's has for us; modules without it stay as they are."""
     if module.__name__ == "garak.command":
+        _replace(module, "start_run", _with_check)
         _replace(module, "end_run", _with_score)
     elif module.__name__ == "garak.cli":
+        _replace(module, "parse_cli_plugin_config", _with_check)
         _replace(module, "main", _with_gate)
 
 
 def _replace(
-    module: ModuleType,
-    name: str,
-    wrapper: Callable[[Callable[..., Any]], Callable[..., Any]],
+    module: ModuleType, name: str, wrapper: Callable[[Function], Function]
 ) -> None:
     original = getattr(module, name, None)
     if callable(original):
         setattr(module, name, wrapper(original))
 
 
-def _with_score(end_run: Callable[..., Any]) -> Callable[..., Any]:
-    # takes whatever arguments a later garak may give it
+# each wrapper takes whatever arguments a later garak may give
+
+
+def _with_check(function: Function) -> Function:
+    @wraps(function)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        check_settings()
+        return function(*arguments, **options)
+
+    return wrapped
+
+
+def _with_score(end_run: Function) -> Function:
     @wraps(end_run)
     def wrapped(*arguments: Any, **options: Any) -> Any:
         result = end_run(*arguments, **options)
@@ -54,47 +105,249 @@ def _with_score(end_run: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _with_gate(main: Callable[..., Any]) -> Callable[..., Any]:
+def _with_gate(main: Function) -> Function:
     @wraps(main)
     def wrapped(*arguments: Any, **options: Any) -> Any:
-        global _gate_failed
-        _gate_failed = False
-        result = main(*arguments, **options)
-        if _gate_failed:
+        global _run
+        if _is_off():
+            return main(*arguments, **options)
+        _run = run = _begin(*arguments, **options)
+        try:
+            result = main(*arguments, **options)
+        except BaseException as error:
+            if _ends_in_failure(run, error):
+                raise SystemExit(EXIT_GATE_FAILED) from error
+            raise
+        finally:
+            _run = None
+        if _ends_in_failure(run, None):
             raise SystemExit(EXIT_GATE_FAILED)
         return result
 
     return wrapped
 
 
-def score_ended_scan() -> None:
-    """Score the scan that garak has just ended; whatever fails is one line."""
-    global _gate_failed
-    if os.environ.get(SWITCH) == "0":
+def _is_off() -> bool:
+    return os.environ.get(SWITCH) == "0"
+
+
+def _begin(arguments: Any = (), *_: Any, **__: Any) -> _Run:
+    try:
+        from garak_tbsa.garak_api.scan import command_line
+
+        return _Run([str(argument) for argument in arguments or ()], command_line())
+    except Exception:
+        return _Run((), None)
+
+
+def check_settings() -> None:
+    """Stop garak before a scan whose settings are wrong, with one line.
+
+    Raises
+    ------
+    SystemExit
+        With code 2.
+    """
+    if _is_off() or (_run is not None and _run.checked):
         return
     try:
-        from garak_tbsa.host.after_scan import run
+        problem = _problem_of_settings()
+    except Exception as error:
+        # a defect of ours; it is told after the scan, which goes on
+        _log(error)
+        return
+    if _run is not None:
+        _run.checked = True
+        _run.refused = problem is not None
+    if problem is not None:
+        _say(f"{problem}; the scan was not started ({SWITCH_OFF})")
+        raise SystemExit(EXIT_USAGE)
 
-        _gate_failed = not run()
+
+def _problem_of_settings() -> str | None:
+    from garak_tbsa.garak_api import scan
+    from garak_tbsa.host.formula import chosen_formula
+    from garak_tbsa.host.settings import read_settings
+
+    if scan.scans_nothing(scan.command_line()):
+        return None
+    misspelt = scan.misspelt_section()
+    if misspelt is not None:
+        return f"reporting.{misspelt}: not a setting (did you mean tbsa?)"
+    try:
+        settings = read_settings(scan.reporting_settings())
+        chosen_formula(None, settings.formula)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def score_ended_scan() -> None:
+    """Score the scan that garak has just ended; whatever fails is one line."""
+    if _is_off():
+        return
+    gate = False
+    try:
+        from garak_tbsa.garak_api import scan
+
+        report, raw = scan.ended_report(), scan.reporting_settings()
+        if report is None or scan.is_interactive():
+            return
+        gate = asks_for_gate(raw)
+        _warn_of_old_garak(scan.garak_version())
+        _score(report, raw, gate)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        _gate_failed = isinstance(error, GateFailedError)
-        _tell(error)
+        _log(error)
+        _tell(f"no TBSA for this scan: {in_words(error)}", fails=gate)
 
 
-def _tell(error: BaseException) -> None:
-    """Say in one line what failed, and log it where garak logs."""
+def _warn_of_old_garak(version: str) -> None:
+    if is_supported(version):
+        return
+    oldest = ".".join(map(str, OLDEST_GARAK))
+    _say(
+        f"garak {version} is older than {oldest}, the oldest that garak-tbsa supports;"
+        f" take its score for a hint ({SWITCH_OFF})"
+    )
+
+
+def is_supported(version: str) -> bool:
+    """Whether a garak is new enough; a version that says nothing is."""
+    parts = version.split(".")[: len(OLDEST_GARAK)]
+    if not all(part.isdecimal() for part in parts) or len(parts) < len(OLDEST_GARAK):
+        return True
+    return tuple(map(int, parts)) >= OLDEST_GARAK
+
+
+def _score(report: str, raw: object, gate: bool) -> None:
+    from garak_tbsa.host.relay import Ending, score_in_process
+    from garak_tbsa.host.settings import read_settings
+
+    settings = read_settings(raw)
+    if not settings.enabled:
+        return
+    ending = Ending()
     try:
-        import logging
+        score_in_process(report, raw, settings, ending)
+    finally:
+        _keep(ending, gate)
 
+
+def _keep(ending: Ending, gate: bool) -> None:
+    """Keep the verdict, and say in one line what is missing."""
+    if ending.passed is not None and _run is not None:
+        _run.verdict(ending.passed)
+    if ending.log is not None:
+        _log(ending.log)
+    fails = gate and ending.passed is None
+    missing = "; ".join(ending.not_written)
+    if ending.problem is None:
+        if missing:
+            _say(missing)
+        return
+    what = "TBSA is incomplete" if ending.shown else "no TBSA for this scan"
+    problem = f"{what}: {ending.problem}"
+    _tell(f"{problem}; {missing}" if missing else problem, fails=fails)
+
+
+def _tell(problem: str, *, fails: bool) -> None:
+    if fails and _run is not None:
+        _run.told = True
+    gate = "; so the gate was not judged and fails" if fails else ""
+    _say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
+
+
+def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
+    """Whether a run must end with exit code 3, said in one line if it was not yet."""
+    if run.refused:
+        return False
+    if run.passed is not None:
+        return not run.passed
+    if not _gate_is_open(run, error):
+        return False
+    if error is not None:
+        _show(error)
+    if not run.told:
+        _say(
+            f"the gate in reporting.tbsa was not judged, since {_how_ended(error)}"
+            f" before a scan was complete; so it fails ({SWITCH_OFF})"
+        )
+    return True
+
+
+def _gate_is_open(run: _Run, error: BaseException | None) -> bool:
+    """Whether a gate was asked for in a run that was to scan."""
+    try:
+        from garak_tbsa.garak_api import scan
+
+        parsed = run.parsed()
+        if parsed is not None:
+            scans = not scan.scans_nothing(parsed)
+            return scans and asks_for_gate(scan.reporting_settings())
+        if isinstance(error, SystemExit) and not error.code:
+            # --help
+            return False
+        return not scan.names_no_scan(run.arguments) and any(
+            asks_for_gate(raw)
+            for raw in (
+                scan.reporting_settings(),
+                scan.settings_in_files(run.arguments),
+            )
+        )
+    except Exception as defect:
+        _log(defect)
+        return False
+
+
+def _how_ended(error: BaseException | None) -> str:
+    if error is None:
+        return "garak ended"
+    if isinstance(error, SystemExit):
+        code = error.code if isinstance(error.code, int) else 1
+        return f"garak ended with exit code {code}"
+    if isinstance(error, KeyboardInterrupt):
+        return "garak was interrupted"
+    return f"garak stopped with {type(error).__name__}"
+
+
+def _show(error: BaseException) -> None:
+    """Show what Python would have shown, had the error ended the process."""
+    try:
+        from garak_tbsa.cli.terminal import write_line
+
+        if not isinstance(error, (SystemExit, KeyboardInterrupt)):
+            sys.excepthook(type(error), error, error.__traceback__)
+        elif isinstance(error, SystemExit) and isinstance(error.code, str):
+            write_line(error.code, stream=sys.stderr)
+    except Exception:
+        return
+
+
+def _say(line: str) -> None:
+    try:
         from garak_tbsa.cli.terminal import write_error
 
-        logging.warning("garak-tbsa: no TBSA for this scan", exc_info=error)
-        write_error(
-            f"no TBSA for this scan: {in_words(error)};"
-            f" garak's own report is as it was ({SWITCH}=0 turns this off)"
+        write_error(line)
+    except Exception:
+        # stderr may be closed: the scan still counts
+        return
+
+
+def _log(what: BaseException | str) -> None:
+    """Log where garak logs, and nowhere else if that fails."""
+    import logging
+
+    raises = logging.raiseExceptions
+    try:
+        logging.raiseExceptions = False
+        logging.warning(
+            "garak-tbsa: no TBSA for this scan%s",
+            f"\n{what}" if isinstance(what, str) else "",
+            exc_info=None if isinstance(what, str) else what,
         )
     except Exception:
-        # stderr or the log may be closed: the scan still counts
         return
+    finally:
+        logging.raiseExceptions = raises

@@ -7,27 +7,24 @@ from __future__ import annotations
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.gate_options import (
-    DEFAULT_ALPHA,
-    GATE_OPTIONS,
-    LARGEST_ALPHA,
-    SMALLEST_ALPHA,
-)
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.score import FORMULAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from garak_tbsa.tbsa.gate_options import GateOption
+
 OUTPUTS = tuple(form.name for form in FORMATS)
-GATES = tuple(option.name for option in GATE_OPTIONS if option.is_rule)
 WHERE = "reporting.tbsa"
-KNOWN = (
-    "enabled",
-    *OUTPUTS,
-    *GATES,
-    "alpha",
-)
+ASKED = tuple(option.name for option in GATE_OPTIONS)
+KNOWN = ("enabled", *OUTPUTS, *ASKED, "formula", "time_limit")
+DEFAULT_TIME_LIMIT = 60.0
+LONGEST_TIME_LIMIT = 86_400
+SHOWN = 60
+"""Characters of a wrong value that an error quotes."""
 
 
 @record
@@ -44,12 +41,18 @@ class AfterScanSettings:
     rules : GateRules
     baseline : str or None
         Report to compare with.
+    formula : str or None
+        ``documented`` or ``garak``; None where nothing is said.
+    time_limit : float
+        Seconds after which the rest is given up, 1-86,400.
     """
 
     enabled: bool = True
     outputs: tuple[str, ...] = ("json",)
     rules: GateRules = GateRules()
     baseline: str | None = None
+    formula: str | None = None
+    time_limit: float = DEFAULT_TIME_LIMIT
 
 
 def read_settings(raw: object) -> AfterScanSettings:
@@ -59,7 +62,7 @@ def read_settings(raw: object) -> AfterScanSettings:
     ----------
     raw : object
         The mapping under ``reporting.tbsa``, or None; a bare true or false
-        stands for ``enabled``.
+        is short for ``enabled``.
 
     Raises
     ------
@@ -71,70 +74,87 @@ def read_settings(raw: object) -> AfterScanSettings:
     if isinstance(raw, bool):
         return AfterScanSettings(enabled=raw)
     if not isinstance(raw, dict):
-        raise UsageError(f"{WHERE}: expected settings such as fail_under: 3.5")
+        raise UsageError(
+            f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
+        )
     unknown = sorted(str(key) for key in raw if key not in KNOWN)
     if unknown:
-        raise UsageError(
-            f"{WHERE}.{unknown[0]}: not a setting; expected one of {', '.join(KNOWN)}"
-        )
+        raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
+    asked = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
+    baseline = asked.pop("baseline")
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),
         outputs=tuple(
             name for name in OUTPUTS if _switch(raw, name, default=name == "json")
         ),
-        rules=GateRules(
-            fail_under=_number(raw, "fail_under", 1, 5),
-            require_tier1_grade=_whole(raw, "require_tier1_grade", 1, 5),
-            min_coverage=_number(raw, "min_coverage", 0, 1),
-            alpha=_alpha(raw),
-        ),
-        baseline=_path(raw, "baseline"),
+        rules=GateRules(**asked),
+        baseline=baseline,
+        formula=_formula(raw),
+        time_limit=_time_limit(raw),
     )
 
 
-def asks_for_gate(raw: object) -> bool:
-    """Whether settings, right or wrong, ask for a scan to be judged."""
-    return (
-        isinstance(raw, dict)
-        and raw.get("enabled") is not False
-        and any(raw.get(name) is not None for name in GATES)
-    )
+def _not_known(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
+    if near:
+        return f"not a setting (did you mean {near[0]}?)"
+    return f"not a setting; expected one of {', '.join(KNOWN)}"
+
+
+def _shown(value: object) -> str:
+    # garak makes its mappings defaultdicts, whose text says nothing to a user
+    if isinstance(value, dict):
+        return "a mapping"
+    try:
+        return _cut(repr(value))
+    except ValueError:
+        return "a number of too many digits"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
 def _switch(raw: dict[str, Any], key: str, *, default: bool) -> bool:
     value = raw.get(key, default)
     if not isinstance(value, bool):
-        raise UsageError(f"{WHERE}.{key}: expected true or false, found {value!r}")
+        raise UsageError(
+            f"{WHERE}.{key}: expected true or false, found {_shown(value)}"
+        )
     return value
 
 
-def _number(raw: dict[str, Any], key: str, low: float, high: float) -> float | None:
-    value = raw.get(key)
+def _asked(raw: dict[str, Any], option: GateOption) -> Any:
+    value = raw.get(option.name)
     if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise UsageError(f"{WHERE}.{key}: expected a number, found {value!r}")
-    if not low <= value <= high:
+        return option.default
+    try:
+        return option.from_setting(value)
+    except ValueError:
         raise UsageError(
-            f"{WHERE}.{key}: expected a number from {low} to {high}, found {value!r}"
+            f"{WHERE}.{option.name}: expected {option.expected}, found {_shown(value)}"
+        ) from None
+
+
+def _time_limit(raw: dict[str, Any]) -> float:
+    value = raw.get("time_limit")
+    if value is None:
+        return DEFAULT_TIME_LIMIT
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 1 <= value <= LONGEST_TIME_LIMIT:
+        raise UsageError(
+            f"{WHERE}.time_limit: expected seconds from 1 to {LONGEST_TIME_LIMIT},"
+            f" found {_shown(value)}"
         )
     return float(value)
 
 
-def _alpha(raw: dict[str, Any]) -> float:
-    alpha = _number(raw, "alpha", SMALLEST_ALPHA, LARGEST_ALPHA)
-    return DEFAULT_ALPHA if alpha is None else alpha
-
-
-def _whole(raw: dict[str, Any], key: str, low: int, high: int) -> int | None:
-    value = _number(raw, key, low, high)
-    if value is not None and not value.is_integer():
-        raise UsageError(f"{WHERE}.{key}: expected a whole number, found {value!r}")
-    return None if value is None else int(value)
-
-
-def _path(raw: dict[str, Any], key: str) -> str | None:
-    value = raw.get(key)
-    if value is not None and not isinstance(value, str):
-        raise UsageError(f"{WHERE}.{key}: expected a report's path, found {value!r}")
-    return value or None
+def _formula(raw: dict[str, Any]) -> str | None:
+    value = raw.get("formula")
+    if value is not None and value not in FORMULAS:
+        raise UsageError(
+            f"{WHERE}.formula: expected {' or '.join(FORMULAS)}, found {_shown(value)}"
+        )
+    return value

@@ -6,113 +6,29 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 
 from garak_tbsa.host import hook
+from tests.host.scans import (
+    ENDED,
+    MAIN,
+    UNSCORED,
+    end_scan,
+    ended_with,
+    keeping,
+    scan,
+)
 from tests.installed import HOST_VARIABLE, SHARED, with_wheel
 from tests.older_garak import OLDER, NotAvailableError, unpacked
 
 if TYPE_CHECKING:
-    import subprocess
-
-    from tests.installed import Environment
-
-QUICK = "web_injection.MarkdownXSS,goodside.ThreatenJSON"
-UNSCORED = "test.Blank"
-ENDED = "✔️  garak run complete in"
-KEEPER = """
-# keeps garak's files as they were before our hook
-import shutil
-from garak_tbsa.host import after_scan
-def run(score=after_scan.run):
-    path = after_scan.ended_report()
-    for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
-        file = path.removesuffix(".report.jsonl") + ending
-        shutil.copyfile(file, file + ".before")
-    return score()
-after_scan.run = run
-"""
-MAIN = """
-import sys
-import garak.cli
-arguments = sys.argv[1:]
-garak.cli.main(arguments)
-"""
-
-
-class Scan:
-    """One real scan: its process and its files."""
-
-    def __init__(self, done: subprocess.CompletedProcess[str], folder: Path) -> None:
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
-        self.runs = folder / "data" / "garak" / "garak_runs"
-
-    def file(self, ending: str) -> Path:
-        return self.runs / f"scan{ending}"
-
-    @property
-    def after_garak(self) -> str:
-        """What was printed below garak's own output."""
-        assert ENDED in self.out, self.out + self.err
-        return self.out.split(ENDED)[1].split("\n", 1)[1]
-
-    @property
-    def our_errors(self) -> list[str]:
-        return re.findall(r"^garak-tbsa: .*", self.err, re.MULTILINE)
-
-    @property
-    def tbsa_files(self) -> set[str]:
-        names = (path.name for path in self.runs.iterdir())
-        return {name for name in names if ".tbsa" in name}
-
-    def assert_garaks_files_unchanged(self) -> None:
-        for ending in (".report.jsonl", ".report.html", ".hitlog.jsonl"):
-            before = self.file(ending + ".before").read_bytes()
-            assert self.file(ending).read_bytes() == before
-
-
-def scan(
-    folder: Path,
-    *options: str,
-    probes: str = QUICK,
-    start: tuple[str, ...] = ("-m", "garak"),
-    settings: dict[str, str] | None = None,
-    host: Path | None = None,
-    environment: Environment | None = None,
-) -> Scan:
-    older = host is not None or HOST_VARIABLE in os.environ
-    spec = (
-        ("--probes", probes)
-        if older or version("garak") < "0.16"
-        else ("--spec", ",".join(f"probes.{name}" for name in probes.split(",")))
-    )
-    done = (environment or with_wheel()).run(
-        *start,
-        *("--target_type", "function.Single"),
-        *("--target_name", "garak_tbsa.demo_target#respond"),
-        *("--generations", "2", "--seed", "1", "--report_prefix", "scan"),
-        *spec,
-        *options,
-        folder=folder,
-        settings=settings,
-        host=host,
-    )
-    return Scan(done, folder)
-
-
-def keeping(folder: Path) -> tuple[str, ...]:
-    """Start garak so that its files are kept as they were before our hook."""
-    program = folder / "keeping.py"
-    program.write_text(KEEPER + MAIN)
-    return (str(program),)
+    pass
 
 
 def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
@@ -120,7 +36,7 @@ def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
 ) -> None:
     done = scan(tmp_path)
     assert done.code == 0
-    rule, score, repeat, tiers, checksum, note, written = (
+    rule, score, tiers, checksum, note, written, repeat = (
         done.after_garak.strip().splitlines()
     )
     assert rule == "─" * 50
@@ -229,7 +145,7 @@ def test_a_scan_without_a_pair_to_score_says_so_in_one_line(tmp_path: Path) -> N
     assert error.startswith("garak-tbsa: no TBSA for this scan: ")
     assert "no pair in Tier 1 or 2" in error
     assert error.endswith(
-        "; garak's own report is as it was (GARAK_TBSA=0 turns this off)"
+        "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
     )
     done.assert_garaks_files_unchanged()
     assert "no TBSA for this scan" in (tmp_path / "data/garak/garak.log").read_text()
@@ -247,9 +163,9 @@ def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:
     done = scan(tmp_path, "--config", str(config), start=keeping(tmp_path))
     assert done.code == 0
     assert "TBSA: " in done.after_garak
-    json_error, html_error = done.our_errors
-    assert "scan.tbsa.json: cannot be written (Is a directory)" in json_error
-    assert "scan.tbsa.html: cannot be written (No space left on device)" in html_error
+    (error,) = done.our_errors
+    assert "scan.tbsa.json: cannot be written (Is a directory)" in error
+    assert "scan.tbsa.html: cannot be written (No space left on device)" in error
     assert done.file(".tbsa.md").read_text().startswith("## ")
     done.assert_garaks_files_unchanged()
 
@@ -323,24 +239,6 @@ def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
 # what a scan need not be run for
 
 
-def ended_with(monkeypatch: pytest.MonkeyPatch, report: str, settings: object) -> None:
-    """Have garak's configuration say that a scan wrote this report."""
-    from garak_tbsa.host import after_scan
-
-    monkeypatch.setattr(after_scan, "ended_report", lambda: report)
-    monkeypatch.setattr(after_scan, "reporting_settings", lambda: settings)
-
-
-def end_scan(*arguments: Any, **options: Any) -> Any:
-    """End a scan as garak does: end_run within main, both wrapped."""
-    command, cli = ModuleType("garak.command"), ModuleType("garak.cli")
-    vars(command)["end_run"] = lambda *given, **named: (given, named)
-    hook.wrap(command)
-    vars(cli)["main"] = lambda: command.end_run(*arguments, **options)
-    hook.wrap(cli)
-    return cli.main()
-
-
 @pytest.fixture
 def report(tmp_path: Path, gold_folder: str) -> str:
     copy = tmp_path / "scan.report.jsonl"
@@ -395,19 +293,13 @@ def test_a_gate_with_wrong_settings_fails(
         end_scan()
     assert end.value.code == 3
     (line,) = capsys.readouterr().err.splitlines()
-    assert "; so the gate fails;" in line
+    assert "; so the gate was not judged and fails;" in line
 
 
-def test_a_gate_fails_whatever_breaks(
-    report: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_gate_fails_where_the_report_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-
-    from garak_tbsa.cli import scoring
-
-    def broken(_: str) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(scoring, "load_report", broken)
+    report = str(tmp_path / "scan.report.jsonl")
     ended_with(monkeypatch, report, {"fail_under": 1})
     with pytest.raises(SystemExit) as end:
         end_scan()
@@ -415,8 +307,11 @@ def test_a_gate_fails_whatever_breaks(
     ended_with(monkeypatch, report, None)
     end_scan()
     gated, free = capsys.readouterr().err.splitlines()
-    assert "no TBSA for this scan: ZeroDivisionError; so the gate fails" in gated
-    assert "no TBSA for this scan: ZeroDivisionError; garak's own report" in free
+    expected = f"garak-tbsa: no TBSA for this scan: {report}: cannot be opened"
+    assert gated.startswith(expected)
+    assert free.startswith(expected)
+    assert "; so the gate was not judged and fails;" in gated
+    assert "the gate" not in free
 
 
 @pytest.mark.parametrize(

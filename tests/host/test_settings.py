@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import UsageError
+from garak_tbsa.host.asked import GATES, asks_for_gate
 from garak_tbsa.host.settings import (
-    GATES,
     KNOWN,
     OUTPUTS,
     AfterScanSettings,
-    asks_for_gate,
     read_settings,
 )
 from garak_tbsa.tbsa.gate import GateRules
@@ -52,6 +53,8 @@ def test_everything_set() -> None:
             "min_coverage": 0,
             "baseline": "last.report.jsonl",
             "alpha": 0.01,
+            "formula": "garak",
+            "time_limit": 5,
         }
     )
     assert settings == AfterScanSettings(
@@ -61,6 +64,8 @@ def test_everything_set() -> None:
             fail_under=3.0, require_tier1_grade=2, min_coverage=0.0, alpha=0.01
         ),
         baseline="last.report.jsonl",
+        formula="garak",
+        time_limit=5.0,
     )
 
 
@@ -70,17 +75,36 @@ def test_a_setting_that_is_null_asks_nothing() -> None:
 
 
 ERRORS = [
-    ([], "reporting.tbsa: expected settings such as fail_under: 3.5"),
+    ([], "reporting.tbsa: expected settings such as fail_under: 3.5, found []"),
+    (
+        "x" * 70,
+        "reporting.tbsa: expected settings such as fail_under: 3.5, found"
+        f" '{'x' * 59}...",
+    ),
     (
         {"fail-under": 3},
-        "reporting.tbsa.fail-under: not a setting; expected one of enabled, json,"
+        "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)",
+    ),
+    (
+        {"fail_udner": 3},
+        "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
+    ),
+    (
+        {"pdf": True},
+        "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
         " html, markdown, junit, sarif, fail_under, require_tier1_grade,"
-        " min_coverage, baseline, alpha",
+        " min_coverage, baseline, alpha, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
     ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),
-    ({"fail_under": "3"}, "reporting.tbsa.fail_under: expected a number, found '3'"),
-    ({"fail_under": True}, "reporting.tbsa.fail_under: expected a number, found True"),
+    (
+        {"fail_under": "3"},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5, found '3'",
+    ),
+    (
+        {"fail_under": True},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5, found True",
+    ),
     (
         {"fail_under": 0.5},
         "reporting.tbsa.fail_under: expected a number from 1 to 5, found 0.5",
@@ -90,10 +114,6 @@ ERRORS = [
         "reporting.tbsa.fail_under: expected a number from 1 to 5, found nan",
     ),
     (
-        {"require_tier1_grade": 2.5},
-        "reporting.tbsa.require_tier1_grade: expected a whole number, found 2.5",
-    ),
-    (
         {"min_coverage": 90},
         "reporting.tbsa.min_coverage: expected a number from 0 to 1, found 90",
     ),
@@ -101,10 +121,35 @@ ERRORS = [
         {"baseline": 7},
         "reporting.tbsa.baseline: expected a report's path, found 7",
     ),
+    (
+        {"baseline": ""},
+        "reporting.tbsa.baseline: expected a report's path, found ''",
+    ),
+    (
+        {"fail_under": defaultdict(dict)},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5, found a mapping",
+    ),
+    (
+        {"fail_under": 10**5000},
+        "reporting.tbsa.fail_under: expected a number from 1 to 5,"
+        " found a number of too many digits",
+    ),
+    (
+        {"formula": "garrak"},
+        "reporting.tbsa.formula: expected documented or garak, found 'garrak'",
+    ),
+    (
+        {"formula": [1]},
+        "reporting.tbsa.formula: expected documented or garak, found [1]",
+    ),
+    (
+        {"time_limit": 0},
+        "reporting.tbsa.time_limit: expected seconds from 1 to 86400, found 0",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("raw", "message"), ERRORS, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("raw", "message"), ERRORS)
 def test_a_wrong_setting_is_named(raw: object, message: str) -> None:
     with pytest.raises(UsageError) as error:
         read_settings(raw)
@@ -125,7 +170,7 @@ def test_settings_are_read_or_refused_by_name(raw: dict[str, object]) -> None:
     assert set(settings.outputs) <= set(OUTPUTS)
     rules = settings.rules
     judged = rules.asks_something or settings.baseline is not None
-    if settings.enabled and raw.get("baseline") != "":
+    if settings.enabled:
         assert judged == asks_for_gate(raw)
 
 

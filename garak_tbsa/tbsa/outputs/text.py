@@ -65,6 +65,11 @@ def brief_lines(
     return folded([*lines, f"   {wording.DISCLAIMER}"])
 
 
+def repeat_lines(repeat: RepeatDistribution | Unavailable) -> list[str]:
+    """What a repeat of the scan would score, in short."""
+    return folded(_repeat_lines(repeat)[:1])
+
+
 def summary_lines(
     assessment: Assessment,
     repeat: RepeatDistribution | Unavailable | None,
