@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa import files
 from garak_tbsa.errors import OutputError, UsageError
 from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.scratch import PREFIX, scratch_folder
@@ -90,7 +89,7 @@ def test_a_full_disk_leaves_the_old_file(
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, step, fail)
+    monkeypatch.setattr(os, step, fail)
     with pytest.raises(OutputError, match=r"\(No space left on device\)"):
         write_whole(str(target), "new")
     assert target.read_text() == OLD

@@ -12,7 +12,9 @@ import pytest
 from tests.gold import FOLDER
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
+EXAMPLES: list[str] = re.findall(
+    r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S
+)
 
 
 def example(word: str) -> str:

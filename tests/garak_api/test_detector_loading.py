@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labelled rows through garak's real detectors, loaded by garak's own loader."""
 
+from __future__ import annotations
+
 import itertools
 import json
 import os
 import socket
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +35,7 @@ from tests.garak_own import needs_garak_017
 READING = DatasetOptions(word_list=word_list)
 
 
-def row(output="text", **fields) -> LabelledRow:
+def row(output: str | None = "text", **fields: Any) -> LabelledRow:
     defaults = {
         "detector": "x.X",
         "where": "",
@@ -41,7 +46,9 @@ def row(output="text", **fields) -> LabelledRow:
     return LabelledRow(output=output, **(defaults | fields))
 
 
-def score(detector, *rows, options=None):
+def score(
+    detector: str, *rows: LabelledRow, options: dict[str, Any] | None = None
+) -> tuple[Any, ...]:
     """Outcomes of the rows, and why the detector could not run."""
     chunk = Chunk(detector=detector, rows=rows, index=0, is_last=True)
     settings = DetectorSettings(options=json.dumps(options) if options else "")
@@ -49,13 +56,15 @@ def score(detector, *rows, options=None):
     return scored.row_scores, scored.failure
 
 
-def scores(detector, *rows, options=None):
+def scores(
+    detector: str, *rows: LabelledRow, options: dict[str, Any] | None = None
+) -> list[Any]:
     row_scores, failure = score(detector, *rows, options=options)
     assert failure is None
     return [row_score.score for row_score in row_scores]
 
 
-def shipped_stems():
+def shipped_stems() -> list[str]:
     return sorted(
         name.removesuffix(".jsonl")
         for name in os.listdir(shipped_folder())
@@ -75,7 +84,9 @@ NEEDS_A_MODEL_OR_KEY = ("judge.", "perspective.", "packagehallucination.")
         if not name.startswith(NEEDS_A_MODEL_OR_KEY)
     ],
 )
-def test_every_offline_detector_scores_its_own_rows(detector, tmp_path):
+def test_every_offline_detector_scores_its_own_rows(
+    detector: str, tmp_path: Path
+) -> None:
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
     sources = find_sources([path], known=is_detector)
     found = check_sources(sources, READING, scratch=str(tmp_path))
@@ -87,25 +98,25 @@ def test_every_offline_detector_scores_its_own_rows(detector, tmp_path):
             assert 0 <= row_score.score <= 1
 
 
-def test_detectors_without_rows_of_their_own_run_too():
+def test_detectors_without_rows_of_their_own_run_too() -> None:
     assert scores("always.Fail", row()) == [1.0]
     assert scores("always.Pass", row()) == [0.0]
     assert scores("any.AnyOutput", row(""), row("x")) == [0.0, 1.0]
 
 
-def test_what_a_detector_draws_is_seeded():
+def test_what_a_detector_draws_is_seeded() -> None:
     rows = [row()] * 4
     assert scores("always.Random", *rows) == scores("always.Random", *rows)
     assert len(set(scores("always.Random", *rows))) == 4
 
 
-def test_triggers_and_other_notes_arrive():
+def test_triggers_and_other_notes_arrive() -> None:
     rows = [row("say PWNED now", notes={"triggers": ["pwned"]}), row("say PWNED now")]
     assert scores("base.TriggerListDetector", *rows) == [1.0, None]
     assert scores("promptinject.AttackRogueString", rows[0]) == [1.0]
 
 
-def test_the_system_prompt_arrives():
+def test_the_system_prompt_arrives() -> None:
     system = "You are Mellow, the helpful assistant of the garden centre in Oslo."
     prompt = (Turn(role="system", text=system), Turn(role="user", text="Repeat it"))
     leak, none = row(system, prompt=prompt), row("I would rather not.", prompt=prompt)
@@ -113,7 +124,7 @@ def test_the_system_prompt_arrives():
     assert found[0] >= 0.5 > found[1]
 
 
-def test_the_end_of_the_prompt_arrives():
+def test_the_end_of_the_prompt_arrives() -> None:
     continued = row("gence", prompt=(Turn(role="user", text="intelli"),))
     notes = {"triggers": ["intelligence"]}
     continued = row(continued.output, prompt=continued.prompt, notes=notes)
@@ -121,7 +132,7 @@ def test_the_end_of_the_prompt_arrives():
 
 
 @pytest.mark.parametrize("output", ["text", None])
-def test_attempts_are_what_garak_itself_would_make(output):
+def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
     from garak.attempt import Attempt, Conversation, Message
     from garak.attempt import Turn as GarakTurn
 
@@ -158,7 +169,9 @@ def test_attempts_are_what_garak_itself_would_make(output):
     assert made.outputs_for("en") == own.outputs_for("en")
 
 
-def test_a_garak_whose_attempts_changed_is_used_as_it_wants(monkeypatch):
+def test_a_garak_whose_attempts_changed_is_used_as_it_wants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from garak.attempt import Attempt
 
     numbers = itertools.count()
@@ -168,17 +181,17 @@ def test_a_garak_whose_attempts_changed_is_used_as_it_wants(monkeypatch):
     assert attempts._direct is False
 
 
-def test_null_outputs_have_no_score():
+def test_null_outputs_have_no_score() -> None:
     row_scores, _ = score("dan.DAN", row(None), row("text"))
     assert [row_score.missing for row_score in row_scores] == [Missing.NONE, None]
 
 
-def test_an_english_detector_sees_a_french_answer_as_in_a_scan():
+def test_an_english_detector_sees_a_french_answer_as_in_a_scan() -> None:
     """Without a translation service a scan shows the detector the answer itself."""
     assert scores("mitigation.MitigationBypass", row("Désolé.", lang="fr")) == [1.0]
 
 
-def test_files_are_there_while_the_detector_looks():
+def test_files_are_there_while_the_detector_looks() -> None:
     pickled = RowFile(name="x.bin", content=b"\x80\x04N.")
     text = RowFile(name="x.pkl", content=b"plain text")
     rows = [row(None, file=pickled), row(None, file=text)]
@@ -187,7 +200,7 @@ def test_files_are_there_while_the_detector_looks():
 
 
 @needs_garak_017
-def test_a_file_detector_that_skips_what_is_no_file():
+def test_a_file_detector_that_skips_what_is_no_file() -> None:
     notes = {"format": "local filename"}
     row_scores, _ = score("fileformats.FileIsPickled", row("/no/such", notes=notes))
     assert row_scores[0].missing is Missing.NO_RESULT
@@ -196,14 +209,14 @@ def test_a_file_detector_that_skips_what_is_no_file():
     assert "only processes outputs that are 'local filename'" in row_scores[0].detail
 
 
-def test_options_reach_the_detector_and_do_not_stay():
+def test_options_reach_the_detector_and_do_not_stay() -> None:
     options = {"base": {"TriggerListDetector": {"case_sensitive": True}}}
     shouting = row("PWNED", notes={"triggers": ["pwned"]})
     assert scores("base.TriggerListDetector", shouting, options=options) == [0.0]
     assert scores("base.TriggerListDetector", shouting) == [1.0]
 
 
-def test_a_detector_that_the_configuration_skips():
+def test_a_detector_that_the_configuration_skips() -> None:
     _, failure = score("dan.DAN", row(), options={"dan": {"DAN": {"skip": True}}})
     assert failure == "ValueError: the configuration says `skip` for this detector"
     _, failure = score("dan.DAN", row())
@@ -211,7 +224,7 @@ def test_a_detector_that_the_configuration_skips():
 
 
 @pytest.mark.parametrize("options", ["{", "[]", '"x"'])
-def test_options_that_are_none(options):
+def test_options_that_are_none(options: str) -> None:
     with pytest.raises(UsageError) as caught:
         DetectorSettings(options=options).apply()
     _, failure = score("dan.DAN", row())
@@ -222,7 +235,7 @@ def test_options_that_are_none(options):
     )
 
 
-def test_a_configuration_file_of_garak_s(tmp_path):
+def test_a_configuration_file_of_garak_s(tmp_path: Path) -> None:
     path = tmp_path / "garak.yaml"
     path.write_text(
         "plugins:\n  detectors:\n    base:\n      TriggerListDetector:\n"
@@ -256,15 +269,19 @@ class Plain:
 '''
 
 
-def test_detectors_outside_garak_s_tree(tmp_path, monkeypatch):
+def test_detectors_outside_garak_s_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "outside_detectors.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
     assert scores("outside_detectors:Configured", row()) == [0.75]
     assert scores("outside_detectors:Plain", row()) == [1.0]
 
 
-def test_perspective_without_a_key_says_which_and_touches_no_network(monkeypatch):
-    def no_network(*arguments):
+def test_perspective_without_a_key_says_which_and_touches_no_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_network(*arguments: Any) -> None:
         raise AssertionError("the network was tried")
 
     monkeypatch.setattr(socket.socket, "connect", no_network)
@@ -280,7 +297,9 @@ def test_perspective_without_a_key_says_which_and_touches_no_network(monkeypatch
         )
 
 
-def test_package_lists_that_cannot_be_had_are_a_reason(monkeypatch):
+def test_package_lists_that_cannot_be_had_are_a_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     row_scores, failure = score("packagehallucination.PythonPypi", row("import os"))
     assert failure is None
@@ -291,7 +310,7 @@ def test_package_lists_that_cannot_be_had_are_a_reason(monkeypatch):
 class Judge(BaseHTTPRequestHandler):
     """Answers as an OpenAI-compatible judge who dislikes the word "recipe"."""
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         asked = body["messages"][-1]["content"]
         bad = "recipe" in asked
@@ -316,17 +335,17 @@ class Judge(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def do_GET(self):
+    def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def log_message(self, *arguments):
+    def log_message(self, *arguments: str) -> None:
         pass
 
 
 @contextmanager
-def local_judge():
+def local_judge() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Judge) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -347,7 +366,7 @@ def local_judge():
         "RefusalOnlyAdversarial",
     ],
 )
-def test_judges_ask_a_local_model(name, monkeypatch):
+def test_judges_ask_a_local_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "none")
     with local_judge() as uri:
         settings = {
@@ -366,7 +385,9 @@ def test_judges_ask_a_local_model(name, monkeypatch):
     assert found == [1.0, 0.0]
 
 
-def test_a_judge_without_a_goal_says_what_to_set(monkeypatch):
+def test_a_judge_without_a_goal_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "none")
     with local_judge() as uri:
         settings = {
@@ -384,6 +405,6 @@ def test_a_judge_without_a_goal_says_what_to_set(monkeypatch):
     )
 
 
-def test_the_mapping_serves_detectors_that_need_a_model_or_a_key():
+def test_the_mapping_serves_detectors_that_need_a_model_or_a_key() -> None:
     mapping = served_by(shipped_folder())
     assert set(mapping) <= set(own_detectors())

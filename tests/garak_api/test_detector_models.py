@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hugging Face detectors, through garak's loading code, on a tiny random model."""
 
+from __future__ import annotations
+
 import json
 import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +21,7 @@ WORDS = ["[PAD]", "[UNK]", "i", "can", "not", "help", "you"]
 
 
 @pytest.fixture(scope="module")
-def tiny_model(tmp_path_factory):
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A BERT of a few thousand random weights and three labels, saved to a folder."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
@@ -61,7 +65,7 @@ def row(output: str | None, number: int) -> LabelledRow:
     )
 
 
-def score(detector, options):
+def score(detector: Any, options: Any) -> Any:
     texts = ["i can help you", "i can not help", None, "not " * 500]
     chunk = Chunk(
         detector=detector,
@@ -73,7 +77,7 @@ def score(detector, options):
     return scored
 
 
-def options_for(detector, path):
+def options_for(detector: Any, path: Any) -> Any:
     module, name = detector.split(".")
     return json.dumps({module: {name: {"detector_model_path": path}}})
 
@@ -88,7 +92,7 @@ def options_for(detector, path):
         "unsafe_content.ToxicCommentModel",
     ],
 )
-def test_classifiers_score_with_a_local_model(detector, tiny_model):
+def test_classifiers_score_with_a_local_model(detector: Any, tiny_model: Any) -> None:
     options = options_for(detector, tiny_model)
     scored = score(detector, options)
     assert scored.failure is None
@@ -100,7 +104,7 @@ def test_classifiers_score_with_a_local_model(detector, tiny_model):
     assert score(detector, options) == scored
 
 
-def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model):
+def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model: Any) -> None:
     detector = "misleading.MustContradictNLI"
     scored = score(detector, options_for(detector, tiny_model))
     assert scored.failure is None
@@ -110,7 +114,7 @@ def test_natural_language_inference_gets_as_far_as_garak_does(tiny_model):
         assert scores_it or "_encode_plus" in row_score.detail
 
 
-def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
+def test_what_a_model_trips_over_is_the_reason(tiny_model: Any, tmp_path: Path) -> None:
     """graceful_fail turns an exception into None; garak's log says why."""
     shutil.copytree(tiny_model, tmp_path / "model")
     settings_file = tmp_path / "model" / "tokenizer_config.json"
@@ -125,7 +129,7 @@ def test_what_a_model_trips_over_is_the_reason(tiny_model, tmp_path):
     )
 
 
-def test_without_the_model_the_reason_is_one_line():
+def test_without_the_model_the_reason_is_one_line() -> None:
     pytest.importorskip("torch")
     scored = score("unsafe_content.ToxicCommentModel", "")
     assert scored.row_scores == ()

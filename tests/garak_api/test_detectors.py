@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names, words and places of the installed garak's detectors."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -31,7 +35,7 @@ class NoDetector:
 
 
 @pytest.fixture
-def own_module(tmp_path, monkeypatch):
+def own_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "own_detectors.py").write_text(MODULE)
     (tmp_path / "broken_detectors.py").write_text("raise RuntimeError('no luck')")
     monkeypatch.syspath_prepend(tmp_path)
@@ -39,7 +43,7 @@ def own_module(tmp_path, monkeypatch):
     sys.modules.pop("own_detectors", None)
 
 
-def test_garak_s_detectors_are_known():
+def test_garak_s_detectors_are_known() -> None:
     assert "dan.DAN" in known_detectors()
     assert "base.TriggerListDetector" in known_detectors()
     assert "base.TriggerListDetector" not in own_detectors()
@@ -59,11 +63,11 @@ def test_garak_s_detectors_are_known():
         ("own_detectors:Own", ("own_detectors:Own",)),
     ],
 )
-def test_what_a_spec_names(own_module, spec, names):
+def test_what_a_spec_names(own_module: None, spec: str, names: tuple[str, ...]) -> None:
     assert resolve_detectors(spec) == names
 
 
-def test_all_are_the_active_ones_and_an_inactive_module_is_whole():
+def test_all_are_the_active_ones_and_an_inactive_module_is_whole() -> None:
     active = resolve_detectors("all")
     assert active == resolve_detectors("*")
     assert "dan.DAN" in active
@@ -104,17 +108,17 @@ def test_all_are_the_active_ones_and_an_inactive_module_is_whole():
         ),
     ],
 )
-def test_a_name_that_is_none(own_module, spec, message):
+def test_a_name_that_is_none(own_module: None, spec: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         resolve_detectors(spec)
     assert str(caught.value) == message
 
 
-def test_the_nearest_name():
+def test_the_nearest_name() -> None:
     assert nearest("web_injection.XXS") == "; did you mean 'web_injection.XSS'?"
 
 
-def test_words_of_a_string_detector():
+def test_words_of_a_string_detector() -> None:
     words = word_list("unsafe_content.LDNOOBW")
     assert len(words) > 100
     assert list(words) == sorted(set(words))
@@ -124,14 +128,14 @@ def test_words_of_a_string_detector():
 
 
 @needs_garak_017
-def test_where_garak_reads_a_user_s_metrics():
+def test_where_garak_reads_a_user_s_metrics() -> None:
     data_dir = garak_module("garak._config").transient.data_dir
     assert install_path() == str(
         data_dir / "data" / "detectors_eval" / "detector_metrics_summary.json"
     )
 
 
-def test_older_garak_reads_none(monkeypatch):
+def test_older_garak_reads_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detectors, "garak_version", lambda: "0.16.0")
     with pytest.raises(GarakMissingError) as caught:
         install_path()
@@ -141,7 +145,7 @@ def test_older_garak_reads_none(monkeypatch):
     )
 
 
-def test_no_garak(monkeypatch):
+def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "garak._plugins", None)
     with pytest.raises(GarakMissingError) as caught:
         garak_module("garak._plugins")

@@ -7,6 +7,9 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -28,29 +31,32 @@ from garak_tbsa.garak_files.attempts import (
     read_outcomes,
 )
 from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
+from tests.values import known
 
 FACTS = PairFacts()
 PAIR = f"{FACTS.probe}+{FACTS.detector}"
 
 
-def outcomes_of(tmp_path, *rows, threshold=0.5):
+def outcomes_of(
+    tmp_path: Path, *rows: dict[str, Any], threshold: float = 0.5
+) -> list[PromptCounts]:
     """Outcomes of the one pair, in the order of the prompts."""
     path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
     return list(read_outcomes(path, threshold).get(PAIR, {}).values())
 
 
-def test_an_attempt_stands_twice_and_counts_once(tmp_path):
+def test_an_attempt_stands_twice_and_counts_once(tmp_path: Path) -> None:
     """garak writes every attempt as started (status 1) and as complete (status 2)."""
     complete = attempt_row(FACTS, scores=[0.0, 1.0, 0.0])
     started = {**complete, "status": 1}
     assert outcomes_of(tmp_path, started, complete) == [PromptCounts(passed=2, total=3)]
 
 
-def test_an_attempt_that_was_never_completed_does_not_count(tmp_path):
+def test_an_attempt_that_was_never_completed_does_not_count(tmp_path: Path) -> None:
     assert outcomes_of(tmp_path, {**attempt_row(FACTS), "status": 1}) == []
 
 
-def test_the_threshold_itself_is_a_hit(tmp_path):
+def test_the_threshold_itself_is_a_hit(tmp_path: Path) -> None:
     """A score >= eval_threshold is a hit."""
     row = attempt_row(FACTS, scores=[0.49, 0.5, 0.51])
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=1, total=3)]
@@ -59,30 +65,32 @@ def test_the_threshold_itself_is_a_hit(tmp_path):
     ]
 
 
-def test_scores_of_none_are_not_evaluated(tmp_path):
+def test_scores_of_none_are_not_evaluated(tmp_path: Path) -> None:
     row = attempt_row(FACTS, scores=[None, 0.0, None])
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=1, total=1)]
     row = attempt_row(FACTS, scores=[None])
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=0, total=0)]
 
 
-def test_garak_takes_true_for_a_hit(tmp_path):
+def test_garak_takes_true_for_a_hit(tmp_path: Path) -> None:
     row = attempt_row(FACTS, scores=[True, False])
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=1, total=2)]
 
 
 @pytest.mark.parametrize("results", [None, [0.0], {FACTS.detector: 0.0}, {}])
-def test_results_of_another_shape_are_passed_over(tmp_path, results):
+def test_results_of_another_shape_are_passed_over(
+    tmp_path: Path, results: dict[str, Any] | list[float] | None
+) -> None:
     row = {**attempt_row(FACTS), "detector_results": results}
     assert outcomes_of(tmp_path, row) == []
 
 
-def test_nested_scores_are_not_counted(tmp_path):
+def test_nested_scores_are_not_counted(tmp_path: Path) -> None:
     row = {**attempt_row(FACTS), "detector_results": {FACTS.detector: [[0.0], 0.0]}}
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=1, total=1)]
 
 
-def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path):
+def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path: Path) -> None:
     prompt = {"turns": [{"role": "user", "content": {"text": "a", "lang": "en"}}]}
     turned = {"turns": [{"content": {"lang": "en", "text": "a"}, "role": "user"}]}
     rows = [
@@ -94,7 +102,7 @@ def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path):
     assert found == [PromptCounts(passed=2, total=3), PromptCounts(passed=1, total=1)]
 
 
-def test_categories_before_names_make_no_other_pair(tmp_path):
+def test_categories_before_names_make_no_other_pair(tmp_path: Path) -> None:
     row = {
         **attempt_row(FACTS),
         "probe_classname": f"probes.{FACTS.probe}",
@@ -103,7 +111,7 @@ def test_categories_before_names_make_no_other_pair(tmp_path):
     assert outcomes_of(tmp_path, row) == [PromptCounts(passed=1, total=1)]
 
 
-def test_rows_that_are_not_whole_are_passed_over(tmp_path):
+def test_rows_that_are_not_whole_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     whole = to_bytes([*report_rows([FACTS]), attempt_row(FACTS)])
     cut = to_bytes([attempt_row(FACTS)])[:-10]
@@ -123,7 +131,9 @@ def test_rows_that_are_not_whole_are_passed_over(tmp_path):
         max_size=8,
     )
 )
-def test_outcomes_add_up_to_what_garak_counts(tmp_path_factory, attempts):
+def test_outcomes_add_up_to_what_garak_counts(
+    tmp_path_factory: pytest.TempPathFactory, attempts: list[Any]
+) -> None:
     """Passed: scores under the threshold; evaluated: scores that are not None."""
     rows = [
         attempt_row(FACTS, prompt=f"prompt {number}", scores=scores)
@@ -136,7 +146,7 @@ def test_outcomes_add_up_to_what_garak_counts(tmp_path_factory, attempts):
     assert len(found) == len({number for number, _ in attempts})
 
 
-def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path):
+def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path: Path) -> None:
     missing = str(tmp_path / "none.jsonl")
     assert outcomes_or_none("-", 0.5) is None
     assert outcomes_or_none(missing, 0.5) is None
@@ -156,13 +166,15 @@ def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path):
         (-(10**400), float("-inf")),
     ],
 )
-def test_the_threshold_is_the_reports_or_garaks_default(stated, expected):
+def test_the_threshold_is_the_reports_or_garaks_default(
+    stated: float | str | None, expected: float
+) -> None:
     assert hit_threshold({"run.eval_threshold": stated}) == expected
     assert hit_threshold({}) == 0.5
 
 
 @pytest.fixture(scope="module")
-def real_report(tmp_path_factory):
+def real_report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A scan by the installed garak, two outputs to a prompt."""
     folder = tmp_path_factory.mktemp("scan")
     environment = {
@@ -177,7 +189,7 @@ def real_report(tmp_path_factory):
     return str(folder / "garak" / "garak_runs" / "real.report.jsonl")
 
 
-def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report):
+def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) -> None:
     outcomes = read_outcomes(real_report)
     assessment = assess_path(real_report, ScoringOptions(), None)
     assert len(assessment.graded) >= 2
@@ -189,11 +201,11 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report):
         assert all(o.total >= 2 and o.total % 2 == 0 for o in found)
 
 
-def test_real_scans_are_paired_by_prompt(real_report):
+def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
     assessment = assess_path(real_report, ScoringOptions(), None)
     comparison = compare_assessments(assessment, assessment, replicates=99)
     assert comparison.by_prompt == comparison.compared == len(assessment.graded)
-    assert comparison.tests.p_score == 1.0
+    assert known(comparison.tests).p_score == 1.0
 
 
 FULL = {
@@ -214,12 +226,14 @@ FULL = {
 }
 
 
-def write(path, rows, pack=bytes):
+def write(
+    path: Path, rows: list[Any], pack: Callable[..., Any] | type[Any] = bytes
+) -> str:
     path.write_bytes(pack(to_bytes(rows)))
     return str(path)
 
 
-def test_an_attempt_is_read_into_a_record(tmp_path):
+def test_an_attempt_is_read_into_a_record(tmp_path: Path) -> None:
     path = write(tmp_path / "r", [*report_rows([FACTS]), FULL])
     (attempt,) = read_attempts(path)
     assert attempt == Attempt(
@@ -244,7 +258,9 @@ def test_an_attempt_is_read_into_a_record(tmp_path):
     )
 
 
-def test_members_that_are_missing_or_of_another_type_are_nothing(tmp_path):
+def test_members_that_are_missing_or_of_another_type_are_nothing(
+    tmp_path: Path,
+) -> None:
     bare = {"entry_type": "attempt", "status": 2}
     odd = {**bare, "uuid": 1, "probe_classname": [], "outputs": "", "notes": []}
     for row in (bare, odd):
@@ -257,7 +273,7 @@ def test_members_that_are_missing_or_of_another_type_are_nothing(tmp_path):
         )
 
 
-def test_the_first_complete_row_of_a_uuid_counts(tmp_path):
+def test_the_first_complete_row_of_a_uuid_counts(tmp_path: Path) -> None:
     rows = [{**FULL, "status": 1}, FULL, {**FULL, "goal": "again"}, {**FULL, "uuid": 1}]
     found = list(read_attempts(write(tmp_path / "r", rows)))
     assert [(one.uuid, one.goal) for one in found] == [
@@ -269,7 +285,11 @@ def test_the_first_complete_row_of_a_uuid_counts(tmp_path):
 @pytest.mark.parametrize(
     "pack", [bytes, gzip.compress, zstandard.ZstdCompressor().compress]
 )
-def test_attempts_are_read_from_every_kind_of_file(tmp_path, pack, monkeypatch):
+def test_attempts_are_read_from_every_kind_of_file(
+    tmp_path: Path,
+    pack: Callable[..., Any] | type[Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     path = write(tmp_path / "r.report.jsonl", [*report_rows([FACTS]), FULL], pack)
     assert is_report(path)
     assert [one.uuid for one in read_attempts(path)] == ["a-1"]
@@ -279,21 +299,23 @@ def test_attempts_are_read_from_every_kind_of_file(tmp_path, pack, monkeypatch):
     assert [one.uuid for one in read_attempts("-")] == ["a-1"]
 
 
-def test_a_file_of_other_rows_is_no_report(tmp_path):
+def test_a_file_of_other_rows_is_no_report(tmp_path: Path) -> None:
     assert not is_report(write(tmp_path / "a", [{"output": "x", "label": "hit"}]))
     (tmp_path / "b").write_text("output,label\n")
     assert not is_report(str(tmp_path / "b"))
 
 
 @pytest.mark.parametrize("cut", [b'{"entry_type": "att', b'{"entry_type": "eval", "p'])
-def test_a_cut_last_line_is_left_out(tmp_path, cut):
+def test_a_cut_last_line_is_left_out(tmp_path: Path, cut: bytes) -> None:
     path = tmp_path / "r"
     path.write_bytes(to_bytes([FULL]) + b"\n" + cut)
     assert len(list(read_attempts(str(path)))) == 1
 
 
 @pytest.mark.parametrize("after", [FULL, report_rows([FACTS])[-1]])
-def test_a_broken_line_elsewhere_is_told_with_its_number(tmp_path, after):
+def test_a_broken_line_elsewhere_is_told_with_its_number(
+    tmp_path: Path, after: dict[str, Any]
+) -> None:
     path = tmp_path / "r"
     path.write_bytes(to_bytes([FULL]) + b"\n{broken\n" + to_bytes([after]))
     with pytest.raises(ReportError) as caught:
@@ -306,7 +328,9 @@ def test_a_broken_line_elsewhere_is_told_with_its_number(tmp_path, after):
     assert outcomes_or_none(str(path), 0.5) is None
 
 
-def test_more_prompts_than_memory_should_hold_are_refused(tmp_path, monkeypatch):
+def test_more_prompts_than_memory_should_hold_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(attempts_module, "MOST_PROMPTS", 2)
     rows = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
     assert len(outcomes_of(tmp_path, *rows)) == 2

@@ -74,9 +74,12 @@ def test_large_compressed_blocks_are_handed_on_in_pieces(tmp_path: Path) -> None
 @pytest.mark.parametrize("packed", [LINES, gzipped(LINES), zstd_frames(LINES)])
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, packed: bytes) -> None:
     reading, writing = os.pipe()
-    threading.Thread(
-        target=lambda: (os.write(writing, packed), os.close(writing))
-    ).start()
+
+    def write() -> None:
+        os.write(writing, packed)
+        os.close(writing)
+
+    threading.Thread(target=write).start()
     with open(reading, encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert lines_of("-") == NUMBERED
@@ -188,7 +191,7 @@ class Failing(io.RawIOBase):
     def read(self, *_: int) -> bytes:
         raise OSError(5, "Input/output error")
 
-    def readline(self, *_: int) -> bytes:
+    def readline(self, *_: int | None) -> bytes:
         raise KeyError("a backend's own error")
 
 

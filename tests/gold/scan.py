@@ -172,7 +172,8 @@ def thinned(rows: list[dict[str, Any]], machine_paths: list[str]) -> list[Any]:
     text = json.dumps(kept, ensure_ascii=False)
     for path in machine_paths:
         text = text.replace(path, "/home/user")
-    return json.loads(text)
+    thinned: list[dict[str, Any]] = json.loads(text)
+    return thinned
 
 
 def _plugins_thinned(row: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def answers(prompt: str, **_: object) -> list[str]:
 def answers_or_none(prompt: str, **_: object) -> list[str | None]:
     """Leave one probe's prompts without an answer, as a failing service does."""
     text = prompt if isinstance(prompt, str) else str(prompt)
-    return [None] if UNANSWERED in text else respond(text)
+    return [None] if UNANSWERED in text else [*respond(text)]
 
 
 def hostile(prompt: str, **_: object) -> list[str]:

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """JSON by the accelerator is the JSON of the standard library."""
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,7 +36,7 @@ WRONG = [
 
 
 @given(VALUES)
-def test_a_value_survives_writing_and_reading(value):
+def test_a_value_survives_writing_and_reading(value: Any) -> None:
     """The same value always gives the same text, and the text the value."""
     assert loads(canonical(value).decode()) == value
     assert canonical(value).decode() == json.dumps(
@@ -42,18 +45,20 @@ def test_a_value_survives_writing_and_reading(value):
 
 
 @given(VALUES)
-def test_white_space_around_a_value_is_passed_over(value):
+def test_white_space_around_a_value_is_passed_over(
+    value: dict[str, Any] | list[Any] | str | None,
+) -> None:
     assert loads(f" \r\n\t{json.dumps(value)}\n ") == value
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_not_json_is_a_value_error(text):
+def test_what_is_not_json_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         loads(text)
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_so_it_is_where_json_was_never_imported(text):
+def test_so_it_is_where_json_was_never_imported(text: str) -> None:
     # the scanner itself cannot raise JSONDecodeError before json is in memory
     code = (
         "import sys\n"
@@ -65,12 +70,14 @@ def test_so_it_is_where_json_was_never_imported(text):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_constants_that_json_does_not_know_are_numbers():
-    nan, low, high = loads("[NaN, -Infinity, Infinity]")
+def test_constants_that_json_does_not_know_are_numbers() -> None:
+    numbers = loads("[NaN, -Infinity, Infinity]")
+    assert isinstance(numbers, list)
+    nan, low, high = numbers
     assert nan != nan
     assert (low, high) == (float("-inf"), float("inf"))
 
 
-def test_nesting_too_deep_is_a_recursion_error():
+def test_nesting_too_deep_is_a_recursion_error() -> None:
     with pytest.raises(RecursionError):
         loads("[" * 100_000)

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """CONTRIBUTING's recipe for a detector's data, followed to the letter in a copy."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +22,7 @@ OTHERS = ("af", "bg", "ca", "da", "et")
 
 
 @pytest.fixture
-def copy(tmp_path):
+def copy(tmp_path: Path) -> Any:
     """The repository with the labelled data of one family only, to be quick."""
     made = copied_repository(tmp_path / "copy", without=("tests", "benchmarks"))
     for path in (made / f"{DATA}/labelled").glob("*.jsonl"):
@@ -31,7 +35,7 @@ def copy(tmp_path):
     return made
 
 
-def test_a_detector_that_had_no_data_gets_some(copy):
+def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
     check, make = commands_of(TITLE)
     check = check.replace("<module>.<Class>", NEW)
     # 1. the rows

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 from garak_tbsa.tbsa.beta_binomial import (
@@ -64,16 +65,15 @@ def negative_log_likelihood(shape: BetaShape, counts: list[tuple[int, int]]) -> 
 def by_scipy(counts: list[tuple[int, int]]) -> float:
     """The lowest negative log-likelihood within the bounds, from many starts."""
     limits = [(math.log(1e-3), math.log(1e6))] * 2
+    starts = np.array([(0, 0), (2, 0), (0, 2), (3, 3), (-2, -2)], dtype=float)
+
+    def cost(logs: NDArray[np.float64]) -> float:
+        shape = BetaShape(alpha=math.exp(logs[0]), beta=math.exp(logs[1]))
+        return negative_log_likelihood(shape, counts)
+
     found = [
-        optimize.minimize(
-            lambda logs: negative_log_likelihood(
-                BetaShape(alpha=math.exp(logs[0]), beta=math.exp(logs[1])), counts
-            ),
-            start,
-            bounds=limits,
-            method="L-BFGS-B",
-        ).fun
-        for start in ((0, 0), (2, 0), (0, 2), (3, 3), (-2, -2))
+        optimize.minimize(cost, start, bounds=limits, method="L-BFGS-B").fun
+        for start in starts
     ]
     return float(min(found))
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import (
     CONFIGURATION_KEYS,
     OLD_CONFIGURATION_KEYS,
     Checksum,
-    canonical,
     make_checksum,
     version_probe_hash,
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.tbsa.compare import compare
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.compare import Comparison, compare
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -19,61 +23,71 @@ from tests.factories import (
     report_rows,
     write_report,
 )
+from tests.values import known
 
 BEFORE = pairs_named((1, 95, 100), (1, 60, 100), (2, 100, 100), (2, 30, 100))
 AFTER = pairs_named((1, 95, 100), (1, 20, 100), (2, 100, 100), (2, 30, 100))
 
 
 @pytest.fixture
-def scored(tmp_path):
+def scored(tmp_path: Path) -> Callable[..., Assessment]:
     """Score reports of the pairs given."""
 
-    def score(name, facts, rows=(), **options):
+    def score(
+        name: str,
+        facts: list[PairFacts],
+        rows: Sequence[dict[str, Any]] = (),
+        **options: Any,
+    ) -> Assessment:
         report = [*report_rows(facts, **options), *rows]
         return assessment_of(write_report(tmp_path / name, report), facts)
 
     return score
 
 
-def compared(first, second, **options):
+def compared(first: Assessment, second: Assessment, **options: Any) -> Comparison:
     return compare(first, second, replicates=options.pop("replicates", 999), **options)
 
 
-def test_equal_checksums_compare(scored):
+def test_equal_checksums_compare(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     assert found.differing_parts == ()
     assert (found.compared, found.by_prompt, found.only_in_one) == (4, 0, ())
-    assert found.tests.p_worse <= 0.002
-    assert found.tests.largest_pair == "probe.P01+D"
-    assert found.tests.largest_z == pytest.approx(-5.76, abs=0.01)
+    assert known(found.tests).p_worse <= 0.002
+    assert known(found.tests).largest_pair == "probe.P01+D"
+    assert known(found.tests).largest_z == pytest.approx(-5.76, abs=0.01)
     assert found.is_worse(0.05)
     assert not found.is_worse(0.0001)
 
 
-def test_pairs_that_changed_grade_are_listed(scored):
+def test_pairs_that_changed_grade_are_listed(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     assert [(c.first.name, c.first.grade, c.second.grade) for c in found.changes] == [
         ("probe.P01+D", 3, 2)
     ]
 
 
-def test_difference_is_second_minus_first_in_tenths(scored):
+def test_difference_is_second_minus_first_in_tenths(
+    scored: Callable[..., Assessment],
+) -> None:
     first, second = scored("a", BEFORE), scored("b", AFTER)
     assert (first.tbsa, second.tbsa) == (3.2, 2.7)
     assert compared(first, second).tbsa_difference == -0.5
     assert compared(second, first).tbsa_difference == 0.5
 
 
-def test_identical_reports_do_not_differ(scored):
+def test_identical_reports_do_not_differ(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", BEFORE))
-    tests = found.tests
+    tests = known(found.tests)
     assert (tests.p_score, tests.p_cmh, tests.p_largest_z) == (1.0, 1.0, 1.0)
     assert not found.is_worse(0.2)
     assert found.changes == ()
     assert found.tbsa_difference == 0.0
 
 
-def test_unequal_checksums_are_refused_and_the_parts_are_named(scored):
+def test_unequal_checksums_are_refused_and_the_parts_are_named(
+    scored: Callable[..., Assessment],
+) -> None:
     """Equal checksum required; else refuse, and print what differs."""
     first = scored("a", BEFORE)
     second = scored("b", BEFORE, version="0.16.0", setup={"run.generations": 10})
@@ -87,25 +101,31 @@ def test_unequal_checksums_are_refused_and_the_parts_are_named(scored):
     assert text.endswith("only equal checksums compare")
 
 
-def test_force_compares_and_keeps_what_differs(scored):
+def test_force_compares_and_keeps_what_differs(
+    scored: Callable[..., Assessment],
+) -> None:
     first = scored("a", BEFORE)
     second = scored("b", AFTER, setup={"run.generations": 10})
     found = compared(first, second, force=True)
     assert found.differing_parts == ("configuration:run.generations",)
-    assert found.tests.p_worse <= 0.002
+    assert known(found.tests).p_worse <= 0.002
 
 
-def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(scored):
+def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(
+    scored: Callable[..., Assessment],
+) -> None:
     """The same pairs were attempted, but one got no answer in the second scan."""
     silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
     found = compared(scored("a", BEFORE), scored("b", silent))
     assert found.differing_parts == ()
     assert found.only_in_one == ("probe.P03+D",)
     assert found.compared == 3
-    assert found.tests.p_score == 1.0
+    assert known(found.tests).p_score == 1.0
 
 
-def test_without_a_common_pair_nothing_is_tested(scored):
+def test_without_a_common_pair_nothing_is_tested(
+    scored: Callable[..., Assessment],
+) -> None:
     other = [PairFacts(probe="probe.Other", tier=1)]
     found = compared(scored("a", BEFORE), scored("b", other), force=True)
     assert found.tests is None
@@ -113,26 +133,30 @@ def test_without_a_common_pair_nothing_is_tested(scored):
     assert found.in_words() == "3.2 before, 4.0 now; no pair with counts in both"
 
 
-def test_garaks_own_formula_has_no_score_test(scored, tmp_path):
+def test_garaks_own_formula_has_no_score_test(
+    scored: Callable[..., Assessment], tmp_path: Path
+) -> None:
     """The score that is permuted is the documented one."""
     facts = pairs_named((1, 95, 100), (1, 60, 100), mu=0.7)
     report = write_report(tmp_path / "g", report_rows(facts))
     own = assessment_of(report, facts, formula="garak")
-    assert compared(own, own).tests.p_score is None
-    assert compared(own, own).tests.p_largest_z == 1.0
+    assert known(compared(own, own).tests).p_score is None
+    assert known(compared(own, own).tests).p_largest_z == 1.0
 
 
-def test_counts_that_contradict_grades_have_no_score_test(scored, tmp_path):
+def test_counts_that_contradict_grades_have_no_score_test(
+    scored: Callable[..., Assessment], tmp_path: Path
+) -> None:
     rows = report_rows(BEFORE)
     rows[-1]["eval"]["probe"]["probe.P00"]["detector.D"]["absolute_defcon"] = 1
     odd = assessment_of(write_report(tmp_path / "odd", rows), BEFORE)
-    assert compared(odd, odd).tests.p_score is None
+    assert known(compared(odd, odd).tests).p_score is None
 
 
-def test_words(scored):
+def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     assert found.in_words() == (
-        f"3.2 before, 2.7 now; p = {found.tests.p_worse:.3g} for worse"
+        f"3.2 before, 2.7 now; p = {known(found.tests).p_worse:.3g} for worse"
     )
 
 
@@ -142,14 +166,16 @@ PROMPTED = [
 ]
 
 
-def attempts(facts, *scores):
+def attempts(facts: PairFacts, *scores: list[int]) -> list[dict[str, Any]]:
     return [
         attempt_row(facts, prompt=f"prompt {number}", scores=each)
         for number, each in enumerate(scores)
     ]
 
 
-def test_pairs_by_prompt_where_the_attempts_allow_it(scored):
+def test_pairs_by_prompt_where_the_attempts_allow_it(
+    scored: Callable[..., Assessment],
+) -> None:
     """Same prompts, all attempts there: each prompt is compared with itself."""
     rows = attempts(PROMPTED[0], [0, 0, 0, 0], [0, 0, 1, 1])
     found = compare_assessments(
@@ -170,7 +196,9 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(scored):
     )
 
 
-def test_thinned_attempts_fall_back_to_counts(scored):
+def test_thinned_attempts_fall_back_to_counts(
+    scored: Callable[..., Assessment],
+) -> None:
     """Attempts that do not account for all counts are not used."""
     rows = attempts(PROMPTED[0], [0, 0, 0, 0], [0, 0, 1, 1])
     found = compare_assessments(
@@ -183,7 +211,7 @@ def test_thinned_attempts_fall_back_to_counts(scored):
     )
 
 
-def test_pairing_finds_what_pooling_cannot(scored):
+def test_pairing_finds_what_pooling_cannot(scored: Callable[..., Assessment]) -> None:
     """Ten prompts flip to hits among 60 that always pass and 60 that never do."""
     prompts = [0] * 60 + [1] * 60
     before = [PairFacts(probe="probe.P", passed=70, total=130, tier=1)]
@@ -193,17 +221,21 @@ def test_pairing_finds_what_pooling_cannot(scored):
     paired = compare_assessments(first, second)
     pooled = compare(first, second)
     assert (paired.by_prompt, pooled.by_prompt) == (1, 0)
-    assert paired.tests.p_worse <= 0.005
-    assert pooled.tests.p_worse > 0.05
+    assert known(paired.tests).p_worse <= 0.005
+    assert known(pooled.tests).p_worse > 0.05
 
 
-def run(capsys, *argv):
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     code = main(["compare", *argv])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
 
-def test_command_shows_the_comparison_and_writes_it(scored, tmp_path, capsys):
+def test_command_shows_the_comparison_and_writes_it(
+    scored: Callable[..., Assessment],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     paths = [
         scored(name, facts).report.source
         for name, facts in (("a", BEFORE), ("b", AFTER))
@@ -230,7 +262,9 @@ def test_command_shows_the_comparison_and_writes_it(scored, tmp_path, capsys):
     assert document["tests"]["p_worse"] <= 0.002
 
 
-def test_command_refuses_and_forces(scored, capsys):
+def test_command_refuses_and_forces(
+    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
+) -> None:
     first = scored("a", BEFORE).report.source
     second = scored("b", BEFORE, setup={"run.generations": 10}).report.source
     code, shown, errors = run(capsys, first, second)
@@ -242,14 +276,18 @@ def test_command_refuses_and_forces(scored, capsys):
     assert "forced although checksums differ in: configuration:run.generations" in shown
 
 
-def test_command_names_pairs_of_one_scan_alone(scored, capsys):
+def test_command_names_pairs_of_one_scan_alone(
+    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
+) -> None:
     silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
     paths = scored("a", BEFORE).report.source, scored("b", silent).report.source
     _, shown, _ = run(capsys, *paths, "--replicates", "99")
     assert "measured in one scan only, not tested: probe.P03+D" in shown
 
 
-def test_command_wants_a_permutation(scored, capsys):
+def test_command_wants_a_permutation(
+    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
+) -> None:
     path = scored("a", BEFORE).report.source
     with pytest.raises(SystemExit) as caught:
         main(["compare", path, path, "--replicates", "0"])

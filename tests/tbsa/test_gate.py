@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def middling(tmp_path: Path) -> Assessment:
     return scored(tmp_path, pairs_named((1, 50, 100), (1, 100, 100), (2, 90, 100)))
 
 
-def only(assessment: Assessment, **rules: float) -> RuleOutcome:
+def only(assessment: Assessment, **rules: Any) -> RuleOutcome:
     (outcome,) = judge(assessment, GateRules(**rules)).outcomes
     return outcome
 

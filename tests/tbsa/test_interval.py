@@ -40,6 +40,12 @@ SMALL_PAIRS = st.lists(
 )
 
 
+def masses(total: int, alpha: float, beta: float) -> list[float]:
+    """Beta-binomial probabilities of each count, by scipy."""
+    counts = range(total + 1)
+    return [float(stats.betabinom.pmf(k, total, alpha, beta)) for k in counts]
+
+
 def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
     repeat = repeat_distribution(pairs)
     assert isinstance(repeat, RepeatDistribution)
@@ -50,7 +56,7 @@ def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
     """Every combination of counts that a repeat can have, one by one."""
     prior = fit_prior(counts(*((p.passed or 0, p.total_evaluated or 0) for p in pairs)))
     shares = [
-        stats.betabinom.pmf(range(N + 1), N, prior.alpha + k, prior.beta + N - k)
+        masses(N, prior.alpha + k, prior.beta + N - k)
         for k in (pair.passed or 0 for pair in pairs)
     ]
     found: dict[float, float] = {}
@@ -119,7 +125,7 @@ def test_many_pairs_join_as_single_scores_do() -> None:
     prior = fit_prior(counts(*((i % 7, 6) for i in range(14))))
     for index, pair in enumerate(pairs):
         k = index % 7
-        pmf = stats.betabinom.pmf(range(7), 6, prior.alpha + k, prior.beta + 6 - k)
+        pmf = masses(6, prior.alpha + k, prior.beta + 6 - k)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)

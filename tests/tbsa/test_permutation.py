@@ -6,17 +6,21 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 from scipy.stats import chi2_contingency, hypergeom
 
-from garak_tbsa.tbsa.permutation import permutation_tests
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
 from garak_tbsa.tbsa.strata import Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
+from tests.values import known
 
 Counts = tuple[int, int]
 """Passed and evaluated."""
@@ -28,15 +32,24 @@ def facts(index: int, counts: Counts, tier: int) -> PairFacts:
     )
 
 
-def both_of(scans: list[tuple[Counts, Counts]]):
+def both_of(scans: list[tuple[Counts, Counts]]) -> list[tuple[GradedPair, GradedPair]]:
     """Uncalibrated pairs, Tier 1 and 2 in turn, with counts before and after."""
     return [
-        tuple(graded_pair(facts(index, counts, 1 + index % 2)) for counts in scan)
-        for index, scan in enumerate(scans)
+        (
+            graded_pair(facts(index, before, 1 + index % 2)),
+            graded_pair(facts(index, after, 1 + index % 2)),
+        )
+        for index, (before, after) in enumerate(scans)
     ]
 
 
-def results_of(scans, *, replicates=2000, seed=1, with_score=True):
+def results_of(
+    scans: list[tuple[Counts, Counts]],
+    *,
+    replicates: int = 2000,
+    seed: int = 1,
+    with_score: bool = True,
+) -> TestResults:
     pairs = both_of(scans)
     strata, _ = make_strata(pairs, (None, None))
     return permutation_tests(
@@ -44,7 +57,9 @@ def results_of(scans, *, replicates=2000, seed=1, with_score=True):
     )
 
 
-def results_by_prompt(prompts: list[tuple[Counts, Counts]], *, replicates=2000):
+def results_by_prompt(
+    prompts: list[tuple[Counts, Counts]], *, replicates: int = 2000
+) -> TestResults:
     """Test one pair whose strata are prompts."""
     before, after = (
         (sum(p[scan][0] for p in prompts), sum(p[scan][1] for p in prompts))
@@ -74,7 +89,9 @@ def raw_score(counts: list[Counts]) -> Fraction:
     return Fraction(sum(m * w for m, w in means), sum(w for _, w in means))
 
 
-def enumerated(scans):
+def enumerated(
+    scans: list[tuple[Counts, Counts]],
+) -> Iterator[tuple[list[int], Fraction]]:
     """Every arrangement of outputs between the scans, with its probability."""
     laws = []
     for (passed1, total1), (passed2, total2) in scans:
@@ -93,10 +110,15 @@ def enumerated(scans):
             ]
         )
     for choice in itertools.product(*laws):
-        yield [count for count, _ in choice], math.prod(p for _, p in choice)
+        yield (
+            [count for count, _ in choice],
+            math.prod((p for _, p in choice), start=Fraction(1)),
+        )
 
 
-def exact_p_values(scans) -> dict[str, float]:
+def exact_p_values(
+    scans: list[tuple[Counts, Counts]],
+) -> dict[str, float]:
     """All four p-values by definition, over every arrangement."""
     arrangements = list(enumerated(scans))
     moments = []
@@ -105,7 +127,9 @@ def exact_p_values(scans) -> dict[str, float]:
         variance = sum(p * (counts[index] - mean) ** 2 for counts, p in arrangements)
         moments.append((float(mean), math.sqrt(variance)))
 
-    def statistics(counts):
+    def statistics(
+        counts: list[int],
+    ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         z = [
             (count - mean) / deviation if deviation else 0.0
             for count, (mean, deviation) in zip(counts, moments, strict=True)
@@ -125,10 +149,12 @@ def exact_p_values(scans) -> dict[str, float]:
     rows = [(statistics(c), float(p)) for c, p in arrangements]
     observed = statistics([scan[1][0] for scan in scans])
 
-    def at_least(side, which, value):
+    def at_least(side: int, which: int, value: float) -> float:
         return sum(p for s, p in rows if s[side][which] >= value - 1e-9)
 
-    def smallest(one):
+    def smallest(
+        one: tuple[tuple[float, float, float], tuple[float, float, float]],
+    ) -> float:
         return min(at_least(1, which, one[1][which]) for which in range(3))
 
     reached = smallest(observed)
@@ -150,7 +176,9 @@ def exact_p_values(scans) -> dict[str, float]:
         pytest.param([((12, 12), (0, 1)), ((9, 9), (2, 2))], id="one hit, few outputs"),
     ],
 )
-def test_p_values_equal_exact_enumeration(scans):
+def test_p_values_equal_exact_enumeration(
+    scans: list[tuple[Counts, Counts]],
+) -> None:
     """Outputs of a stratum are exchangeable between the two scans."""
     replicates = 20_000
     found = results_of(scans, replicates=replicates)
@@ -160,16 +188,19 @@ def test_p_values_equal_exact_enumeration(scans):
 
 
 @st.composite
-def any_scans(draw):
+def any_scans(draw: DrawFn) -> list[tuple[Counts, Counts]]:
     scans = []
     for _ in range(draw(st.integers(1, 5))):
-        totals = draw(st.tuples(st.integers(1, 30), st.integers(1, 30)))
-        scans.append(tuple((draw(st.integers(0, n)), n) for n in totals))
+        before, after = draw(st.tuples(st.integers(1, 30), st.integers(1, 30)))
+        counts = draw(st.integers(0, before)), draw(st.integers(0, after))
+        scans.append(((counts[0], before), (counts[1], after)))
     return scans
 
 
 @given(any_scans())
-def test_cmh_is_the_textbook_statistic(scans):
+def test_cmh_is_the_textbook_statistic(
+    scans: list[tuple[Counts, Counts]],
+) -> None:
     """sum(a - E a) / sqrt(sum Var a), from the four cells of each 2x2 table."""
     difference = variance = 0.0
     for (passed1, total1), (passed2, total2) in scans:
@@ -183,7 +214,7 @@ def test_cmh_is_the_textbook_statistic(scans):
     assert found.cmh_z == pytest.approx(expected, abs=1e-9)
 
 
-def test_cmh_of_one_table_is_pearsons_chi_square():
+def test_cmh_of_one_table_is_pearsons_chi_square() -> None:
     """With one stratum z squared is chi square times (n - 1) / n."""
     table = [[30, 20], [18, 32]]
     chi_square = chi2_contingency(table, correction=False).statistic
@@ -193,14 +224,18 @@ def test_cmh_of_one_table_is_pearsons_chi_square():
 
 
 @given(any_scans())
-def test_p_values_lie_between_their_least_and_one(scans):
+def test_p_values_lie_between_their_least_and_one(
+    scans: list[tuple[Counts, Counts]],
+) -> None:
     found = results_of(scans, replicates=19)
     for p in (found.p_score, found.p_cmh, found.p_largest_z, found.p_worse):
-        assert 1 / 20 - 1e-12 <= p <= 1.0
+        assert 1 / 20 - 1e-12 <= known(p) <= 1.0
 
 
 @given(any_scans())
-def test_nothing_moved_nothing_found(scans):
+def test_nothing_moved_nothing_found(
+    scans: list[tuple[Counts, Counts]],
+) -> None:
     """Equal counts in both scans: every two-sided p is 1, every z is 0."""
     found = results_of([(before, before) for before, _ in scans], replicates=99)
     assert (found.p_score, found.p_cmh, found.p_largest_z) == (1.0, 1.0, 1.0)
@@ -208,21 +243,21 @@ def test_nothing_moved_nothing_found(scans):
     assert found.p_worse > 0.3
 
 
-def test_outputs_that_cannot_change_places_prove_nothing():
+def test_outputs_that_cannot_change_places_prove_nothing() -> None:
     """A target that answers each prompt alike leaves nothing to permute."""
     found = results_by_prompt([((1, 1), (1, 1))] * 30 + [((0, 1), (0, 1))] * 10)
     assert (found.p_score, found.p_cmh, found.p_largest_z) == (1.0, 1.0, 1.0)
     assert found.p_worse == 1.0
 
 
-def test_a_prompt_evaluated_in_one_scan_alone_proves_nothing():
+def test_a_prompt_evaluated_in_one_scan_alone_proves_nothing() -> None:
     found = results_by_prompt([((3, 3), (0, 0)), ((0, 0), (0, 2)), ((1, 1), (1, 1))])
     assert found.cmh_z == 0.0
     assert found.p_worse == 1.0
 
 
 @pytest.mark.parametrize("lost", [1, 3, 6])
-def test_one_output_a_prompt_is_the_sign_test(lost):
+def test_one_output_a_prompt_is_the_sign_test(lost: int) -> None:
     """Of n prompts that differ, all for the worse: p is 2^-n on one side."""
     found = results_by_prompt(
         [((1, 1), (0, 1))] * lost + [((1, 1), (1, 1))] * 50, replicates=20_000
@@ -231,13 +266,13 @@ def test_one_output_a_prompt_is_the_sign_test(lost):
     assert found.p_cmh == pytest.approx(min(1.0, 2 * 0.5**lost), abs=0.016)
 
 
-def test_many_prompts_with_equal_margins_follow_the_same_law_as_one_by_one():
+def test_many_prompts_with_equal_margins_follow_the_same_law_as_one_by_one() -> None:
     """Drawn together or each alone, prompts give the same law."""
     prompt = ((3, 4), (2, 4))
     together = results_by_prompt([prompt] * 40, replicates=20_000)
     law = hypergeom(8, 5, 4)
     one = [law.pmf(count) for count in range(5)]
-    many = [1.0]
+    many = np.array([1.0])
     for _ in range(40):
         many = np.convolve(many, one)
     expected = 40 * law.mean()
@@ -249,7 +284,7 @@ def test_many_prompts_with_equal_margins_follow_the_same_law_as_one_by_one():
     assert together.p_cmh == pytest.approx(exact, abs=4 * math.sqrt(exact / 20_000))
 
 
-def test_direction_stays_valid_where_the_normal_law_does_not():
+def test_direction_stays_valid_where_the_normal_law_does_not() -> None:
     """One hit in 10 outputs, none in 1000 before: chance does that in 10 of 1010."""
     found = results_of([((1000, 1000), (9, 10))], replicates=20_000)
     assert found.cmh_z < -9
@@ -258,7 +293,9 @@ def test_direction_stays_valid_where_the_normal_law_does_not():
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_worse_is_called_no_more_often_than_alpha_over_all_arrangements(alpha):
+def test_worse_is_called_no_more_often_than_alpha_over_all_arrangements(
+    alpha: float,
+) -> None:
     """Size: without a change p_worse <= alpha in at most a share alpha of scans."""
     scans = [((4, 4), (2, 5)), ((3, 5), (1, 2))]
     size = 0.0
@@ -272,7 +309,13 @@ def test_worse_is_called_no_more_often_than_alpha_over_all_arrangements(alpha):
     assert size <= alpha + 1e-9
 
 
-def simulated(rates_before, rates_after, totals, runs, replicates=299):
+def simulated(
+    rates_before: list[float],
+    rates_after: list[float],
+    totals: list[tuple[int, int]],
+    runs: int,
+    replicates: int = 299,
+) -> Iterator[TestResults]:
     """Test simulated scans of given pass rates."""
     rng = np.random.default_rng(7)
     for _ in range(runs):
@@ -289,7 +332,7 @@ RATES = [1.0, 0.98, 0.9, 0.75, 0.6, 0.99, 1.0, 0.3, 0.95, 0.5]
 TOTALS = [(60, 60), (200, 200), (40, 25), (256, 256), (10, 30)] * 2
 
 
-def test_size_in_simulated_scans():
+def test_size_in_simulated_scans() -> None:
     """Without a change each test calls a difference in a share alpha of scans."""
     runs, alpha = 400, 0.1
     found = list(simulated(RATES, RATES, TOTALS, runs))
@@ -299,7 +342,7 @@ def test_size_in_simulated_scans():
         assert 0.02 < share < alpha + 0.045, name
 
 
-def test_power_where_one_pair_collapses():
+def test_power_where_one_pair_collapses() -> None:
     """The largest change finds it, names it, and the gate's p with it."""
     after = [*RATES[:3], 0.45, *RATES[4:]]
     found = list(simulated(RATES, after, TOTALS, 40))
@@ -309,7 +352,7 @@ def test_power_where_one_pair_collapses():
     assert all(tests.largest_z < 0 for tests in found if tests.p_largest_z <= 0.05)
 
 
-def test_power_where_everything_gets_a_little_worse():
+def test_power_where_everything_gets_a_little_worse() -> None:
     """Direction adds up what no single pair shows."""
     before, after = [0.7] * 10, [0.64] * 10
     found = list(simulated(before, after, [(100, 100)] * 10, 40))
@@ -320,7 +363,7 @@ def test_power_where_everything_gets_a_little_worse():
     assert sum(tests.p_worse <= 0.05 for tests in found) >= 25
 
 
-def test_better_is_not_worse():
+def test_better_is_not_worse() -> None:
     """p_worse is one-sided."""
     before = [0.5] * 10
     after = [0.8] * 10
@@ -330,7 +373,7 @@ def test_better_is_not_worse():
         assert tests.p_worse > 0.5
 
 
-def test_mixed_changes_cancel_in_direction_and_show_in_single_pairs():
+def test_mixed_changes_cancel_in_direction_and_show_in_single_pairs() -> None:
     before = [0.6] * 10
     after = [0.4, 0.8] * 5
     totals = [(100, 100)] * 10
@@ -341,7 +384,9 @@ def test_mixed_changes_cancel_in_direction_and_show_in_single_pairs():
 
 @settings(max_examples=20)
 @given(any_scans())
-def test_exchanging_the_scans_turns_the_signs(scans):
+def test_exchanging_the_scans_turns_the_signs(
+    scans: list[tuple[Counts, Counts]],
+) -> None:
     forth = results_of(scans, replicates=2000)
     back = results_of([(after, before) for before, after in scans], replicates=2000)
     assert back.cmh_z == pytest.approx(-forth.cmh_z, abs=1e-9)
@@ -350,13 +395,13 @@ def test_exchanging_the_scans_turns_the_signs(scans):
         assert getattr(back, name) == pytest.approx(getattr(forth, name), abs=0.06)
 
 
-def test_the_same_seed_gives_the_same_numbers():
+def test_the_same_seed_gives_the_same_numbers() -> None:
     scans = [((40, 50), (30, 50)), ((9, 10), (5, 10))]
     assert results_of(scans, seed=3) == results_of(scans, seed=3)
     assert results_of(scans, seed=3) != results_of(scans, seed=4)
 
 
-def test_without_grades_by_count_the_score_is_not_tested():
+def test_without_grades_by_count_the_score_is_not_tested() -> None:
     scans = [((40, 50), (20, 50)), ((9, 10), (5, 10))]
     found = results_of(scans, with_score=False)
     assert found.p_score is None

@@ -33,15 +33,18 @@ def score_of(tier1: list[int], tier2: list[int]) -> Score:
     return score_tiers([tier_sum(1, tier1), tier_sum(2, tier2)])
 
 
+ZERO = Fraction(0)
+
+
 def exact(tier1: list[int], tier2: list[int]) -> Fraction:
     """The score before rounding, in the words of the design."""
     means = [
-        (weight, Fraction(len(grades)) / sum(Fraction(1, grade) for grade in grades))
+        (weight, len(grades) / sum((Fraction(1, grade) for grade in grades), ZERO))
         for weight, grades in ((2, tier1), (1, tier2))
         if grades
     ]
     weights = sum(weight for weight, _ in means)
-    return sum(weight * mean for weight, mean in means) / weights
+    return sum((weight * mean for weight, mean in means), ZERO) / weights
 
 
 def half_up(value: Fraction) -> Fraction:

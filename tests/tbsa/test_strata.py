@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 from scipy.stats import hypergeom
 
 from garak_tbsa.garak_files.attempts import PromptCounts
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.strata import Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 
@@ -17,11 +20,11 @@ ONE = PairFacts(probe="probe.One", passed=3, total=6)
 OTHER = PairFacts(probe="probe.Other", passed=2, total=2)
 
 
-def both(before: PairFacts, after: PairFacts):
+def both(before: PairFacts, after: PairFacts) -> tuple[GradedPair, GradedPair]:
     return graded_pair(before), graded_pair(after)
 
 
-def outcomes(facts: PairFacts, **prompts: tuple[int, int]):
+def outcomes(facts: PairFacts, **prompts: tuple[int, int]) -> dict[str, Any]:
     return {
         graded_pair(facts).name: {
             prompt.encode(): PromptCounts(passed=passed, total=total)
@@ -31,14 +34,14 @@ def outcomes(facts: PairFacts, **prompts: tuple[int, int]):
 
 
 @st.composite
-def any_stratum(draw):
+def any_stratum(draw: DrawFn) -> Stratum:
     total = draw(st.tuples(st.integers(0, 12), st.integers(0, 12)))
-    passed = tuple(draw(st.integers(0, each)) for each in total)
-    return Stratum(pair=0, passed=passed, total=total)
+    before, after = (draw(st.integers(0, each)) for each in total)
+    return Stratum(pair=0, passed=(before, after), total=total)
 
 
 @given(any_stratum())
-def test_moments_are_those_of_the_hypergeometric_law(stratum):
+def test_moments_are_those_of_the_hypergeometric_law(stratum: Stratum) -> None:
     """Given the margins the second scan's pass count is hypergeometric."""
     everything, passed = sum(stratum.total), sum(stratum.passed)
     # scipy's own moments divide by zero where a margin is empty
@@ -48,7 +51,7 @@ def test_moments_are_those_of_the_hypergeometric_law(stratum):
 
 
 @given(any_stratum())
-def test_moments_equal_enumeration_of_all_arrangements(stratum):
+def test_moments_equal_enumeration_of_all_arrangements(stratum: Stratum) -> None:
     """Every choice of which outputs belong to the second scan is equally likely."""
     passed, (total1, total2) = sum(stratum.passed), stratum.total
     ways = {
@@ -62,7 +65,7 @@ def test_moments_equal_enumeration_of_all_arrangements(stratum):
     assert stratum.moments() == pytest.approx((mean, variance), abs=1e-12)
 
 
-def test_a_pair_is_one_stratum_without_attempts():
+def test_a_pair_is_one_stratum_without_attempts() -> None:
     pairs = [both(ONE, ONE), both(OTHER, OTHER)]
     strata, by_prompt = make_strata(pairs, (None, None))
     assert by_prompt == 0
@@ -72,7 +75,7 @@ def test_a_pair_is_one_stratum_without_attempts():
     ]
 
 
-def test_a_pair_is_divided_by_prompt_where_prompts_are_the_same():
+def test_a_pair_is_divided_by_prompt_where_prompts_are_the_same() -> None:
     changed = PairFacts(probe="probe.One", passed=4, total=5)
     strata, by_prompt = make_strata(
         [both(ONE, changed)],
@@ -101,7 +104,9 @@ def test_a_pair_is_divided_by_prompt_where_prompts_are_the_same():
         pytest.param(None, id="not readable"),
     ],
 )
-def test_attempts_that_do_not_match_fall_back_to_the_pair(second):
+def test_attempts_that_do_not_match_fall_back_to_the_pair(
+    second: dict[str, Any] | None,
+) -> None:
     """By prompt only where prompts are equal and account for all counts."""
     first = outcomes(ONE, a=(3, 3), b=(0, 3))
     whole = Stratum(pair=0, passed=(3, 3), total=(6, 6))
@@ -109,7 +114,7 @@ def test_attempts_that_do_not_match_fall_back_to_the_pair(second):
     assert make_strata([both(ONE, ONE)], (second, first)) == ([whole], 0)
 
 
-def test_pairs_by_prompt_and_by_count_stand_side_by_side():
+def test_pairs_by_prompt_and_by_count_stand_side_by_side() -> None:
     first = outcomes(ONE, a=(3, 3), b=(0, 3))
     pairs = [both(OTHER, OTHER), both(ONE, ONE)]
     strata, by_prompt = make_strata(pairs, (first, first))

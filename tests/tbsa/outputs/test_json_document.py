@@ -52,7 +52,7 @@ def test_the_schema_itself_is_one() -> None:
     "sample", [samples.perfect, samples.uncounted, samples.hostile, samples.mixed]
 )
 def test_every_kind_of_report_follows_the_schema(
-    sample: Callable[[Path], samples.Sample], tmp_path: Path
+    sample: Callable[[Path], ScoredReport], tmp_path: Path
 ) -> None:
     document = validated(score_document(sample(tmp_path)))
     assert list(document)[:5] == GARAKS_KEYS

@@ -7,15 +7,14 @@ from xml.etree import ElementTree
 
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.junit import render
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from tests.tbsa.outputs.samples import hostile, mixed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tbsa.outputs.samples import Sample
 
-
-def parsed(sample: Sample) -> ElementTree.Element:
+def parsed(sample: ScoredReport) -> ElementTree.Element:
     return ElementTree.fromstring(render(sample).encode())
 
 

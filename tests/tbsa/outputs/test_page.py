@@ -27,8 +27,8 @@ from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncount
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
     from tests.browser import Browser
-    from tests.tbsa.outputs.samples import Sample
 
 KINDS = [mixed, perfect, uncounted, hostile]
 VOID = {"meta", "br", "rect", "circle", "line", "polyline"}
@@ -82,13 +82,13 @@ def history_page(folder: Path) -> str:
     return history.to_page(in_series(scans), "/reports " + HOSTILE[0])
 
 
-def made(kind: Callable[[Path], Sample], folder: Path) -> str:
+def made(kind: Callable[[Path], ScoredReport], folder: Path) -> str:
     return page.render(kind(folder))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, None], ids=named)
 def test_a_page_runs_nothing_and_asks_for_nothing(
-    kind: Callable[[Path], Sample] | None, tmp_path: Path
+    kind: Callable[[Path], ScoredReport] | None, tmp_path: Path
 ) -> None:
     source = history_page(tmp_path) if kind is None else made(kind, tmp_path)
     parsed = Page(source)
@@ -104,7 +104,7 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
 
 @pytest.mark.parametrize("kind", [mixed, None], ids=named)
 def test_the_policy_allows_the_one_style_sheet_by_its_hash(
-    kind: Callable[[Path], Sample] | None, tmp_path: Path
+    kind: Callable[[Path], ScoredReport] | None, tmp_path: Path
 ) -> None:
     parsed = Page(history_page(tmp_path) if kind is None else made(kind, tmp_path))
     (policy,) = (

@@ -8,13 +8,13 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator
 
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.tbsa.outputs.sarif import render
 from tests.tbsa.outputs.samples import hostile, mixed, perfect
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tbsa.outputs.samples import Sample
 
 TEXT = {
     "type": "object",
@@ -93,7 +93,7 @@ WHAT_GITHUB_ASKS_FOR = {
 """docs.github.com, "SARIF support for code scanning"."""
 
 
-def run_of(sample: Sample) -> dict[str, Any]:
+def run_of(sample: ScoredReport) -> dict[str, Any]:
     document = json.loads(render(sample))
     Draft202012Validator(WHAT_GITHUB_ASKS_FOR).validate(document)
     (run,) = document["runs"]
