@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,10 +18,14 @@ from hypothesis.strategies import DrawFn
 from scipy.stats import chi2_contingency, hypergeom
 
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
+from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.strata import Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 from tests.values import known
+
+if TYPE_CHECKING:
+    # pytest would take its name for a test's
+    from garak_tbsa.tbsa.permutation import TestResults
 
 Counts = tuple[int, int]
 """Passed and evaluated."""
