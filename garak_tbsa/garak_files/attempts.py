@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
 from garak_tbsa.garak_files.source import open_source
 from garak_tbsa.lean.plain_json import canonical
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.garak_files.source import Source
 
     PromptOutcomes = Mapping[str, Mapping[bytes, "PromptCounts"]]
@@ -108,7 +110,9 @@ class PromptCounts:
     total: int
 
 
-def read_attempts(name: str) -> Iterator[Attempt]:
+def read_attempts(
+    name: str, limits: ReadLimits = DEFAULT_LIMITS
+) -> Iterator[Attempt]:
     """Yield each completed attempt of a report once, in the report's order.
 
     garak writes an attempt as started and again as complete, and resumed scans
@@ -120,6 +124,8 @@ def read_attempts(name: str) -> Iterator[Attempt]:
     name : str
         Path, ``-`` or an fsspec address; see
         :func:`~garak_tbsa.garak_files.source.open_source`.
+    limits : ReadLimits
+        How much may be read of it.
 
     Raises
     ------
@@ -127,7 +133,7 @@ def read_attempts(name: str) -> Iterator[Attempt]:
         The report cannot be read, or a line other than the last is not JSON.
     """
     seen = _Seen()
-    with open_source(name) as source:
+    with open_source(name, limits) as source:
         for line, row in _rows(source):
             if row.get("entry_type") != "attempt" or row.get("status") != COMPLETE:
                 continue
@@ -136,7 +142,7 @@ def read_attempts(name: str) -> Iterator[Attempt]:
                 yield _attempt(row, line)
 
 
-def is_report(name: str) -> bool:
+def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
     """Whether a file's first line is a row of a garak report.
 
     Raises
@@ -144,7 +150,7 @@ def is_report(name: str) -> bool:
     ReportError
         It cannot be read.
     """
-    with open_source(name) as source:
+    with open_source(name, limits) as source:
         for _, line in source.lines():
             try:
                 row = parse_json(line)
@@ -154,7 +160,11 @@ def is_report(name: str) -> bool:
     return False
 
 
-def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutcomes:
+def read_outcomes(
+    name: str,
+    threshold: float = DEFAULT_THRESHOLD,
+    limits: ReadLimits = DEFAULT_LIMITS,
+) -> PromptOutcomes:
     """Count a report's outputs by prompt.
 
     Parameters
@@ -163,6 +173,8 @@ def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutc
         The report's path.
     threshold : float
         Scores of at least this are hits (garak's ``eval_threshold``).
+    limits : ReadLimits
+        How much may be read of it.
 
     Returns
     -------
@@ -180,7 +192,7 @@ def read_outcomes(name: str, threshold: float = DEFAULT_THRESHOLD) -> PromptOutc
     # most prompts have one of a few outcomes, which need not be held a million times
     known: dict[tuple[int, int], PromptCounts] = {}
     held = 0
-    for attempt in read_attempts(name):
+    for attempt in read_attempts(name, limits):
         if attempt.probe is None:
             continue
         prompt = _prompt_key(attempt.prompt)
@@ -203,12 +215,14 @@ def hit_threshold(setup: Mapping[str, Any]) -> float:
     return DEFAULT_THRESHOLD if stated is None else stated
 
 
-def outcomes_or_none(name: str, threshold: float) -> PromptOutcomes | None:
+def outcomes_or_none(
+    name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
+) -> PromptOutcomes | None:
     """Return the outcomes, None where the report can be read only once or badly."""
     if name == "-":
         return None
     try:
-        return read_outcomes(name, threshold)
+        return read_outcomes(name, threshold, limits)
     except ReportError:
         return None
 

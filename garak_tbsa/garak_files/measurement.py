@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from garak_tbsa.garak_files.fields import Record
+from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, Record
+from garak_tbsa.garak_files.limits import MOST_PAIRS
 from garak_tbsa.lean.record import record
 
 PAIR_SEPARATOR = "+"
@@ -73,30 +74,52 @@ def bare_detector(name: str) -> str:
     return name.removeprefix("detector.").removeprefix("detectors.")
 
 
-def digest_measurements(digest: Record) -> Iterator[Measurement]:
-    """Yield a digest's entries, in its order.
+def digest_measurements(digest: Record) -> tuple[Measurement, ...]:
+    """Return a digest's entries, in its order.
 
     A probe that a taxonomy puts in several groups comes several times.
 
     Raises
     ------
     ReportError
-        A level of ``digest.eval`` is not what garak writes.
+        A level of ``digest.eval`` is not what garak writes, or there are more than
+        :data:`~garak_tbsa.garak_files.limits.MOST_PAIRS` entries.
     """
+    entries: list[Measurement] = []
+    for entry in _digest_entries(digest):
+        entries.append(entry)
+        check_number(entries, digest)
+    return tuple(entries)
+
+
+def check_number(entries: list[Measurement], row: Record) -> None:
+    """Raise the error for more results than any scan has, at the row that tells."""
+    if len(entries) > MOST_PAIRS:
+        row.fail("", f"at most {MOST_PAIRS:,} results in a report", "more")
+
+
+def _digest_entries(digest: Record) -> Iterator[Measurement]:
     groups = digest.child_or_empty("eval")
     for group_name in groups.values:
         group = groups.child(group_name)
         for probe_name in group.values:
             if probe_name == "_summary":
                 continue
+            _check_name(group, probe_name)
             probe = group.child(probe_name)
             summary = probe.child_or_empty("_summary")
             tier = summary.optional_tier("probe_tier")
             for detector_name in probe.values:
                 if detector_name != "_summary":
+                    _check_name(probe, detector_name)
                     yield _digest_entry(
                         probe.child(detector_name), probe_name, detector_name, tier
                     )
+
+
+def _check_name(record: Record, name: str) -> None:
+    if len(name) > NAME_LENGTH_LIMIT:
+        record.fail("", f"names of at most {NAME_LENGTH_LIMIT} characters", name)
 
 
 def _digest_entry(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
 from garak_tbsa.garak_files.fields import Record, parse_json
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import (
     Measurement,
     bare_probe,
@@ -19,11 +20,14 @@ from garak_tbsa.garak_files.measurement import (
 from garak_tbsa.garak_files.rows import ATTEMPT_START, ScannedRows, scan_rows
 from garak_tbsa.garak_files.source import Source, open_source
 from garak_tbsa.lean.record import changed, record
+from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from garak_tbsa.garak_files.limits import ReadLimits
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
@@ -98,23 +102,25 @@ class Report:
         return ".".join(self.garak_version.split(".")[:2])
 
 
-def load_report(name: str) -> Report:
+def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
     """Read a report.
 
     Parameters
     ----------
     name : str
         Path, ``-`` or an fsspec address; see :func:`open_source`.
+    limits : ReadLimits
+        How much may be read of it.
 
     Raises
     ------
     ReportError
         It cannot be read, or is not a garak report.
     """
-    with open_source(name) as source:
+    with open_source(name, limits) as source:
         digest = _last_digest(source)
         if digest is not None:
-            measurements = tuple(digest_measurements(digest))
+            measurements = digest_measurements(digest)
             if measurements and all(entry.has_counts for entry in measurements):
                 return _from_digest(name, digest, measurements)
         return _from_rows(name, scan_rows(source))
@@ -129,7 +135,7 @@ def report_from_digest(digest: object, *, name: str) -> Report:
         It is not a digest.
     """
     row = Record(digest, source=name, line=None, path="digest")
-    return _from_digest(name, row, tuple(digest_measurements(row)))
+    return _from_digest(name, row, digest_measurements(row))
 
 
 def _last_digest(source: Source) -> Record | None:
@@ -186,7 +192,7 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off, it was left out")
     digest = rows.digest
-    stated = () if digest is None else tuple(digest_measurements(digest))
+    stated = () if digest is None else digest_measurements(digest)
     if digest is not None and not stated:
         warnings.append("the digest holds no results, eval rows were used")
         digest = None
@@ -289,7 +295,7 @@ def _build(
 def _first_text(*candidates: object) -> str | None:
     for candidate in candidates:
         if isinstance(candidate, str) and candidate:
-            return candidate
+            return shown(candidate)
     return None
 
 

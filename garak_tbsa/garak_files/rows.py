@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import Record, parse_json
-from garak_tbsa.garak_files.measurement import Measurement, bare_probe, eval_measurement
+from garak_tbsa.garak_files.limits import MOST_PAIRS
+from garak_tbsa.garak_files.measurement import (
+    Measurement,
+    bare_probe,
+    check_number,
+    eval_measurement,
+)
 from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
@@ -71,6 +77,7 @@ class _Collector:
         row.path = kind
         if kind == "eval":
             self.evals.append(eval_measurement(row))
+            check_number(self.evals, row)
         elif kind == "digest":
             self.digest = row
         elif kind in ("start_run setup", "config"):
@@ -86,7 +93,7 @@ class _Collector:
         probes = row.child_or_empty("plugin_cache").child_or_empty("probes")
         for name in probes.values:
             tier = probes.child(name).optional_tier("tier")
-            if tier is not None:
+            if tier is not None and len(self.tiers) < MOST_PAIRS:
                 self.tiers[bare_probe(name)] = tier
 
 

@@ -13,20 +13,25 @@ import os
 import sys
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, memory_to_parse
+from garak_tbsa.garak_files.packed import WindowError, open_gzip, open_zstandard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from _typeshed import WriteableBuffer
-    from zstandard import ZstdDecompressor
+    from garak_tbsa.garak_files.limits import ReadLimits
 
 STANDARD_INPUT = "-"
 FIRST_BLOCK = 1 << 16
 LARGEST_BLOCK = 1 << 22
 BEFORE_LAST_LINE = 1 << 12
 READ_BUFFER = 1 << 20
+PIECE = 1 << 20
+"""Lines are read in pieces of this many bytes; few need a second one."""
+
+FILE_TYPE, REGULAR_FILE = 0o170000, 0o100000
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -46,6 +51,9 @@ class Source:
         Whether ``handle`` can be read from its end.
     packed : binary file, optional
         The compressed file that ``handle`` unpacks.
+    limits : ReadLimits
+    is_plain_file : bool
+        Whether its size is known to be finite, so that only its lines are limited.
     """
 
     def __init__(
@@ -55,12 +63,17 @@ class Source:
         *,
         seekable: bool,
         packed: BinaryIO | None = None,
+        limits: ReadLimits = DEFAULT_LIMITS,
+        is_plain_file: bool = False,
     ) -> None:
         self.name = name
         self.ended_with_skipped = False
         self.seekable = seekable
         self._handle = handle
         self._packed = packed
+        self._limits = limits
+        self._is_plain_file = is_plain_file
+        self._taken = 0
 
     def __enter__(self) -> Source:
         return self
@@ -74,7 +87,8 @@ class Source:
         """Return the last non-blank line, and up to 4 KiB of what stands before it.
 
         Looks back from the end in blocks that double in size, so the cost is
-        that of the line itself, whatever the file's size.
+        that of the line itself, whatever the file's size. A line that is too long
+        to be parsed is empty.
 
         Raises
         ------
@@ -84,6 +98,8 @@ class Source:
         try:
             end = self._end_of_text()
             start = self._start_of_line(end)
+            if end - start > self._limits.parsing:
+                return b"", b""
             before = max(0, start - BEFORE_LAST_LINE)
             self._handle.seek(before)
             preceding = self._handle.read(start - before)
@@ -92,6 +108,8 @@ class Source:
             raise
         except Exception as error:
             raise self._unreadable(error, line=None) from error
+        if memory_to_parse(line) > self._limits.parsing:
+            return b"", preceding
         return line.removeprefix(BYTE_ORDER_MARK), preceding
 
     def _end_of_text(self) -> int:
@@ -107,16 +125,17 @@ class Source:
         return 0
 
     def _start_of_line(self, end: int) -> int:
-        """Offset of the first byte of the line that ends at ``end``."""
+        """Offset of the first byte of the line that ends at ``end``, or far before."""
         block = FIRST_BLOCK
-        while end > 0:
+        earliest = end - self._limits.parsing
+        while end > max(0, earliest):
             start = max(0, end - block)
             self._handle.seek(start)
             newline = self._handle.read(end - start).rfind(b"\n")
             if newline >= 0:
                 return start + newline + 1
             end, block = start, min(block * 2, LARGEST_BLOCK)
-        return 0
+        return end
 
     def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
@@ -130,52 +149,116 @@ class Source:
         Raises
         ------
         ReportError
-            The compressed stream ends early or is damaged.
+            The compressed stream ends early or is damaged, or a limit is passed.
         """
         if self.seekable:
             self._handle.seek(0)
-        number, skipped = 0, b""
+        self._taken = 0
+        number, skipped, end = 0, b"", b""
         try:
-            for line in self._handle:
+            while line := self._handle.readline(PIECE):
                 number += 1
-                if line.startswith(skip):
+                is_skipped = line.startswith(skip)
+                self._count(line, len(line), number)
+                end = line
+                if len(line) == PIECE and not line.endswith(b"\n"):
+                    line, end = self._rest(line, number, is_kept=not is_skipped)
+                if is_skipped:
                     skipped = line
                     continue
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if not line.isspace():
                     skipped = b""
-                    yield number, line
-            is_cut = not skipped.rstrip().endswith(b"}")
+                    yield number, self._parsable(line, number)
+            is_cut = not end.rstrip().endswith(b"}")
             self.ended_with_skipped = bool(skipped) and not is_cut
             if skipped and is_cut:
                 yield number, skipped
-        except MemoryError:
+        except (MemoryError, ReportError):
             raise
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
+    def _rest(
+        self, start: bytes, number: int, *, is_kept: bool
+    ) -> tuple[bytes, bytes]:
+        """Return a long line, or its start alone if it is not kept, and its end."""
+        pieces, length, end = [start], len(start), start
+        while not end.endswith(b"\n") and (end := self._handle.readline(PIECE)):
+            length += len(end)
+            self._count(end, length, number)
+            if is_kept:
+                pieces.append(end)
+                if length > self._limits.parsing:
+                    raise self._too_large(number)
+        return b"".join(pieces), pieces[-1] if is_kept else end
+
+    def _count(self, piece: bytes, length: int, number: int) -> None:
+        """Hold a piece of a line against the limits."""
+        self._taken += len(piece)
+        if length > self._limits.line:
+            raise ReportError(
+                self.name,
+                f"the line is longer than {size_text(self._limits.line)}",
+                "give a garak report, or a larger --max-line-size",
+                line=number,
+            )
+        if self._taken > self._limits.decoded and not self._is_plain_file:
+            raise ReportError(
+                self.name,
+                f"holds more than {size_text(self._limits.decoded)} unpacked",
+                "give a garak report, or a larger --max-decoded-size",
+                line=number,
+            )
+
+    def _parsable(self, line: bytes, number: int) -> bytes:
+        if memory_to_parse(line) > self._limits.parsing:
+            raise self._too_large(number)
+        return line
+
+    def _too_large(self, number: int) -> ReportError:
+        return ReportError(
+            self.name,
+            f"parsing the line may take more than {size_text(self._limits.parsing)}"
+            " of memory",
+            "give a garak report, or a larger --max-line-size",
+            line=number,
+        )
+
     def _unreadable(self, error: Exception, *, line: int | None) -> ReportError:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
+        advice = "compress or copy the report again"
         # zlib.error and ZstdError derive from Exception alone
         if isinstance(error, EOFError) or type(error).__name__ in DAMAGED:
             problem = "the compressed file is damaged or ends before its end"
+        elif isinstance(error, WindowError):
+            problem = "unpacking needs more than 128 MiB of memory"
+            advice = "unpack it with zstd -d --long=31"
         else:
             problem = f"cannot be read further ({_reason(error)})"
-        return ReportError(
-            self.name, problem, "compress or copy the report again", line=line
-        )
+        return ReportError(self.name, problem, advice, line=line)
 
     def whole(self, limit: int) -> bytes | None:
-        """Return all bytes, or None where there are more than ``limit``."""
+        """Return all bytes; None if more than ``limit``, or too much to parse."""
         if not self.seekable:
             return None
         self._handle.seek(0)
         content = self._handle.read(limit + 1)
-        return None if len(content) > limit else content
+        if len(content) > limit or memory_to_parse(content) > self._limits.parsing:
+            return None
+        return content
 
 
-def open_source(name: str) -> Source:
+def size_text(size: int) -> str:
+    """Return a number of bytes as people write it, such as ``256 MiB``."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:g} {name}"
+    return f"{size} bytes"
+
+
+def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     """Open a report by path.
 
     Parameters
@@ -183,6 +266,8 @@ def open_source(name: str) -> Source:
     name : str
         A file's path (plain, gzip or Zstandard, told by its first bytes), ``-``
         for standard input, or ``scheme://`` anything that fsspec opens.
+    limits : ReadLimits
+        How much may be read of it.
 
     Raises
     ------
@@ -197,7 +282,7 @@ def open_source(name: str) -> Source:
     else:
         handle = _open_file(name)
     try:
-        return _decompressed(name, handle)
+        return _decompressed(name, handle, limits)
     except ReportError:
         handle.close()
         raise
@@ -245,8 +330,11 @@ def _open_with_fsspec(name: str) -> BinaryIO:
     return handle
 
 
-def _decompressed(name: str, handle: BinaryIO) -> Source:
-    seekable = handle.seekable()
+def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
+    mode = _mode(handle)
+    is_plain_file = mode is not None and mode & FILE_TYPE == REGULAR_FILE
+    # a device says that it is seekable, and has no end
+    seekable = handle.seekable() and (mode is None or is_plain_file)
     if not seekable:
         handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
     try:
@@ -257,15 +345,28 @@ def _decompressed(name: str, handle: BinaryIO) -> Source:
         ) from error
     if not start:
         raise ReportError(name, "is empty", "give a report that garak has written")
-    if start.startswith(GZIP_MAGIC):
-        import gzip
+    unpack = UNPACKERS.get(start) or UNPACKERS.get(start[:2])
+    if unpack is None:
+        return Source(
+            name,
+            handle,
+            seekable=seekable,
+            limits=limits,
+            is_plain_file=is_plain_file,
+        )
+    unpacked = unpack(name, handle, READ_BUFFER)
+    return Source(name, unpacked, seekable=False, packed=handle, limits=limits)
 
-        unpacked = io.BufferedReader(gzip.GzipFile(fileobj=handle), READ_BUFFER)
-        return Source(name, unpacked, seekable=False, packed=handle)
-    if start.startswith(ZSTD_MAGIC):
-        stream = _open_zstandard(name, handle)
-        return Source(name, stream, seekable=False, packed=handle)
-    return Source(name, handle, seekable=seekable)
+
+def _mode(handle: BinaryIO) -> int | None:
+    """Say what kind of file it is; None for what the system does not know."""
+    try:
+        return os.fstat(handle.fileno()).st_mode
+    except (OSError, AttributeError):
+        return None
+
+
+UNPACKERS = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstandard}
 
 
 def _peek(handle: BinaryIO, seekable: bool) -> bytes:
@@ -274,60 +375,6 @@ def _peek(handle: BinaryIO, seekable: bool) -> bytes:
         handle.seek(0)
         return start
     return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
-
-
-def _open_zstandard(name: str, handle: BinaryIO) -> io.BufferedReader:
-    try:
-        from zstandard import ZstdDecompressor
-    except ImportError as error:
-        raise ReportError(
-            name,
-            "is compressed with Zstandard, and zstandard is not installed",
-            "pip install zstandard, or unpack the report with zstd -d",
-        ) from error
-    return io.BufferedReader(
-        _Blocks(_unpacked(handle, ZstdDecompressor())), READ_BUFFER
-    )
-
-
-def _unpacked(handle: BinaryIO, unpacker: ZstdDecompressor) -> Iterator[bytes]:
-    """Yield what all frames hold; zstandard's own reader is silent about a cut one."""
-    frame = None
-    while packed := handle.read(FIRST_BLOCK):
-        while packed:
-            if frame is None:
-                frame = unpacker.decompressobj()
-            yield frame.decompress(packed)
-            if not frame.eof:
-                break
-            packed, frame = frame.unused_data, None
-    if frame is not None:
-        raise EOFError
-
-
-class _Blocks(io.RawIOBase):
-    """Blocks of bytes as a stream."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        """Whether it can be read: yes."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Fill ``buffer``, 0 at the end."""
-        while not self._rest:
-            block = next(self._blocks, None)
-            if block is None:
-                return 0
-            self._rest = memoryview(block)
-        target = memoryview(buffer)
-        size = min(len(target), len(self._rest))
-        target[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
 
 
 def _reason(error: BaseException) -> str:
