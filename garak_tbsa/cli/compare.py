@@ -8,10 +8,10 @@ import argparse
 
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
-    ScoringOptions,
     assess_path,
     calibration_file,
     chosen_calibration,
+    scoring_options,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
@@ -74,7 +74,7 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.first, options.second, calibration_file(options.calibration)],
     )
-    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)
     second = assess_path(options.second, scoring, calibration)
@@ -126,7 +126,7 @@ def compare_assessments(
     outcomes: BothOutcomes = (None, None)
     if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
         one, two = (
-            outcomes_or_none(report.source, hit_threshold(report.setup))
+            outcomes_or_none(report.source, hit_threshold(report.setup), report.limits)
             for report in (first.report, second.report)
         )
         outcomes = (one, two)

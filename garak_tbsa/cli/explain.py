@@ -8,10 +8,10 @@ import argparse
 
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
-    ScoringOptions,
     assess_path,
     calibration_file,
     chosen_calibration,
+    scoring_options,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
@@ -53,7 +53,7 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, calibration_file(options.calibration)],
     )
-    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
     assessment = assess_path(options.report, scoring, calibration)
     explanation = explain(assessment)

@@ -13,6 +13,7 @@ from garak_tbsa.cli.scoring import (
     calibration_file,
     chosen_calibration,
     find_reports,
+    scoring_options,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, GarakTbsaError, ReportError
@@ -69,7 +70,7 @@ def run(argv: Sequence[str]) -> int:
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, calibration_file(options.calibration)],
     )
-    scoring = ScoringOptions(formula=options.formula, calibration=options.calibration)
+    scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
     scans, errors = _scan_all(paths, options.jobs, scoring, calibration)
     for error in errors:

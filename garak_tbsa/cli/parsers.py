@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
@@ -42,6 +44,22 @@ def add_scoring_options(parser: argparse.ArgumentParser) -> None:
         help="grades as in the report (default), or made anew with the installed"
         " garak's calibration or another one",
     )
+    parser.add_argument(
+        "--max-decoded-size",
+        type=size_in_bytes,
+        default=DEFAULT_LIMITS.decoded,
+        metavar="SIZE",
+        help="most that is read of a compressed report, a pipe or an address,"
+        f" unpacked (default {size_text(DEFAULT_LIMITS.decoded)})",
+    )
+    parser.add_argument(
+        "--max-line-size",
+        type=size_in_bytes,
+        default=DEFAULT_LIMITS.line,
+        metavar="SIZE",
+        help="longest line of a report; reading takes up to twice that memory"
+        f" (default {size_text(DEFAULT_LIMITS.line)})",
+    )
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +85,21 @@ def _of_gate(option: GateOption) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse
+
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def size_in_bytes(text: str) -> int:
+    """Parse a size such as ``512MiB`` or ``64G``; units are powers of 1024."""
+    number = text.strip().upper().removesuffix("IB").removesuffix("B").rstrip()
+    unit = number[-1:] if number[-1:] in UNITS else ""
+    digits = number.removesuffix(unit).rstrip()
+    if not (digits.isascii() and digits.isdecimal()) or int(digits[:15]) < 1:
+        raise argparse.ArgumentTypeError(
+            f"expected a size such as 512MiB or 64GiB, found {text!r}"
+        )
+    return int(digits[:15]) * UNITS[unit]
 
 
 def whole_number_from(low: int) -> Callable[[str], int]:

@@ -11,13 +11,15 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
-from garak_tbsa.cli.scoring import ScoringOptions
+from garak_tbsa.cli.scoring import scoring_options
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from garak_tbsa.cli.scoring import ScoringOptions
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
 REPORT_HELP = (
@@ -44,6 +46,8 @@ class ScoreOptions(argparse.Namespace):
     min_coverage: float | None
     baseline: str | None
     alpha: float
+    max_decoded_size: int
+    max_line_size: int
 
     @property
     def paths(self) -> list[str]:
@@ -53,7 +57,7 @@ class ScoreOptions(argparse.Namespace):
     @property
     def scoring(self) -> ScoringOptions:
         """How each report is scored."""
-        return ScoringOptions(formula=self.formula, calibration=self.calibration)
+        return scoring_options(self)
 
     @property
     def rules(self) -> GateRules:

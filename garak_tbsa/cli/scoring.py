@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import os
 
+from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import parse_calibration
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
@@ -15,6 +17,7 @@ from garak_tbsa.tbsa.score import DOCUMENTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable
 
     from garak_tbsa.garak_files.calibration import Calibration
@@ -35,10 +38,22 @@ class ScoringOptions:
         ``documented`` or ``garak``.
     calibration : str
         ``report``, ``installed`` or a path.
+    limits : ReadLimits
+        How much of each report may be read.
     """
 
     formula: str = DOCUMENTED
     calibration: str = AS_IN_REPORT
+    limits: ReadLimits = DEFAULT_LIMITS
+
+
+def scoring_options(options: Namespace) -> ScoringOptions:
+    """Return what the options of ``parsers.add_scoring_options`` ask for."""
+    return ScoringOptions(
+        formula=options.formula,
+        calibration=options.calibration,
+        limits=ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size),
+    )
 
 
 def calibration_file(choice: str) -> str | None:
@@ -109,11 +124,13 @@ def assess_path(
     path: str, options: ScoringOptions, calibration: Calibration | None
 ) -> Assessment:
     """Read and score the report at a path; see :func:`assess_report`."""
-    return assess_report(load_report(path), options, calibration)
+    return assess_report(load_report(path, options.limits), options, calibration)
 
 
 def find_reports(paths: Iterable[str]) -> list[str]:
     """Replace each folder among paths by the reports below it, sorted.
+
+    A pipe or device in a folder is left out and told: reading it may never end.
 
     Raises
     ------
@@ -137,5 +154,12 @@ def find_reports(paths: Iterable[str]) -> list[str]:
                 "is a folder without a *.report.jsonl in it",
                 "name a folder of garak reports, or one report",
             )
-        found += below
+        for name in below:
+            if os.path.exists(name) and not os.path.isfile(name):
+                write_error(
+                    f"{name}: is a folder, pipe or device, it was left out; name it"
+                    " by itself to read it"
+                )
+            else:
+                found.append(name)
     return found

@@ -110,9 +110,7 @@ class PromptCounts:
     total: int
 
 
-def read_attempts(
-    name: str, limits: ReadLimits = DEFAULT_LIMITS
-) -> Iterator[Attempt]:
+def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
     """Yield each completed attempt of a report once, in the report's order.
 
     garak writes an attempt as started and again as complete, and resumed scans

@@ -9,6 +9,9 @@ from garak_tbsa.lean.record import record
 SMALL_LINE = 4 << 20
 """Lines up to 4 MiB are parsed without a look: they take at most 200 MiB."""
 
+LEAST_PER_BYTE = 3
+"""A line is held as bytes, as text, and as values that are mostly texts."""
+
 SLICE = 4 << 20
 MOST_TEXTS = 1_000_000
 
@@ -35,9 +38,14 @@ class ReadLimits:
         """Memory that the parsed values of one line may take, in bytes."""
         return self.line * 5 // 4
 
+    @property
+    def parsed_line(self) -> int:
+        """Bytes that a line may have at most if its values are to fit."""
+        return self.parsing // LEAST_PER_BYTE
+
 
 DEFAULT_LIMITS = ReadLimits()
-MOST_PAIRS = 250_000
+MOST_PAIRS = 100_000
 """Results of one report; garak 0.17 has 600 pairs of probe and detector."""
 
 
@@ -52,8 +60,10 @@ def memory_to_parse(line: bytes) -> int:
         return 50 * len(line)
     quotes, keys = line.count(b'"'), line.count(b'":')
     # one wide character, as itself or escaped, makes 4 bytes of each of its text's
-    per_byte = 3 if line.isascii() else 9
-    if per_byte == 3 and b"\\u" in line:
+    per_byte = LEAST_PER_BYTE
+    if not line.isascii():
+        per_byte = 9
+    elif b"\\u" in line:
         per_byte = 6
     return (
         per_byte * len(line)

@@ -62,6 +62,8 @@ class Report:
         Why the scan may not have been finished; None for a complete one.
     warnings : tuple of str
         Oddities that do not change the score.
+    limits : ReadLimits
+        How much of it may be read, should it be read again.
     """
 
     source: str
@@ -77,6 +79,7 @@ class Report:
     tiers: Mapping[str, int]
     partial_reason: str | None
     warnings: tuple[str, ...]
+    limits: ReadLimits = DEFAULT_LIMITS
 
     @property
     def target(self) -> str:
@@ -118,12 +121,16 @@ def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
         It cannot be read, or is not a garak report.
     """
     with open_source(name, limits) as source:
-        digest = _last_digest(source)
-        if digest is not None:
-            measurements = digest_measurements(digest)
-            if measurements and all(entry.has_counts for entry in measurements):
-                return _from_digest(name, digest, measurements)
-        return _from_rows(name, scan_rows(source))
+        return changed(_read(source), limits=limits)
+
+
+def _read(source: Source) -> Report:
+    digest = _last_digest(source)
+    if digest is not None:
+        measurements = digest_measurements(digest)
+        if measurements and all(entry.has_counts for entry in measurements):
+            return _from_digest(source.name, digest, measurements)
+    return _from_rows(source.name, scan_rows(source))
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:

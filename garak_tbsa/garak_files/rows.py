@@ -93,8 +93,10 @@ class _Collector:
         probes = row.child_or_empty("plugin_cache").child_or_empty("probes")
         for name in probes.values:
             tier = probes.child(name).optional_tier("tier")
-            if tier is not None and len(self.tiers) < MOST_PAIRS:
+            if tier is not None:
                 self.tiers[bare_probe(name)] = tier
+        if len(self.tiers) > MOST_PAIRS:
+            row.fail("", f"at most {MOST_PAIRS:,} probes in a report", "more")
 
 
 def scan_rows(source: Source) -> ScannedRows:

@@ -98,7 +98,7 @@ class Source:
         try:
             end = self._end_of_text()
             start = self._start_of_line(end)
-            if end - start > self._limits.parsing:
+            if end - start > self._limits.parsed_line:
                 return b"", b""
             before = max(0, start - BEFORE_LAST_LINE)
             self._handle.seek(before)
@@ -127,7 +127,7 @@ class Source:
     def _start_of_line(self, end: int) -> int:
         """Offset of the first byte of the line that ends at ``end``, or far before."""
         block = FIRST_BLOCK
-        earliest = end - self._limits.parsing
+        earliest = end - self._limits.parsed_line
         while end > max(0, earliest):
             start = max(0, end - block)
             self._handle.seek(start)
@@ -180,9 +180,7 @@ class Source:
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
-    def _rest(
-        self, start: bytes, number: int, *, is_kept: bool
-    ) -> tuple[bytes, bytes]:
+    def _rest(self, start: bytes, number: int, *, is_kept: bool) -> tuple[bytes, bytes]:
         """Return a long line, or its start alone if it is not kept, and its end."""
         pieces, length, end = [start], len(start), start
         while not end.endswith(b"\n") and (end := self._handle.readline(PIECE)):
@@ -190,7 +188,7 @@ class Source:
             self._count(end, length, number)
             if is_kept:
                 pieces.append(end)
-                if length > self._limits.parsing:
+                if length > self._limits.parsed_line:
                     raise self._too_large(number)
         return b"".join(pieces), pieces[-1] if is_kept else end
 
