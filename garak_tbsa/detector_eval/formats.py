@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_files.source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -88,10 +89,18 @@ def read_records(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
 
 
 def sha256_of(path: str) -> str:
-    """sha256 of a file's bytes, in hex; of its name for data on the Hub."""
+    """sha256 of a file's bytes, in hex.
+
+    Of its name for data on the Hub, and of its lines for other addresses.
+    """
     digest = hashlib.sha256()
     if path.startswith(HUB_PREFIX):
         digest.update(path.encode())
+        return digest.hexdigest()
+    if "://" in path:
+        with open_source(path) as source:
+            for _, line in source.lines():
+                digest.update(line)
         return digest.hexdigest()
     for file in _files_of(path):
         with _open_binary(file) as handle:
@@ -212,10 +221,13 @@ def _read_parquet(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
                 for record in batch.to_pylist():
                     number += 1
                     yield number, record
-        except (OSError, ValueError) as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # a date of the year 200,000 is an OverflowError
+            advice = "" if isinstance(error, OSError) else ", dates and times as text"
             raise DatasetError(
                 f"{path}, after row {number}: not readable as Parquet"
-                f" ({_first_sentence(error)}); write it again"
+                f" ({_first_sentence(error)}); write it again{advice}"
             ) from None
 
 
@@ -272,8 +284,11 @@ def _renamed(
                     f"{path}, row {number}: no column {theirs!r}, which --columns maps"
                     f" to `{ours}`; it has {', '.join(map(str, record)) or 'none'}"
                 )
-            record[ours] = record[theirs]
-        yield number, record
+        # all are read before any is written, so that two columns can be swapped
+        yield (
+            number,
+            record | {ours: record[theirs] for ours, theirs in columns.items()},
+        )
 
 
 def _is_saved_dataset(path: str) -> bool:
@@ -294,7 +309,23 @@ def _files_of(path: str) -> list[str]:
     )
 
 
+def check_regular(path: str) -> None:
+    """Refuse what can be read only once, or never ends: rows are read several times.
+
+    Raises
+    ------
+    DatasetError
+        It is a pipe or a device.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise DatasetError(
+            f"{path}: a pipe or device, and rows are read more than once; copy it into"
+            " a file, or give - for standard input"
+        )
+
+
 def _open_binary(path: str) -> IO[bytes]:
+    check_regular(path)
     try:
         return open(path, "rb", buffering=1 << 20)
     except OSError as error:

@@ -11,17 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.formats import read_json_lines, read_records
+from garak_tbsa.detector_eval.formats import read_records
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_files.attempts import read_attempts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from garak_tbsa.detector_eval.formats import NumberedRecord, ReadOptions
+    from garak_tbsa.garak_files.attempts import Attempt
 
 _ATTEMPT_COLUMNS = ("attempt", "attempt_uuid", "attempt_id", "uuid")
 _INDEX_COLUMNS = ("output_index", "attempt_idx", "index")
-_COMPLETE = 2
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +39,6 @@ class _OutputLabel:
 _Labels = dict[tuple[str, int], list[_OutputLabel]]
 
 
-def is_report(path: str) -> bool:
-    """Whether a JSON Lines file opens like a garak report, not like labelled rows."""
-    for _, record in read_json_lines(path):
-        return "entry_type" in record
-    return False
-
-
 def read_labelled_report(
     path: str, labels: str, options: ReadOptions
 ) -> Iterator[NumberedRecord]:
@@ -52,7 +47,7 @@ def read_labelled_report(
     Parameters
     ----------
     path : str
-        A garak report, JSON Lines.
+        A garak report, whatever ``score`` reads.
     labels : str
         CSV, JSON Lines or Parquet with the columns ``attempt`` (uuid),
         ``output_index``, ``label`` and, optionally, ``detector``.
@@ -61,20 +56,17 @@ def read_labelled_report(
     ------
     DatasetError
         A label names no attempt or output of the report.
+    ReportError
+        The report cannot be read.
     """
     wanted = _read_labels(labels, options)
     found: set[tuple[str, int]] = set()
-    for _, entry in read_json_lines(path):
-        if entry.get("entry_type") != "attempt" or not is_complete(entry):
-            continue
-        outputs = entry.get("outputs")
-        for index, output in enumerate(outputs if isinstance(outputs, list) else ()):
-            place = (str(entry.get("uuid")), index)
-            if place in found:
-                continue  # resumed scans write an attempt again
+    for attempt in read_attempts(path):
+        for index in range(len(attempt.outputs)):
+            place = (str(attempt.uuid), index)
             for label in wanted.get(place, ()):
                 found.add(place)
-                yield label.number, _record(entry, output, index, label)
+                yield label.number, _record(attempt, index, label)
     _check_all_found(wanted, found, path)
 
 
@@ -84,9 +76,9 @@ def _read_labels(labels: str, options: ReadOptions) -> _Labels:
         where = f"{labels}, row {number}"
         uuid = _first_of(record, _ATTEMPT_COLUMNS, where)
         index = _first_of(record, _INDEX_COLUMNS, where)
-        if not str(index).isdecimal():
+        if not str(index).isdecimal() or len(str(index)) > _MOST_DIGITS:
             raise DatasetError(
-                f"{where}: the output index is {index!r};"
+                f"{where}: the output index is {_cut(index)!r};"
                 " expected a whole number, 0 for the first output"
             )
         label = _OutputLabel(
@@ -106,27 +98,24 @@ def _first_of(record: dict[str, Any], columns: tuple[str, ...], where: str) -> A
     raise DatasetError(f"{where}: no `{columns[0]}`; add that column")
 
 
-def is_complete(entry: dict[str, Any]) -> bool:
-    """Whether this is the later of the two rows that garak writes an attempt."""
-    return bool(entry.get("status") == _COMPLETE)
+def _cut(value: Any) -> Any:
+    return value[:40] if isinstance(value, str) else value
 
 
-def _record(
-    entry: dict[str, Any], output: Any, index: int, label: _OutputLabel
-) -> dict[str, Any]:
+def _record(attempt: Attempt, index: int, label: _OutputLabel) -> dict[str, Any]:
     """What of an attempt a labelled row needs."""
-    notes = entry.get("notes")
+    output = attempt.outputs[index]
     return {
-        "id": f"{entry.get('uuid')}/{index}",
+        "id": f"{attempt.uuid}/{index}",
         "detector": label.detector,
-        "output": output.get("text") if isinstance(output, dict) else output,
+        "output": output.text,
         "label": label.label,
-        "prompt": entry.get("prompt"),
-        "notes": notes if isinstance(notes, dict) else {},
-        "goal": entry.get("goal"),
-        "probe": entry.get("probe_classname"),
-        "lang": output.get("lang") if isinstance(output, dict) else None,
-        "slice": entry.get("probe_classname"),
+        "prompt": attempt.prompt,
+        "notes": attempt.notes,
+        "goal": attempt.goal,
+        "probe": attempt.probe,
+        "lang": output.lang,
+        "slice": attempt.probe,
         "source": "garak report",
     }
 

@@ -102,7 +102,7 @@ def parse_row(
     where: str,
     fallback_id: str,
     detector: str | None,
-    folder: str = "",
+    folder: str | None = None,
     label_values: Mapping[str, Label] = NOTHING,
 ) -> LabelledRow:
     """Check one raw record and freeze it.
@@ -117,8 +117,9 @@ def parse_row(
         The row's id where it names none.
     detector : str or None
         Whose row this is where it does not say.
-    folder : str
-        What a relative ``file`` path is relative to.
+    folder : str or None
+        What a ``file`` is relative to, and must really lie below; None for rows from
+        elsewhere, which may name no files of this machine.
     label_values : mapping
         Further spellings of the labels, e.g. ``{"1": "hit"}``.
 
@@ -286,28 +287,40 @@ class _Fields:
             )
         return Turn(role=role, text=content)
 
-    def file(self, folder: str) -> RowFile | None:
+    def file(self, folder: str | None) -> RowFile | None:
         value = self.record.get("file")
         if value is None or value == "":
             return None
         if isinstance(value, str) and value.startswith("{"):
             value = _json_or_none(value)
         if isinstance(value, str):
-            base = os.path.abspath(folder)
-            path = os.path.abspath(os.path.join(base, value))
-            # data from elsewhere must not reach a user's other files
-            if not path.startswith(os.path.join(base, "")):
-                raise self.error(
-                    f"the file {value!r} lies outside the folder of the labelled rows",
-                    "put it below that folder",
-                )
-            if not os.path.isfile(path):
-                raise self.error(
-                    f"the file {value!r} does not exist",
-                    "paths are relative to the folder of the labelled rows",
-                )
-            return RowFile(name=path)
+            return RowFile(name=self._path_below(folder, value))
         return self._embedded_file(value)
+
+    def _path_below(self, folder: str | None, value: str) -> str:
+        """The path of a file that data from elsewhere may reach: one beside it."""
+        if folder is None:
+            raise self.error(
+                f"the file {value[:60]!r} is named by a row that comes from elsewhere",
+                'expected {"name": "x.pkl", "base64": "..."}',
+            )
+        base = os.path.realpath(folder)
+        path = os.path.abspath(os.path.join(base, value))
+        try:
+            real = os.path.realpath(path)
+        except ValueError:  # a NUL
+            real = ""
+        if not real.startswith(os.path.join(base, "")):
+            raise self.error(
+                f"the file {value!r} lies outside the folder of the labelled rows",
+                "put it below that folder",
+            )
+        if not os.path.isfile(real):
+            raise self.error(
+                f"the file {value!r} does not exist",
+                "paths are relative to the folder of the labelled rows",
+            )
+        return path
 
     def _embedded_file(self, value: Any) -> RowFile:
         advice = 'expected a path, or {"name": "x.pkl", "base64": "..."}'

@@ -22,7 +22,10 @@ CHUNK_CHARACTERS = 4_000_000
 """A chunk ends at either bound; with the read-ahead of a backend they bound memory."""
 
 _GIVE_UP_AFTER = 5
-"""Exceptions in a row, with no score before, after which a chunk is not tried on."""
+"""Exceptions before the first score of a chunk, after which its rest is not tried.
+
+Other answers without a score count neither way.
+"""
 
 
 class Missing(str, Enum):
@@ -203,16 +206,15 @@ def close_opened() -> None:
 def _row_scores(
     opened: OpenedDetector, rows: Sequence[LabelledRow]
 ) -> Iterator[RowScore]:
-    exceptions = 0
+    exceptions, has_scored = 0, False
     for row in rows:
-        if exceptions == _GIVE_UP_AFTER:
+        if exceptions == _GIVE_UP_AFTER and not has_scored:
             yield RowScore(missing=Missing.NOT_TRIED)
             continue
         row_score = _row_score(opened, row)
-        if row_score.missing is Missing.EXCEPTION and exceptions >= 0:
-            exceptions += 1
-        elif row_score.missing is None:
-            exceptions = -1  # it can score, so every row is worth a try
+        exceptions += row_score.missing is Missing.EXCEPTION
+        # it can score, so every row is worth a try
+        has_scored = has_scored or row_score.score is not None
         yield row_score
 
 
@@ -234,12 +236,19 @@ def _from_result(result: Any, complaint: Callable[[], str | None]) -> RowScore:
         return RowScore(missing=Missing.NONE, detail=_said(complaint()))
     try:
         score = float(result)
-    except (TypeError, ValueError):
+    except Exception:  # an int of 400 digits, or an object of the detector's own
         score = math.nan
-    if math.isnan(score):
-        detail = f"the score is {result!r}"
+    if not math.isfinite(score):
+        detail = f"the score is {_shown(result)}"
         return RowScore(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
     return RowScore(score=score)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"of type {type(value).__name__}"
 
 
 def _said(complaint: str | None) -> str | None:
@@ -248,7 +257,10 @@ def _said(complaint: str | None) -> str | None:
 
 def reason_of(error: BaseException) -> str:
     """One line that says what went wrong, the same on every machine."""
-    text = one_line(str(error))
+    try:
+        text = one_line(str(error))
+    except Exception:  # its __str__ may fail as well
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -18,15 +18,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.labelled_report import is_complete
-from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_files.attempts import read_attempts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
+
+    from garak_tbsa.garak_files.attempts import Attempt
 
 STRATA = 4
 """[0, 0.25), [0.25, 0.5), [0.5, 0.75), [0.75, 1]: garak's threshold is an edge."""
@@ -54,7 +53,7 @@ COLUMNS = (
 class ScoredOutput:
     """One output of a report with the score that the scan gave it."""
 
-    attempt: Mapping[str, Any]
+    attempt: Attempt
     index: int
     score: float
 
@@ -109,7 +108,7 @@ def draw(path: str, detector: str, count: int, *, seed: int = 42) -> DrawnSample
     Parameters
     ----------
     path : str
-        A garak report, JSON Lines.
+        A garak report: a path, ``-``, compressed or not, or an fsspec address.
     detector : str
         As in the report: ``dan.DAN``.
 
@@ -117,6 +116,8 @@ def draw(path: str, detector: str, count: int, *, seed: int = 42) -> DrawnSample
     ------
     DatasetError
         The report has no outputs scored by this detector.
+    ReportError
+        The report cannot be read.
     """
     chance = random.Random(f"{seed} {detector}")  # noqa: S311, drawn to be repeated
     strata = [_Stratum(size=count, random=chance) for _ in range(STRATA)]
@@ -152,30 +153,14 @@ def _outputs(
     path: str, detector: str, others: set[str]
 ) -> Iterator[ScoredOutput | None]:
     """Each output that the detector judged; None where it gave no score."""
-    seen: set[str] = set()
-    for _, entry in read_json_lines(path):
-        if entry.get("entry_type") != "attempt" or not is_complete(entry):
-            continue
-        results = entry.get("detector_results")
-        uuid = str(entry.get("uuid"))
-        if not isinstance(results, dict) or uuid in seen:
-            continue  # resumed scans write an attempt again
-        seen.add(uuid)
-        by_name = {_bare(name): scores for name, scores in results.items()}
-        others |= set(by_name)
-        outputs, scores = entry.get("outputs"), by_name.get(detector)
-        if not isinstance(outputs, list) or not isinstance(scores, list):
-            continue
-        for index, score in enumerate(scores[: len(outputs)]):
-            if isinstance(score, int | float) and math.isfinite(score):
-                yield ScoredOutput(attempt=entry, index=index, score=float(score))
+    for attempt in read_attempts(path):
+        others.update(attempt.scores)
+        scores = attempt.scores.get(detector, ())
+        for index, score in enumerate(scores[: len(attempt.outputs)]):
+            if score is not None and math.isfinite(score):
+                yield ScoredOutput(attempt=attempt, index=index, score=score)
             else:
                 yield None
-
-
-def _bare(name: str) -> str:
-    """Up to garak 0.9 a report wrote ``detector.dan.DAN``."""
-    return detector_name(name.removeprefix("detector."))
 
 
 def _shares(strata: Sequence[_Stratum], count: int) -> list[int]:
@@ -209,23 +194,22 @@ def sheet(sample: DrawnSample) -> str:
 
 def _cells(scored: ScoredOutput, detector: str) -> dict[str, str]:
     attempt = scored.attempt
-    output = attempt["outputs"][scored.index]
-    spoken = output if isinstance(output, dict) else {"text": output}
-    uuid = str(attempt.get("uuid"))
+    output = attempt.outputs[scored.index]
+    uuid = attempt.uuid or ""
     return {
         "label": "",
         "score": f"{scored.score:.6g}",
-        "output": _text(spoken.get("text")),
-        "prompt": _text(attempt.get("prompt")),
+        "output": _text(output.text),
+        "prompt": _text(attempt.prompt),
         "detector": detector,
-        "id": f"{uuid}/{scored.index}",
+        "id": f"{uuid or f'line {attempt.line}'}/{scored.index}",
         "attempt": uuid,
         "output_index": str(scored.index),
-        "notes": _text(attempt.get("notes")),
-        "goal": _text(attempt.get("goal")),
-        "probe": _text(attempt.get("probe_classname")),
-        "lang": _text(spoken.get("lang")),
-        "slice": _text(attempt.get("probe_classname")),
+        "notes": _text(attempt.notes),
+        "goal": _text(attempt.goal),
+        "probe": _text(attempt.probe),
+        "lang": _text(output.lang),
+        "slice": _text(attempt.probe),
         "source": "garak report",
     }
 

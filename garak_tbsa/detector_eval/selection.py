@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     DetectorRows,
-    LabelledSource,
     check_sources,
-    find_sources,
 )
 from garak_tbsa.detector_eval.formats import ReadOptions
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.detector_eval.sources import (
+    LabelledSource,
+    find_sources,
+    keep_standard_input,
+)
 from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.garak_files.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label
@@ -132,7 +136,7 @@ def select_rows(
     named = None
     if request.detectors is not None:
         named = catalogue.resolve(request.detectors)
-    paths = request.paths or (shipped_folder(),)
+    paths = _stored(request.paths, scratch) or [shipped_folder()]
     mapping = _served(paths)
     reading = DatasetOptions(
         word_list=catalogue.word_list,
@@ -155,6 +159,16 @@ def select_rows(
         reading=reading,
         sources=tuple(sources),
     )
+
+
+def _stored(paths: Sequence[str], scratch: str) -> list[str]:
+    """The paths; standard input, which can be read once, is kept as a file."""
+    stored = list(paths)
+    if STANDARD_INPUT in stored:
+        kept = os.path.join(scratch, "standard-input.jsonl")
+        keep_standard_input(kept)
+        stored[stored.index(STANDARD_INPUT)] = kept
+    return stored
 
 
 def _sources(

@@ -272,6 +272,19 @@ class _Attempts:
         return None if text is None else self._garak.Message(text, lang=self._lang)
 
 
+def _logged(record: logging.LogRecord) -> str:
+    """What was logged; a detector's faulty call must not break the evaluation."""
+    try:
+        said = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            kind, error, _ = record.exc_info
+            said += f": {kind.__name__}: {error}"
+    except Exception:
+        # its arguments do not fit its format, or one of them cannot be printed
+        return record.msg if isinstance(record.msg, str) else record.levelname
+    return said
+
+
 class _Capture(logging.Handler):
     """Keeps garak's prints off our stdout, and its last warning for a reason."""
 
@@ -281,10 +294,7 @@ class _Capture(logging.Handler):
         self._stack = contextlib.ExitStack()
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.last_warning = record.getMessage()
-        if record.exc_info and record.exc_info[1] is not None:
-            kind, error, _ = record.exc_info
-            self.last_warning += f": {kind.__name__}: {error}"
+        self.last_warning = _logged(record)
 
     def __enter__(self) -> None:
         self.last_warning = None

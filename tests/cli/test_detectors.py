@@ -3,6 +3,7 @@
 """``garak-tbsa detectors evaluate``: labelled rows in, a summary out."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -226,6 +227,13 @@ def test_a_garak_report_with_labels(output, tmp_path):
     sheet = tmp_path / "labels.csv"
     sheet.write_text("\n".join(labels))
     assert counts_of(evaluate(output, "--data", report, "--labels", sheet)) == EXPECTED
+
+
+def test_rows_on_standard_input(data, output, monkeypatch):
+    with open(data, "rb") as piped:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
+        summary = evaluate(output, "--data", "-", "--detectors", TRIGGER)
+    assert counts_of(summary) == EXPECTED
 
 
 def test_balancing(output, tmp_path):

@@ -3,7 +3,9 @@
 """``garak-tbsa detectors sample``, and back through ``evaluate``."""
 
 import csv
+import io
 import json
+import sys
 
 import pytest
 
@@ -90,3 +92,12 @@ def test_a_count_of_nothing(report):
     with pytest.raises(SystemExit) as caught:
         sample(report, "-n", "0")
     assert caught.value.code == 2
+
+
+def test_a_report_on_standard_input(report, tmp_path, monkeypatch):
+    target = str(tmp_path / "x.csv")
+    with open(report, "rb") as piped:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
+        assert sample("-", "-n", "7", "--output", target) == 0
+    with open(target, newline="") as handle:
+        assert len(list(csv.DictReader(handle))) == 7

@@ -9,9 +9,9 @@ from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     check_sources,
-    find_sources,
     read_rows,
 )
+from garak_tbsa.detector_eval.sources import find_sources
 from tests.detector_eval.rows import write_records
 
 OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])

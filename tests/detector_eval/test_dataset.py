@@ -3,15 +3,16 @@
 """Files -> the rows of each detector, checked before anything runs."""
 
 import json
+import os
 
 import pytest
 
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     check_sources,
-    find_sources,
     read_rows,
 )
+from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
 
 OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
@@ -176,3 +177,49 @@ def test_a_file_that_is_named_twice_counts_once(tmp_path):
     again = tmp_path / "again.jsonl"
     again.symlink_to(path)
     assert check(tmp_path, [folder, path, again])["dan.DAN"].count == 2
+
+
+def test_rows_behind_a_link_reach_files_beside_themselves_alone(tmp_path, monkeypatch):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    (home / "secret").write_text("mine")
+    path = write(elsewhere / "dan.DAN.jsonl", [{"file": "secret", "label": "hit"}])
+    (home / "dan.DAN.jsonl").symlink_to(path)
+    monkeypatch.chdir(home)
+    message = error_of(tmp_path, ["dan.DAN.jsonl"])
+    assert message.startswith(
+        "dan.DAN.jsonl, line 1: the file 'secret' does not exist; "
+    )
+
+
+def test_rows_of_a_saved_data_set_name_no_files(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    (tmp_path / "secret").write_text("mine")
+    saved = tmp_path / "saved"
+    made = [{"file": "secret", "label": "hit", "detector": "dan.DAN"}]
+    datasets.Dataset.from_list(made).save_to_disk(str(saved))
+    monkeypatch.chdir(tmp_path)
+    message = error_of(tmp_path, ["saved"])
+    assert "the file 'secret' is named by a row that comes from elsewhere" in message
+
+
+def test_an_address_on_the_hub_has_no_folder():
+    hub = LabelledSource(path="hf://owner/name", detector=None)
+    assert folder_of(hub) is None
+    report = LabelledSource(path="scan.report.jsonl", detector=None, is_report=True)
+    assert folder_of(report) is None
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "no_ending"])
+def test_a_pipe_as_data_does_not_hang(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    assert error_of(tmp_path, [tmp_path / name]).startswith(f"{name}: a pipe or device")
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_an_id_with_two_labels_is_found_whatever_the_id(tmp_path, number):
+    """An id is a hit or a pass, never both; half of all hashes are odd."""
+    made = [row("hit", id=f"id-{number}"), row("pass", id=f"id-{number}")]
+    path = write(tmp_path / "dan.DAN.jsonl", made)
+    assert f"id 'id-{number}' is a pass here and a hit at" in error_of(tmp_path, [path])

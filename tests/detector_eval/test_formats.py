@@ -4,6 +4,7 @@
 
 import csv
 import json
+import os
 
 import pyarrow
 import pyarrow.parquet
@@ -180,7 +181,7 @@ def test_no_parquet_inside(tmp_path):
     (tmp_path / "rows.parquet").write_bytes(b"PAR0")
     message = error_of(tmp_path / "rows.parquet")
     assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
-    assert message.endswith("); write it again")
+    assert "); write it again" in message
 
 
 def test_a_csv_header_may_hold_a_line_break(tmp_path):
@@ -211,3 +212,37 @@ def test_the_digest_is_the_sha256_of_the_bytes(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"abc")
     assert sha256_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")
+
+
+def test_two_columns_can_be_swapped(tmp_path):
+    """All columns are read before any is written."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"output": "the prompt", "prompt": "the response"}\n')
+    ((_, record),) = read(path, columns={"output": "prompt", "prompt": "output"})
+    assert record == {"output": "the response", "prompt": "the prompt"}
+
+
+def test_parquet_with_a_date_that_python_does_not_have(tmp_path):
+    path = tmp_path / "rows.parquet"
+    days = pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())
+    pyarrow.parquet.write_table(pyarrow.table({"output": ["x"], "day": days}), path)
+    message = error_of(path)
+    assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
+    assert message.endswith("); write it again, dates and times as text")
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.parquet"])
+def test_a_pipe_is_refused_and_does_not_hang(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    assert error_of(tmp_path / name) == (
+        f"{name}: a pipe or device, and rows are read more than once; copy it into a"
+        " file, or give - for standard input"
+    )
+
+
+def test_the_sha256_of_an_address_is_that_of_its_lines():
+    import fsspec
+
+    with fsspec.open("memory://rows.jsonl", "wb") as handle:
+        handle.write(b"abc")
+    assert sha256_of("memory://rows.jsonl").startswith("ba7816bf8f01cfea414140de5d")

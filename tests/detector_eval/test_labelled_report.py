@@ -2,13 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Garak reports with a labels file."""
 
+import gzip
 import json
 
+import fsspec
 import pytest
+import zstandard
 
+from garak_tbsa.detector_eval.dataset import DatasetOptions, check_sources
 from garak_tbsa.detector_eval.formats import ReadOptions
-from garak_tbsa.detector_eval.labelled_report import is_report, read_labelled_report
+from garak_tbsa.detector_eval.labelled_report import read_labelled_report
+from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.garak_files.attempts import is_report
 
 
 def attempt(uuid, status, outputs):
@@ -79,8 +85,6 @@ def test_a_report_is_told_from_labelled_rows(report, tmp_path):
     other = tmp_path / "rows.jsonl"
     other.write_text('{"output": ""}\n')
     assert not is_report(str(other))
-    other.write_text("")
-    assert not is_report(str(other))
 
 
 @pytest.mark.parametrize(
@@ -100,6 +104,11 @@ def test_a_report_is_told_from_labelled_rows(report, tmp_path):
             "labels.csv, row 2: no `output_index`; add that column",
         ),
         (
+            f"uuid,index,label\naa,{'9' * 5000},hit\n",
+            f"labels.csv, row 2: the output index is '{'9' * 40}'; expected a whole"
+            " number, 0 for the first output",
+        ),
+        (
             "uuid,index,label\naa,first,hit\n",
             "labels.csv, row 2: the output index is 'first'; expected a whole number,"
             " 0 for the first output",
@@ -110,3 +119,38 @@ def test_labels_that_fit_no_output(report, tmp_path, sheet, message):
     with pytest.raises(DatasetError) as caught:
         read(report, labels(tmp_path, sheet))
     assert str(caught.value).replace(f"{tmp_path}/", "") == message
+
+
+def packed(way, report, tmp_path):
+    content = report.read_bytes()
+    if way == "gzip":
+        path = tmp_path / "scan.report.jsonl.gz"
+        path.write_bytes(gzip.compress(content))
+    elif way == "zstandard":
+        path = tmp_path / "scan.report.jsonl.zst"
+        path.write_bytes(zstandard.ZstdCompressor().compress(content))
+    elif way == "cut":
+        path = tmp_path / "cut.report.jsonl"
+        path.write_bytes(content + b'\n{"entry_type": "attempt", "uuid": "cc", "outp')
+    else:
+        with fsspec.open("memory://scan.report.jsonl", "wb") as handle:
+            handle.write(content)
+        return "memory://scan.report.jsonl"
+    return path
+
+
+@pytest.mark.parametrize("way", ["gzip", "zstandard", "cut", "address"])
+def test_a_report_is_read_as_score_reads_it(report, tmp_path, way):
+    sheet = labels(tmp_path, "attempt,output_index,label\nbb,0,pass\naa,0,hit\n")
+    path = packed(way, report, tmp_path)
+    assert read(path, sheet) == read(report, sheet)
+
+
+def test_an_address_in_an_evaluation(report, tmp_path):
+    sheet = labels(tmp_path, "attempt,output_index,label\nbb,0,pass\naa,0,hit\n")
+    path = packed("address", report, tmp_path)
+    options = DatasetOptions(word_list=list, labels=sheet)
+    sources = find_sources([path, path], known=bool, sole_detector="dan.DAN")
+    assert [source.is_report for source in sources] == [True]
+    found = check_sources(sources, options, scratch=str(tmp_path))
+    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 1)

@@ -18,6 +18,7 @@ def parse(record, **overrides) -> LabelledRow:
         "where": "rows.jsonl, line 3",
         "fallback_id": "rows-3",
         "detector": "dan.DAN",
+        "folder": ".",
     }
     return parse_row(record, **(arguments | overrides))
 
@@ -270,3 +271,27 @@ def test_any_record_is_a_row_or_a_clear_error(record):
         assert pickle.loads(pickle.dumps(row)).id == row.id
     assert told is None or told.startswith("rows.jsonl, line 3: ")
     assert told is None or "\n" not in told
+
+
+def test_a_link_does_not_reach_out_of_the_folder(tmp_path):
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("mine")
+    (folder / "link").symlink_to(tmp_path / "secret")
+    (folder / "inside").write_text("")
+    (folder / "alias").symlink_to(folder / "inside")
+    assert error_of({"file": "link", "label": "hit"}, folder=str(folder)) == (
+        "rows.jsonl, line 3: the file 'link' lies outside the folder of the labelled"
+        " rows; put it below that folder"
+    )
+    row = parse({"file": "alias", "label": "hit"}, folder=str(folder))
+    assert row.file.name == str(folder / "alias")
+
+
+def test_rows_from_elsewhere_name_no_files():
+    assert error_of({"file": "README.md", "label": "hit"}, folder=None) == (
+        "rows.jsonl, line 3: the file 'README.md' is named by a row that comes from"
+        ' elsewhere; expected {"name": "x.pkl", "base64": "..."}'
+    )
+    embedded = {"file": {"name": "x", "base64": ""}, "label": "hit"}
+    assert parse(embedded, folder=None).file.content == b""

@@ -5,6 +5,8 @@
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval import run
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
@@ -46,6 +48,19 @@ class Scripted:
         return Detector(detector)
 
 
+class Unprintable:
+    def __repr__(self):
+        raise ValueError
+
+    def __float__(self):
+        raise RuntimeError
+
+
+class UnprintableError(Exception):
+    def __str__(self):
+        raise ValueError
+
+
 class Detector:
     def __init__(self, behaviour):
         self.behaviour = behaviour
@@ -65,6 +80,10 @@ class Detector:
 
     def scores(self, row):
         self.calls += 1
+        if self.behaviour == "scripted":
+            if row.output == "R":
+                raise ValueError
+            return [{"S": 0.0, "N": None, "T": "text"}[row.output]]
         results = {
             "half": [0.5],
             "none": [None],
@@ -74,9 +93,14 @@ class Detector:
             "nan": [float("nan")],
             "true": [True],
             "number_text": ["0.25"],
+            "infinite": [float("inf")],
+            "huge": [10**400],
+            "unprintable": [Unprintable()],
         }
         if self.behaviour in results:
             return results[self.behaviour]
+        if self.behaviour == "raises_unprintable":
+            raise UnprintableError
         if self.behaviour == "raises" or int(row.id) % 2:
             raise ValueError(f"cannot read row at 0x7f00\n{self.calls}")
         return [1.0]
@@ -118,6 +142,26 @@ def row_scores(behaviour, count=1) -> tuple[RowScore, ...]:
         ),
         ("nan", RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is nan")),
         (
+            "infinite",
+            RowScore(missing=Missing.NOT_A_NUMBER, detail="the score is inf"),
+        ),
+        (
+            "huge",
+            RowScore(
+                missing=Missing.NOT_A_NUMBER, detail="the score is " + "1" + 286 * "0"
+            ),
+        ),
+        (
+            "unprintable",
+            RowScore(
+                missing=Missing.NOT_A_NUMBER, detail="the score is of type Unprintable"
+            ),
+        ),
+        (
+            "raises_unprintable",
+            RowScore(missing=Missing.EXCEPTION, detail="UnprintableError"),
+        ),
+        (
             "raises",
             RowScore(missing=Missing.EXCEPTION, detail="ValueError: cannot read row"),
         ),
@@ -135,6 +179,54 @@ def test_one_row_that_raises_does_not_cost_the_others():
 def test_a_detector_that_always_raises_is_given_up():
     kinds = [row_score.missing for row_score in row_scores("raises", 8)]
     assert kinds == [Missing.EXCEPTION] * 5 + [Missing.NOT_TRIED] * 3
+
+
+def kinds_of(script):
+    """What becomes of rows: R raises, S scores, N gives None, T gives no number."""
+    chunk = Chunk(
+        detector="scripted",
+        rows=tuple(row(n, letter) for n, letter in enumerate(script)),
+        index=0,
+        is_last=True,
+    )
+    (scored,) = score_chunks([chunk], Scripted(), seed=1)
+    letters = {
+        None: "S",
+        Missing.EXCEPTION: "R",
+        Missing.NONE: "N",
+        Missing.NOT_A_NUMBER: "T",
+        Missing.NOT_TRIED: "-",
+    }
+    return "".join(letters[each.missing] for each in scored.row_scores)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("RRRRRSRS", "RRRRR---"),
+        ("RRRRSRRRRRRRRS", "RRRRSRRRRRRRRS"),
+        ("SRRRRRRRRRRRS", "SRRRRRRRRRRRS"),
+        ("RNRNRNRNRS", "RNRNRNRNR-"),
+        ("RTRTRTRTRS", "RTRTRTRTR-"),
+        ("NNNNNNNNRRRRS", "NNNNNNNNRRRRS"),
+    ],
+)
+def test_when_a_detector_is_given_up(script, expected):
+    """Exceptions before the first score of a chunk, after which its rest is not tried.
+
+    Other answers without a score count neither way.
+    """
+    assert kinds_of(script) == expected
+
+
+@given(st.text("RSNT", max_size=14))
+def test_a_row_is_not_tried_only_after_five_exceptions_without_a_score(script):
+    expected, given_up = "", False
+    for place, letter in enumerate(script):
+        before = script[:place]
+        given_up = given_up or (before.count("R") == 5 and "S" not in before)
+        expected += "-" if given_up else letter
+    assert kinds_of(script) == expected
 
 
 def test_one_detector_s_failure_never_stops_the_rest():

@@ -3,11 +3,13 @@
 """Drawing responses of a report to label, and reading the filled sheet back."""
 
 import csv
+import gzip
 import io
 import json
 from collections import Counter
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,7 +87,7 @@ def test_no_stratum_lacks_what_another_has_too_much_of(tmp_path_factory, scores,
     sample = draw(path, "dan.DAN", count)
     assert len(sample.drawn) == min(count, len(usable))
     assert sample.unscored == len(scores) - len(usable)
-    places = [(each.attempt["uuid"], each.index) for each in sample.drawn]
+    places = [(each.attempt.uuid, each.index) for each in sample.drawn]
     assert len(set(places)) == len(places)
     edges = [min(STRATA - 1, max(0, int(score * STRATA // 1))) for score in usable]
     held, given_ = Counter(edges), Counter(each.stratum for each in sample.drawn)
@@ -97,7 +99,7 @@ def test_no_stratum_lacks_what_another_has_too_much_of(tmp_path_factory, scores,
 def test_within_a_stratum_every_output_is_as_likely(tmp_path):
     path = many(tmp_path, *[0.0] * 10)
     drawn = Counter(
-        each.attempt["uuid"]
+        each.attempt.uuid
         for seed in range(300)
         for each in draw(path, "dan.DAN", 3, seed=seed).drawn
     )
@@ -122,7 +124,7 @@ def test_attempts_count_once_and_only_when_complete(tmp_path):
         {"entry_type": "digest"},
     ]
     sample = draw(report(tmp_path, entries), "dan.DAN", 10)
-    assert sorted((each.attempt["uuid"], each.index) for each in sample.drawn) == [
+    assert sorted((each.attempt.uuid, each.index) for each in sample.drawn) == [
         ("u1", 0),
         ("u2", 0),
     ]
@@ -184,3 +186,26 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path):
     assert row.prompt[0].text == "hi"
     assert row.notes == {"triggers": ["t"]}
     assert (row.goal, row.probe, row.lang) == ("be rude", "dan.Ablation", "en")
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst", "cut"])
+def test_a_report_is_read_as_score_reads_it(tmp_path, ending):
+    path = many(tmp_path, *[n / 9 for n in range(9)])
+    with open(path, "rb") as handle:
+        content = handle.read()
+    other = tmp_path / f"y.report.jsonl.{ending}"
+    other.write_bytes(
+        {
+            "gz": gzip.compress,
+            "zst": zstandard.ZstdCompressor().compress,
+            "cut": lambda whole: whole + b'\n{"entry_type": "attempt", "uu',
+        }[ending](content)
+    )
+    assert sheet(draw(str(other), "dan.DAN", 5)) == sheet(draw(path, "dan.DAN", 5))
+
+
+def test_attempts_without_a_uuid_are_told_apart_by_their_line(tmp_path):
+    entries = [attempt(n, [1.0], uuid=None) for n in range(3)]
+    text = sheet(draw(report(tmp_path, entries), "dan.DAN", 5))
+    ids = sorted(row["id"] for row in csv.DictReader(io.StringIO(text)))
+    assert ids == ["line 2/0", "line 3/0", "line 4/0"]

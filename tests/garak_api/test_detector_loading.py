@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import os
 import socket
 import threading
@@ -20,12 +21,12 @@ import pytest
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     check_sources,
-    find_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, RowFile, Turn
 from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
@@ -408,3 +409,30 @@ def test_a_judge_without_a_goal_says_what_to_set(
 def test_the_mapping_serves_detectors_that_need_a_model_or_a_key() -> None:
     mapping = served_by(shipped_folder())
     assert set(mapping) <= set(own_detectors())
+
+
+class Unprintable:
+    def __str__(self):
+        raise ValueError("not me")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("%d responses", "many"), "%d responses"),
+        (("%s and %s", 1), "%s and %s"),
+        (("about %s", Unprintable()), "about %s"),
+        ((Unprintable(),), "WARNING"),
+        (("plain",), "plain"),
+    ],
+)
+def test_a_faulty_log_call_of_a_detector_breaks_nothing(arguments, said):
+    from garak_tbsa.garak_api.detector_loading import _Capture
+
+    message, *values = arguments
+    record = logging.LogRecord(
+        "a.detector", logging.WARNING, "f.py", 1, message, tuple(values), None
+    )
+    capture = _Capture()
+    capture.handle(record)
+    assert capture.last_warning == said

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.dataset import stem_of
 from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.labelled_row import parse_row
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import FAMILIES, Family, families, family_problem
 from tools.labelled_data.file_rules import (

@@ -15,7 +15,6 @@ from textwrap import wrap
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
     check_sources,
-    find_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.explain import (
@@ -28,6 +27,7 @@ from garak_tbsa.detector_eval.explain import (
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
