@@ -412,7 +412,7 @@ def test_the_mapping_serves_detectors_that_need_a_model_or_a_key() -> None:
 
 
 class Unprintable:
-    def __str__(self):
+    def __str__(self) -> str:
         raise ValueError("not me")
 
 
@@ -426,7 +426,9 @@ class Unprintable:
         (("plain",), "plain"),
     ],
 )
-def test_a_faulty_log_call_of_a_detector_breaks_nothing(arguments, said):
+def test_a_faulty_log_call_of_a_detector_breaks_nothing(
+    arguments: tuple[Any, ...], said: str
+) -> None:
     from garak_tbsa.garak_api.detector_loading import _Capture
 
     message, *values = arguments
