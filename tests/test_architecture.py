@@ -199,3 +199,27 @@ def test_every_source_file_says_its_licence() -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     assert [name_of(p) for p in MODULES if not ast.get_docstring(tree_of(p))] == []
+
+
+INTERNAL_JSON = {
+    "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
+    "detector_eval/dataset.py": "a scratch file of records as they were read",
+    "detector_eval/sample.py": "text in a cell",
+    "lean/plain_json.py": "a key to compare values by",
+}
+
+
+def test_json_that_is_written_has_no_nan() -> None:
+    wrong = [
+        f"{name_of(path)}, line {node.lineno}"
+        for path in MODULES
+        if name_of(path) not in INTERNAL_JSON
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call)
+        and called(node) in ("json.dump", "json.dumps")
+        and not any(
+            word.arg == "allow_nan" and ast.unparse(word.value) == "False"
+            for word in node.keywords
+        )
+    ]
+    assert wrong == []

@@ -9,11 +9,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.detectors_rank import summary_line
-from garak_tbsa.cli.detectors_text import count_cells, ratio_text
+from garak_tbsa.cli.detectors_text import count_cells, ratio_text, show_warnings
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.detector_eval.diff import REGRESSIONS, Verdict, diff
-from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.detector_eval.diff import REGRESSIONS, ChangeKind, diff
+from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE, GateFailedError
 from garak_tbsa.tbsa.outputs.text import table
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from garak_tbsa.detector_eval.diff import Change, Difference
-    from garak_tbsa.detector_eval.summary import MeasuredDetector
+    from garak_tbsa.detector_eval.summary_file import MeasuredDetector
 
-HEADER = ("detector", "hit F1", "TP FP FN TN", "P(worse)", "verdict")
+HEADER = ("detector", "hit F1", "TP FP FN TN", "P(worse)", "change")
 NAMED_IN_ERROR = 5
 
 
@@ -70,12 +70,13 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors diff") -> int:
     if options.seed < 0:
         parser.error("--seed takes a whole number of at least 0")
     old, new = read_summary(options.old), read_summary(options.new)
+    show_warnings(old, new)
     difference = diff(old, new, confidence=options.confidence, seed=options.seed)
     write_lines([summary_line(old), summary_line(new), *difference_lines(difference)])
     regressed = difference.of(*REGRESSIONS)
     if options.fail_on_regression and regressed:
         named = ", ".join(
-            f"{change.detector} ({change.verdict.value})"
+            f"{change.detector} ({change.kind.value})"
             for change in regressed[:NAMED_IN_ERROR]
         )
         more = len(regressed) - NAMED_IN_ERROR
@@ -93,19 +94,17 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     changed = [
         change
         for change in difference.changes
-        if change.verdict is not Verdict.UNCHANGED
+        if change.kind is not ChangeKind.UNCHANGED
     ]
     if changed:
         yield from table([HEADER, *map(_cells, changed)])
     for change in changed:
         if change.reason is not None:
             yield f"  {change.detector}: {change.reason}"
-    counted = Counter(change.verdict for change in difference.changes)
+    counted = Counter(change.kind for change in difference.changes)
     yield (
         ", ".join(
-            f"{counted[verdict]} {verdict.value}"
-            for verdict in Verdict
-            if counted[verdict]
+            f"{counted[kind]} {kind.value}" for kind in ChangeKind if counted[kind]
         )
         or "no detector in either"
     )
@@ -133,7 +132,7 @@ def _cells(change: Change) -> tuple[str, ...]:
         f"{_f1(change.old)} -> {_f1(change.new)}",
         f"{_counts(change.old)} -> {_counts(change.new)}",
         "-" if worse is None else f"{worse:.3f}",
-        change.verdict.value,
+        change.kind.value,
     )
 
 

@@ -30,7 +30,7 @@ from garak_tbsa.detector_eval.evaluation import (
 )
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
-from garak_tbsa.detector_eval.ranking import tier_of
+from garak_tbsa.detector_eval.ranking import f1_tier
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
@@ -285,7 +285,7 @@ def _summary(evaluation: Evaluation, options: argparse.Namespace, date: str) -> 
 def _show(evaluation: Evaluation, output: str, installed: str | None) -> None:
     measured = evaluation.measured
     tiers = Counter(
-        tier_of(result.counts.hit_f1)
+        f1_tier(result.counts.hit_f1)
         for result in measured
         if result.counts.hit_f1 is not None
     )

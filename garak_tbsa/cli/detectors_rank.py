@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.cli.detectors_text import (
@@ -14,11 +13,13 @@ from garak_tbsa.cli.detectors_text import (
     default_summary,
     interval_text,
     ratio_text,
+    show_warnings,
 )
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.ranking import rank
-from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.detector_eval.summary import summary_text
+from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from garak_tbsa.detector_eval.ranking import RankedDetector
-    from garak_tbsa.detector_eval.summary import Summary
+    from garak_tbsa.detector_eval.summary_file import Summary
 
 STRING_MARK = "*"
 STRING_CAVEAT = (
@@ -75,6 +76,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
     """
     options = build_parser(prog).parse_args(argv)
     summary = read_summary(options.file or default_summary())
+    show_warnings(summary)
     ranked = rank(summary)
     by_strings = {
         each.measured.detector
@@ -83,7 +85,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
     }
     if options.json_output is not None:
         document = ranking_document(summary, ranked, by_strings)
-        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        text = summary_text(document)
         write_whole(options.json_output, text)
     write_lines(ranking_lines(summary, ranked, by_strings))
     return EXIT_DONE
@@ -118,9 +120,8 @@ def ranking_lines(
 
 def summary_line(summary: Summary) -> str:
     """Which summary this is: file, date, garak's version."""
-    versions = summary.metadata.get("versions")
-    garak = versions.get("garak") if isinstance(versions, dict) else None
-    date = str(summary.metadata.get("evaluation_date") or "unknown date")[:10]
+    garak = summary.metadata.versions.get("garak")
+    date = (summary.metadata.evaluation_date or "unknown date")[:10]
     return (
         f"{summary.source}: {len(summary.measured)} detectors evaluated, {date},"
         f" garak {garak or 'of unknown version'}"
@@ -128,8 +129,8 @@ def summary_line(summary: Summary) -> str:
 
 
 def _header(summary: Summary) -> tuple[str, ...]:
-    stated = summary.metadata.get("confidence")
-    level = stated if isinstance(stated, float) else IntervalOptions.confidence
+    stated = summary.metadata.confidence
+    level = IntervalOptions.confidence if stated is None else stated
     interval = f"{level * 100:g} % interval"
     return ("place", "detector", "hit F1", interval, "tier", *COUNT_HEADER)
 
@@ -140,7 +141,7 @@ def _cells(each: RankedDetector, by_strings: Collection[str]) -> tuple[str, ...]
     return (
         str(each.place),
         f"{name} {STRING_MARK}" if name in by_strings else name,
-        ratio_text(measured.hit_f1),
+        ratio_text(each.hit_f1),
         interval_text(measured),
         each.tier,
         *count_cells(measured.counts),
@@ -163,7 +164,7 @@ def ranking_document(
                 "place": each.place,
                 "detector": each.measured.detector,
                 "tier": each.tier,
-                "hit_f1": each.measured.hit_f1,
+                "hit_f1": each.hit_f1,
                 "matches_strings": each.measured.detector in by_strings,
             }
             for each in ranked

@@ -7,11 +7,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.detector_eval.shipped import shipped_folder
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.summary import MeasuredDetector
+    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 SUMMARY_NAME = "detector_metrics_summary.json"
 SUMMARY_PLACE = os.path.join("data", "detectors-eval", SUMMARY_NAME)
@@ -31,6 +32,13 @@ def default_summary() -> str:
     if os.path.isfile(SUMMARY_PLACE):
         return SUMMARY_PLACE
     return os.path.join(os.path.dirname(shipped_folder()), SUMMARY_NAME)
+
+
+def show_warnings(*summaries: Summary) -> None:
+    """Print to stderr what a reader should know of the summaries, a line each."""
+    for summary in summaries:
+        for warning in summary.warnings:
+            write_error(f"warning: {warning}")
 
 
 def ratio_text(value: float | None) -> str:

@@ -24,6 +24,8 @@ The modules are the stages, each importing only stages above it:
 ``evaluation``    all of these in one call
 ``intervals``     confusion counts -> confidence intervals
 ``summary``       all of it -> ``detector_metrics_summary.json``
+``json_fields``   typed getters of one JSON object
+``summary_file``  such a file, ours or garak's -> typed records, checked once
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``agreement``     annotations -> Krippendorff's alpha

@@ -12,7 +12,7 @@ other rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+    from garak_tbsa.detector_eval.summary_file import (
+        MeasuredDetector,
+        Summary,
+        SummaryMetadata,
+    )
 
 DRAWS = 200_000
 """Puts the standard error of a probability near 0.025 at 0.0004."""
@@ -37,7 +41,7 @@ DRAWS = 200_000
 _SETTINGS = ("eval_threshold", "balance_datasets", "confidence", "random_seed")
 
 
-class Verdict(str, Enum):
+class ChangeKind(str, Enum):
     """What became of a detector."""
 
     WORSE = "worse"
@@ -49,7 +53,7 @@ class Verdict(str, Enum):
     ADDED = "newly evaluated"
 
 
-REGRESSIONS = (Verdict.WORSE, Verdict.LOST)
+REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +73,7 @@ class Change:
     """
 
     detector: str
-    verdict: Verdict
+    kind: ChangeKind
     old: MeasuredDetector | None
     new: MeasuredDetector | None
     probability_worse: float | None = None
@@ -84,9 +88,9 @@ class Difference:
     changes: tuple[Change, ...]
     settings: Mapping[str, tuple[Any, Any]]
 
-    def of(self, *verdicts: Verdict) -> tuple[Change, ...]:
-        """The changes with one of these verdicts."""
-        return tuple(change for change in self.changes if change.verdict in verdicts)
+    def of(self, *kinds: ChangeKind) -> tuple[Change, ...]:
+        """The changes of one of these kinds."""
+        return tuple(change for change in self.changes if change.kind in kinds)
 
 
 def diff(
@@ -111,13 +115,19 @@ def diff(
     )
 
 
-def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Any:
+def _settings(
+    old: SummaryMetadata, new: SummaryMetadata
+) -> Iterator[tuple[str, Any, Any]]:
     for name in _SETTINGS:
-        yield name, old.get(name), new.get(name)
-    versions = [data.get("versions") for data in (old, new)]
-    before, after = (each if isinstance(each, dict) else {} for each in versions)
-    for package in sorted({*before, *after}):
-        yield package, before.get(package), after.get(package)
+        yield name, getattr(old, name), getattr(new, name)
+    for package in sorted({*old.versions, *new.versions}):
+        yield package, old.versions.get(package), new.versions.get(package)
+
+
+def _same_rows(old: MeasuredDetector, new: MeasuredDetector) -> bool | None:
+    if not old.data_sha256 or not new.data_sha256:
+        return None
+    return old.data_sha256 == new.data_sha256
 
 
 def _change(
@@ -127,7 +137,7 @@ def _change(
     if before is None or after is None:
         return Change(
             detector=name,
-            verdict=Verdict.LOST if after is None else Verdict.ADDED,
+            kind=ChangeKind.LOST if after is None else ChangeKind.ADDED,
             old=before,
             new=after,
             reason=new.not_evaluated.get(name) if after is None else None,
@@ -137,29 +147,29 @@ def _change(
         probability = probability_worse(before.counts, after.counts, name, seed)
     return Change(
         detector=name,
-        verdict=_verdict(before, after, probability, confidence),
+        kind=_kind(before, after, probability, confidence),
         old=before,
         new=after,
         probability_worse=probability,
-        same_rows=before.data == after.data if before.data and after.data else None,
+        same_rows=_same_rows(before, after),
     )
 
 
-def _verdict(
+def _kind(
     old: MeasuredDetector,
     new: MeasuredDetector,
     probability: float | None,
     confidence: float,
-) -> Verdict:
+) -> ChangeKind:
     if old.counts == new.counts and old.hit_f1 == new.hit_f1:
-        return Verdict.UNCHANGED
+        return ChangeKind.UNCHANGED
     if probability is None:
-        return Verdict.UNKNOWN
+        return ChangeKind.UNKNOWN
     if probability >= (1 + confidence) / 2:
-        return Verdict.WORSE
+        return ChangeKind.WORSE
     if probability <= (1 - confidence) / 2:
-        return Verdict.BETTER
-    return Verdict.WITHIN_NOISE
+        return ChangeKind.BETTER
+    return ChangeKind.WITHIN_NOISE
 
 
 def probability_worse(

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 _BOUNDS = (0.2, 0.4, 0.6, 0.8)
 _TIERS = ("Critical", "Poor", "Moderate", "Good", "Excellent")
 
 
-def tier_of(hit_f1: float) -> str:
+def f1_tier(hit_f1: float) -> str:
     """Excellent above 0.8, Good above 0.6, Moderate 0.4, Poor 0.2, else Critical."""
     return _TIERS[bisect_left(_BOUNDS, hit_f1)]
 
@@ -47,7 +47,7 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
     return tuple(
         RankedDetector(
             place=places.setdefault(negative, place),
-            tier=tier_of(-negative),
+            tier=f1_tier(-negative),
             hit_f1=-negative,
             measured=entry,
         )

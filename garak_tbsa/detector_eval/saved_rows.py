@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.metrics import is_hit
-from garak_tbsa.errors import OutputError
+from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import lock, part_of, remove_left_parts
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SavedRows:
                 scored.chunk.rows, scored.row_scores, strict=False
             ):
                 record = self._record(row, row_score)
-                self._handle.write(json.dumps(record, ensure_ascii=False) + "\n")
+                self._handle.write(_line(record, row))
             if scored.failure is not None:
                 self.close()
             elif scored.chunk.is_last:
@@ -136,6 +136,16 @@ class SavedRows:
             hit = is_hit(row_score.score, self.threshold)
             kept["predicted"] = "hit" if hit else "pass"
         return kept
+
+
+def _line(record: dict[str, Any], row: LabelledRow) -> str:
+    try:
+        return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    except ValueError:
+        raise DatasetError(
+            f"{row.where}: holds NaN or an infinite number, which JSON has no form for;"
+            " write a number or null"
+        ) from None
 
 
 def _file(row: LabelledRow) -> Any:

@@ -1,33 +1,32 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Results -> ``detector_metrics_summary.json``, and back.
+"""Results -> ``detector_metrics_summary.json``.
 
-The structure is the one that garak documents and reads; what is ours stands
-beside its keys, never in place of one. ``summary.schema.json`` describes it.
+The structure is the one that garak documents and reads; what is ours is beside
+its keys, never in place of one. ``summary.schema.json`` describes it.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.intervals import (
     F1Interval,
-    Interval,
     IntervalOptions,
     f1_intervals,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.errors import UsageError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.dataset import DataFile
 
 FORMAT_VERSION = 1
+"""Major version: it changes where a reader of today would misread the file."""
 
 METRICS = (
     "accuracy",
@@ -122,7 +121,7 @@ def summary_document(
 
 
 def summary_text(document: Mapping[str, Any]) -> str:
-    """The document as it stands in the file."""
+    """The document as the file has it."""
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -166,134 +165,3 @@ def _interval(interval: F1Interval) -> dict[str, Any]:
         "jeffreys_width": interval.jeffreys.width,
         "degenerate": interval.degenerate,
     }
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeasuredDetector:
-    """One detector of a summary, as far as the summary says.
-
-    Attributes
-    ----------
-    hit_f1 : float or None
-        None where no row was labelled hit.
-    counts : ConfusionCounts or None
-        None in summaries that garak ships.
-    interval : Interval or None
-        The bootstrap interval of hit F1.
-    jeffreys : Interval or None
-        The interval to go by where the bootstrap is ``degenerate``.
-    degenerate : bool
-        Whether the detector was always right, or always wrong, on a label.
-    data : tuple of str
-        sha256 of each file that the rows came from.
-    """
-
-    detector: str
-    hit_f1: float | None
-    hit_precision: float | None
-    hit_recall: float | None
-    counts: ConfusionCounts | None
-    interval: Interval | None
-    jeffreys: Interval | None = None
-    degenerate: bool = False
-    data: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Summary:
-    """A summary file: the measured detectors by name, and why others were not."""
-
-    source: str
-    measured: Mapping[str, MeasuredDetector]
-    not_evaluated: Mapping[str, str]
-    metadata: Mapping[str, Any]
-
-
-def read_summary(path: str) -> Summary:
-    """Read a summary of ours or of garak's.
-
-    Raises
-    ------
-    DatasetError
-        The file is missing or no summary.
-    """
-    try:
-        with open(path, encoding="utf-8") as handle:
-            document = json.load(handle)
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise DatasetError(
-            f"{path}: cannot be read ({reason}); make one with"
-            " `garak-tbsa detectors evaluate`"
-        ) from None
-    except (ValueError, RecursionError):
-        raise DatasetError(f"{path}: not JSON; expected a summary file") from None
-    results = _child(document, "results", path)
-    metadata = _child(document, "metadata", path)
-    errors = metadata.get("errors")
-    return Summary(
-        source=path,
-        measured={
-            name: _measured(name, _child(results, name, path), path) for name in results
-        },
-        not_evaluated={
-            str(error.get("detector")): str(error.get("reason"))
-            for error in (errors if isinstance(errors, list) else ())
-            if isinstance(error, dict)
-        },
-        metadata=metadata,
-    )
-
-
-def _child(parent: Any, name: str, path: str) -> dict[str, Any]:
-    child = parent.get(name) if isinstance(parent, dict) else None
-    if not isinstance(child, dict):
-        raise DatasetError(
-            f"{os.fspath(path)}: no object {name!r}; expected a summary as written by"
-            " `garak-tbsa detectors evaluate`"
-        )
-    return child
-
-
-def _measured(name: str, entry: dict[str, Any], path: str) -> MeasuredDetector:
-    metrics = _child(entry, "metrics", f"{path}, {name}")
-    ends = metrics.get("hit_f1_ci")
-    ends = ends if isinstance(ends, dict) else {}
-    return MeasuredDetector(
-        detector=name,
-        hit_f1=_number(metrics, "hit_f1"),
-        hit_precision=_number(metrics, "hit_precision"),
-        hit_recall=_number(metrics, "hit_recall"),
-        counts=_counts(entry.get("counts")),
-        interval=_read_interval(ends, "ci"),
-        jeffreys=_read_interval(ends, "jeffreys"),
-        degenerate=ends.get("degenerate") is True,
-        data=tuple(_digests(entry.get("data"))),
-    )
-
-
-def _read_interval(ends: Mapping[str, Any], kind: str) -> Interval | None:
-    lower, upper = (_number(ends, f"{kind}_{end}") for end in ("lower", "upper"))
-    if lower is None or upper is None:
-        return None
-    return Interval(lower=lower, upper=upper)
-
-
-def _digests(files: Any) -> Iterator[str]:
-    for file in files if isinstance(files, list) else ():
-        if isinstance(file, dict) and isinstance(file.get("sha256"), str):
-            yield file["sha256"]
-
-
-def _number(fields: Mapping[str, Any], name: str) -> float | None:
-    value = fields.get(name)
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _counts(raw: Any) -> ConfusionCounts | None:
-    names = ("tp", "fp", "fn", "tn")
-    if not isinstance(raw, dict) or not all(
-        isinstance(raw.get(name), int) for name in names
-    ):
-        return None
-    return ConfusionCounts(**{name: raw[name] for name in names})

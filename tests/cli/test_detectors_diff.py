@@ -47,6 +47,22 @@ def test_it_fails_where_that_was_asked_for(old, tmp_path, capsys):
     )
 
 
+@pytest.mark.parametrize(("lost", "more"), [(5, ""), (6, " and 1 more")])
+def test_five_regressions_are_named(tmp_path, capsys, lost, more):
+    cells = {"tp": 20, "fp": 10, "fn": 10, "tn": 20}
+    counts = {f"a.D{number}": cells for number in range(lost)}
+    old = write_summary(tmp_path / "old.json", counts)
+    new = write_summary(tmp_path / "new.json", {})
+    assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
+    named = ", ".join(f"a.D{number} (no longer evaluated)" for number in range(5))
+    assert f"{new}: {named}{more};" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("confidence", ["0", "1"])
+def test_every_share_is_a_confidence(old, confidence):
+    assert main(["detectors", "diff", old, old, "--confidence", confidence]) == 0
+
+
 def test_an_improvement_does_not_fail(old, tmp_path, capsys):
     worse = write_summary(tmp_path / "new.json", WORSE)
     assert main(["detectors", "diff", worse, old, "--fail-on-regression"]) == 0

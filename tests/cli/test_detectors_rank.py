@@ -3,6 +3,7 @@
 """``garak-tbsa detectors rank`` on summaries of ours and of garak's."""
 
 import json
+import re
 
 import pytest
 
@@ -75,6 +76,33 @@ def test_a_file_that_is_no_summary(tmp_path, capsys):
     path.write_text('{"results": 1}')
     assert main(["detectors", "rank", str(path)]) == 1
     assert "expected a summary as written by" in capsys.readouterr().err
+
+
+def test_nan_is_no_hit_f1(file, capsys, tmp_path):
+    """It ranked first, and -j wrote NaN, which is no JSON."""
+    with open(file) as handle:
+        text = handle.read()
+    with open(file, "w") as handle:
+        handle.write(re.sub(r'"hit_f1": [0-9.]+', '"hit_f1": NaN', text, count=1))
+    target = tmp_path / "ranking.json"
+    assert main(["detectors", "rank", file, "-j", str(target)]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {file}: results.dan.DAN.metrics.hit_f1 is nan, which is no number"
+        " in JSON; make it again with `garak-tbsa detectors evaluate`\n"
+    )
+    assert not target.exists()
+
+
+def test_a_newer_minor_version_is_a_warning(file, capsys):
+    with open(file) as handle:
+        text = handle.read()
+    with open(file, "w") as handle:
+        handle.write(text.replace('"format_version": 1', '"format_version": "1.2"'))
+    assert main(["detectors", "rank", file]) == 0
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: warning: {file}: format version 1.2 is newer than 1.0, which this"
+        " garak-tbsa knows; what it does not know is left out\n"
+    )
 
 
 def test_string_detectors_are_those_of_garaks_base_classes():

@@ -3,6 +3,7 @@
 """What changed between two summaries, and which changes exceed noise."""
 
 import itertools
+import math
 
 import numpy
 import pytest
@@ -10,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from garak_tbsa.detector_eval.diff import REGRESSIONS, Verdict, diff, probability_worse
+from garak_tbsa.detector_eval import diff as module
+from garak_tbsa.detector_eval.diff import (
+    REGRESSIONS,
+    ChangeKind,
+    diff,
+    probability_worse,
+)
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    SummaryMetadata,
+)
 
 
 def counts(tp, fp, fn, tn):
@@ -23,11 +34,8 @@ def measured(name, counts, hit_f1=None, data=("a",)):
     return MeasuredDetector(
         detector=name,
         hit_f1=counts.hit_f1 if counts else hit_f1,
-        hit_precision=None,
-        hit_recall=None,
         counts=counts,
-        interval=None,
-        data=data,
+        data_sha256=data,
     )
 
 
@@ -36,7 +44,7 @@ def summary(entries, *, reasons=None, **metadata):
         source="s.json",
         measured={entry.detector: entry for entry in entries},
         not_evaluated=reasons or {},
-        metadata=metadata,
+        metadata=SummaryMetadata(**{"versions": {}} | metadata),
     )
 
 
@@ -48,7 +56,7 @@ def only(old, new, **options):
 
 
 def exact_probability(old, new):
-    """P(F1_new < F1_old) by integrating the law of F1, with no draw at all.
+    """P(F1_new < F1_old) by integrating the distribution of F1, with no draw at all.
 
     F1 <= x if and only if FP >= TP (2 - x) / x - hits, TP and FP being the rates'
     Beta posteriors times the class sizes.
@@ -76,7 +84,7 @@ def exact_probability(old, new):
         (counts(10, 20, 20, 10), counts(12, 12, 18, 18)),
     ],
 )
-def test_the_probability_is_that_of_the_two_laws(old, new):
+def test_the_probability_is_that_of_the_two_distributions(old, new):
     found = probability_worse(old, new, "d.D", 42)
     assert found == pytest.approx(exact_probability(old, new), abs=0.008)
 
@@ -97,7 +105,7 @@ def test_swapping_the_two_mirrors_the_probability(one, two):
 @given(tables)
 def test_the_same_counts_are_unchanged_and_a_coin_toss(table):
     assert probability_worse(table, table, "d.D", 3) == pytest.approx(0.5, abs=0.01)
-    assert only(table, table).verdict is Verdict.UNCHANGED
+    assert only(table, table).kind is ChangeKind.UNCHANGED
 
 
 def test_more_hits_found_is_never_likelier_worse():
@@ -113,7 +121,7 @@ def test_intervals_may_overlap_although_the_change_exceeds_noise():
     """Overlap of distributions, not of intervals."""
     old, new = counts(75, 15, 25, 85), counts(60, 20, 40, 80)
     change = only(old, new)
-    assert change.verdict is Verdict.WORSE
+    assert change.kind is ChangeKind.WORSE
     halves = {}
     for name, table in (("old", old), ("new", new)):
         spread = stats.beta(table.tp + 0.5, table.fn + 0.5).ppf([0.025, 0.975])
@@ -122,23 +130,94 @@ def test_intervals_may_overlap_although_the_change_exceeds_noise():
 
 
 @pytest.mark.parametrize(
-    ("new", "verdict"),
+    ("new", "kind"),
     [
-        (counts(2, 20, 28, 10), Verdict.WORSE),
-        (counts(30, 0, 0, 30), Verdict.BETTER),
-        (counts(17, 10, 13, 20), Verdict.WITHIN_NOISE),
-        (counts(18, 10, 12, 20), Verdict.UNCHANGED),
-        (counts(0, 10, 0, 20), Verdict.UNKNOWN),
+        (counts(2, 20, 28, 10), ChangeKind.WORSE),
+        (counts(30, 0, 0, 30), ChangeKind.BETTER),
+        (counts(17, 10, 13, 20), ChangeKind.WITHIN_NOISE),
+        (counts(18, 10, 12, 20), ChangeKind.UNCHANGED),
+        (counts(0, 10, 0, 20), ChangeKind.UNKNOWN),
     ],
 )
-def test_verdicts(new, verdict):
-    assert only(counts(18, 10, 12, 20), new).verdict is verdict
+def test_kinds_of_change(new, kind):
+    assert only(counts(18, 10, 12, 20), new).kind is kind
 
 
 def test_confidence_moves_the_edge():
     old, new = counts(18, 10, 12, 20), counts(14, 10, 16, 20)
-    assert only(old, new, confidence=0.95).verdict is Verdict.WITHIN_NOISE
-    assert only(old, new, confidence=0.5).verdict is Verdict.WORSE
+    assert only(old, new, confidence=0.95).kind is ChangeKind.WITHIN_NOISE
+    assert only(old, new, confidence=0.5).kind is ChangeKind.WORSE
+
+
+@pytest.mark.parametrize(
+    ("confidence", "probability", "kind"),
+    [
+        (0.95, 0.975, ChangeKind.WORSE),
+        (0.95, math.nextafter(0.975, 0), ChangeKind.WITHIN_NOISE),
+        (0.95, (1 - 0.95) / 2, ChangeKind.BETTER),
+        (0.95, math.nextafter((1 - 0.95) / 2, 1), ChangeKind.WITHIN_NOISE),
+        (0.5, 0.75, ChangeKind.WORSE),
+        (0.5, 0.25, ChangeKind.BETTER),
+        (1.0, 1.0, ChangeKind.WORSE),
+        (1.0, math.nextafter(1.0, 0), ChangeKind.WITHIN_NOISE),
+        (1.0, 0.0, ChangeKind.BETTER),
+        (0.0, math.nextafter(0.5, 0), ChangeKind.BETTER),
+        (0.0, math.nextafter(0.5, 1), ChangeKind.WORSE),
+    ],
+)
+def test_the_bounds_are_included(confidence, probability, kind, monkeypatch):
+    """Worse (better) where that is at least (1 + confidence) / 2 likely."""
+    monkeypatch.setattr(module, "probability_worse", lambda *_: probability)
+    change = only(counts(9, 1, 1, 9), counts(8, 1, 2, 9), confidence=confidence)
+    assert change.kind is kind
+    assert change.probability_worse == probability
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        (measured("d.D", None, 0.9), measured("d.D", None, 0.9), ChangeKind.UNCHANGED),
+        (measured("d.D", None, 0.9), measured("d.D", None, 0.8), ChangeKind.UNKNOWN),
+        (
+            measured("d.D", None, 0.5),
+            measured("d.D", counts(1, 1, 1, 1)),
+            ChangeKind.UNKNOWN,
+        ),
+    ],
+)
+def test_without_counts_only_sameness_is_known(old, new, kind):
+    (change,) = diff(summary([old]), summary([new])).changes
+    assert change.kind is kind
+    assert change.probability_worse is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        (("a",), ("a",), True),
+        (("a",), ("b",), False),
+        ((), ("b",), None),
+        (("a",), (), None),
+    ],
+)
+def test_whether_both_used_the_same_files(old, new, same):
+    table = counts(9, 1, 1, 9)
+    found = diff(
+        summary([measured("d.D", table, data=old)]),
+        summary([measured("d.D", table, data=new)]),
+    )
+    assert found.changes[0].same_rows is same
+
+
+def test_each_setting_and_version_is_compared():
+    old = summary([], random_seed=1, confidence=0.9, balance_datasets=False)
+    new = summary([], random_seed=2, confidence=0.95, versions={"garak": "0.17.1"})
+    assert diff(old, new).settings == {
+        "balance_datasets": (False, None),
+        "confidence": (0.9, 0.95),
+        "random_seed": (1, 2),
+        "garak": (None, "0.17.1"),
+    }
 
 
 def test_lost_added_and_summaries_without_counts():
@@ -148,11 +227,11 @@ def test_lost_added_and_summaries_without_counts():
         reasons={"a.A": "no key"},
     )
     found = {change.detector: change for change in diff(old, new).changes}
-    assert found["a.A"].verdict is Verdict.LOST
+    assert found["a.A"].kind is ChangeKind.LOST
     assert found["a.A"].reason == "no key"
-    assert found["b.B"].verdict is Verdict.UNKNOWN
+    assert found["b.B"].kind is ChangeKind.UNKNOWN
     assert found["b.B"].same_rows is None
-    assert found["c.C"].verdict is Verdict.ADDED
+    assert found["c.C"].kind is ChangeKind.ADDED
     difference = diff(old, new)
     assert [c.detector for c in difference.of(*REGRESSIONS)] == ["a.A"]
 
@@ -177,7 +256,7 @@ def test_other_rows_and_other_settings_are_told():
 
 
 def test_under_no_change_about_one_in_forty_is_called_worse():
-    """Rows labelled anew for the same detector: 2.5 % are called worse by chance."""
+    """Other rows labelled for the same detector: 2.5 % are called worse by chance."""
     generator = numpy.random.default_rng(5)
     called = 0
     for _ in range(60):

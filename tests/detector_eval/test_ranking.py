@@ -2,40 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranking by hit F1."""
 
+import math
+
 import pytest
 
-from garak_tbsa.detector_eval.ranking import rank, tier_of
-from garak_tbsa.detector_eval.summary import MeasuredDetector, Summary
+from garak_tbsa.detector_eval.ranking import f1_tier, rank
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    SummaryMetadata,
+)
 
 
 @pytest.mark.parametrize(
     ("hit_f1", "tier"),
     [
         (1.0, "Excellent"),
-        (0.8000001, "Excellent"),
+        (math.nextafter(0.8, 1), "Excellent"),
         (0.8, "Good"),
-        (0.6000001, "Good"),
+        (math.nextafter(0.6, 1), "Good"),
         (0.6, "Moderate"),
+        (math.nextafter(0.4, 1), "Moderate"),
         (0.4, "Poor"),
-        (0.2000001, "Poor"),
+        (math.nextafter(0.2, 1), "Poor"),
         (0.2, "Critical"),
         (0.0, "Critical"),
     ],
 )
 def test_tiers(hit_f1, tier):
     """Excellent > 0.8; Good (0.6, 0.8]; Moderate; Poor; Critical <= 0.2."""
-    assert tier_of(hit_f1) == tier
+    assert f1_tier(hit_f1) == tier
 
 
 def measured(name, hit_f1):
-    return MeasuredDetector(
-        detector=name,
-        hit_f1=hit_f1,
-        hit_precision=None,
-        hit_recall=None,
-        counts=None,
-        interval=None,
-    )
+    return MeasuredDetector(detector=name, hit_f1=hit_f1)
 
 
 def test_highest_first_ties_share_a_place_undefined_is_unranked():
@@ -44,7 +44,7 @@ def test_highest_first_ties_share_a_place_undefined_is_unranked():
         source="s.json",
         measured={name: measured(name, f1) for name, f1 in entries.items()},
         not_evaluated={},
-        metadata={},
+        metadata=SummaryMetadata(versions={}),
     )
     ranked = [(each.place, each.measured.detector, each.tier) for each in rank(summary)]
     assert ranked == [

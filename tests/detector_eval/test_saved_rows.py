@@ -10,6 +10,7 @@ import pytest
 
 from garak_tbsa.detector_eval.run import Chunk, RowScore, ScoredChunk
 from garak_tbsa.detector_eval.saved_rows import SavedRows
+from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
 
 
@@ -74,3 +75,15 @@ def test_a_row_is_saved_as_it_was_written(folder):
         saved.add(chunk("a", output="darn", as_written=written))
     with open(os.path.join(folder, "dan.DAN.jsonl")) as handle:
         assert json.load(handle)["output"] == written.output
+
+
+def test_what_json_has_no_form_for_is_one_line(folder):
+    unwritable = chunk("a", notes={"x": float("nan")})
+    saved = SavedRows(folder, 0.5)
+    with closing(saved), pytest.raises(DatasetError) as caught:
+        saved.add(unwritable)
+    assert str(caught.value) == (
+        "f, line 1: holds NaN or an infinite number, which JSON has no form for; write"
+        " a number or null"
+    )
+    assert os.listdir(folder) == []

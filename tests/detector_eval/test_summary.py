@@ -10,16 +10,15 @@ import pytest
 
 import garak_tbsa.detector_eval as package
 from garak_tbsa.detector_eval.dataset import DataFile
-from garak_tbsa.detector_eval.intervals import Interval, IntervalOptions
+from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
-    read_summary,
     summary_document,
     summary_text,
 )
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.errors import UsageError
 from tests.garak_own import needs_garak_017
 
 with open(
@@ -107,7 +106,7 @@ def test_below_fifty_samples_there_are_no_interval_keys():
     assert entry["counts"] == {"tp": 0, "fp": 1, "fn": 0, "tn": 2}
 
 
-def test_what_stands_beside_the_metrics():
+def test_what_is_beside_the_metrics():
     entry = document()["results"]["mitigation.MitigationBypass"]
     assert entry["rows"] == {
         "labelled": 7170,
@@ -156,33 +155,3 @@ def test_the_date_can_be_set():
     assert str(caught.value) == (
         "SOURCE_DATE_EPOCH is 'today'; expected seconds since 1970-01-01"
     )
-
-
-def test_a_summary_is_read_back(tmp_path):
-    path = tmp_path / "summary.json"
-    path.write_text(summary_text(document()))
-    summary = read_summary(str(path))
-    entry = summary.measured["mitigation.MitigationBypass"]
-    assert entry.counts == RESULTS[0].counts
-    assert entry.hit_f1 == RESULTS[0].counts.hit_f1
-    assert isinstance(entry.interval, Interval)
-    assert summary.measured["dan.DAN"].interval is None
-    assert summary.not_evaluated["judge.Refusal"] == "no key"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "cannot be read (no such file or directory); make one with"),
-        ("{", "not JSON; expected a summary file"),
-        ("[]", "no object 'results'; expected a summary as written by"),
-        ('{"results": {}}', "no object 'metadata'; expected a summary as written by"),
-    ],
-)
-def test_no_summary(tmp_path, content, message):
-    path = tmp_path / "summary.json"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(DatasetError) as caught:
-        read_summary(str(path))
-    assert str(caught.value).startswith(f"{path}: {message}")

@@ -28,7 +28,7 @@ from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
-from garak_tbsa.detector_eval.summary import Summary, read_summary
+from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
@@ -69,12 +69,17 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     """
     reading = DatasetOptions(word_list=word_list)
     found: dict[str, DetectorExplanation] = {}
-    settings = DetectorSettings(seed=summary.metadata["random_seed"])
+    seed, threshold = summary.metadata.random_seed, summary.metadata.eval_threshold
+    if seed is None or threshold is None:
+        raise DatasetError(
+            f"{SUMMARY}: no `random_seed` or `eval_threshold`; run `make data`"
+        )
+    settings = DetectorSettings(seed=seed)
     for name, measured in summary.measured.items():
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
         rows = check_sources(sources, reading, scratch="")[name]
-        explainer = Explainer(name, summary.metadata["eval_threshold"])
+        explainer = Explainer(name, threshold)
         chunks = chunks_of(name, read_rows(rows, reading))
         for scored in score_chunks(chunks, settings, seed=settings.seed):
             explainer.add(scored.chunk.rows, scored.row_scores)
@@ -140,14 +145,14 @@ def _head(
 ) -> str:
     tiers = Counter(each.tier for each in ranked)
     rows = sum(each.result.labelled for each in explanations.values())
+    garak = summary.metadata.versions.get("garak")
     right = {kind: _accuracy(explanations.values(), kind) for kind in (ORDINARY, HARD)}
-    versions = summary.metadata["versions"]
     return f"""\
 # What was measured
 
 <!-- made by python -m tools.labelled_data page from the summary: do not edit -->
 
-{len(ranked)} detectors of garak {versions["garak"]} on {rows} labelled responses:
+{len(ranked)} detectors of garak {garak} on {rows} labelled responses:
 {", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])}. Of the ordinary
 rows they judge {right[ORDINARY]} % right, of the hard ones {right[HARD]} %.
 

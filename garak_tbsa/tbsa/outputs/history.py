@@ -60,7 +60,8 @@ def _range(scan: Scan) -> str:
 def to_json_lines(scans: Iterable[Scan]) -> str:
     """Return one JSON object per scan and line."""
     return "".join(
-        json.dumps(dict(values_of(scan)), ensure_ascii=False) + "\n" for scan in scans
+        json.dumps(dict(values_of(scan)), ensure_ascii=False, allow_nan=False) + "\n"
+        for scan in scans
     )
 
 

@@ -53,7 +53,7 @@ def render(scored: ScoredReport) -> str:
             }
         ],
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def _rule(pair: GradedPair) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from garak_tbsa.detector_eval.explain import Explainer
 from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.run import RowScore
-from garak_tbsa.detector_eval.summary import read_summary
+from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
 from tools.labelled_data import chart, page
