@@ -205,6 +205,8 @@ INTERNAL_JSON = {
     "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
     "detector_eval/dataset.py": "a scratch file of records as they were read",
     "detector_eval/sample.py": "text in a cell",
+    "host/relay.py": "a message to our own process",
+    "host/scoring_process.py": "a message to our own process",
     "lean/plain_json.py": "a key to compare values by",
 }
 
