@@ -15,10 +15,11 @@ from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
 from garak_tbsa.cli.scoring import ScoringOptions, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.host.formula import chosen_formula
+from garak_tbsa.host.settings import output_paths
 from garak_tbsa.tbsa.gate import without_comparison
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs import text
-from garak_tbsa.tbsa.outputs.registry import FORMATS, ScoredReport
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -46,18 +47,7 @@ if TYPE_CHECKING:
             """One output could not be written, and why."""
 
 
-REPORT_ENDING = ".report.jsonl"
 REPEAT_TO_COME = Unavailable(reason="the score is written before it is computed")
-
-
-def output_paths(report: str, settings: AfterScanSettings) -> dict[str, str]:
-    """Return the path of each output that the settings ask for, beside the report."""
-    prefix = report.removesuffix(REPORT_ENDING)
-    return {
-        form.name: prefix + form.ending
-        for form in FORMATS
-        if form.name in settings.outputs
-    }
 
 
 def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:

@@ -23,6 +23,7 @@ from garak_tbsa.errors import (
     in_words,
 )
 from garak_tbsa.host.asked import asks_for_gate
+from garak_tbsa.host.telling import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def check_settings() -> None:
         _run.checked = True
         _run.refused = problem is not None
     if problem is not None:
-        _say(f"{problem}; the scan was not started ({SWITCH_OFF})")
+        say(f"{problem}; the scan was not started ({SWITCH_OFF})")
         raise SystemExit(EXIT_USAGE)
 
 
@@ -207,7 +208,7 @@ def _warn_of_old_garak(version: str) -> None:
     if is_supported(version):
         return
     oldest = ".".join(map(str, OLDEST_GARAK))
-    _say(
+    say(
         f"garak {version} is older than {oldest}, the oldest that garak-tbsa supports;"
         f" take its score for a hint ({SWITCH_OFF})"
     )
@@ -245,7 +246,7 @@ def _keep(ending: Ending, gate: bool) -> None:
     missing = "; ".join(ending.not_written)
     if ending.problem is None:
         if missing:
-            _say(missing)
+            say(missing)
         return
     what = "TBSA is incomplete" if ending.shown else "no TBSA for this scan"
     problem = f"{what}: {ending.problem}"
@@ -256,7 +257,7 @@ def _tell(problem: str, *, fails: bool) -> None:
     if fails and _run is not None:
         _run.told = True
     gate = "; so the gate was not judged and fails" if fails else ""
-    _say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
+    say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
 
 
 def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
@@ -270,7 +271,7 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
     if error is not None:
         _show(error)
     if not run.told:
-        _say(
+        say(
             f"the gate in reporting.tbsa was not judged, since {_how_ended(error)}"
             f" before a scan was complete; so it fails ({SWITCH_OFF})"
         )
@@ -322,16 +323,6 @@ def _show(error: BaseException) -> None:
         elif isinstance(error, SystemExit) and isinstance(error.code, str):
             write_line(error.code, stream=sys.stderr)
     except Exception:
-        return
-
-
-def _say(line: str) -> None:
-    try:
-        from garak_tbsa.cli.terminal import write_error
-
-        write_error(line)
-    except Exception:
-        # stderr may be closed: the scan still counts
         return
 
 

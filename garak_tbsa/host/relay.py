@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.cli.terminal import flush, write_lines
-from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.host import scoring_process
+from garak_tbsa.host.telling import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +62,7 @@ class Ending:
         """Take one message of the process."""
         if kind == scoring_process.SHOW:
             self.shown = True
-            _show(value)
+            show(value)
         elif kind == scoring_process.STAGE:
             self.stage = value
         elif kind == scoring_process.JUDGED:
@@ -74,15 +73,6 @@ class Ending:
             self.problem = value
         elif kind == scoring_process.LOG:
             self.log = value
-
-
-def _show(lines: list[str]) -> None:
-    try:
-        write_lines(lines)
-        flush()
-    except (GarakTbsaError, OSError, ValueError):
-        # a closed or full stdout costs our lines, not the scan's exit code
-        return
 
 
 def score_in_process(
@@ -196,7 +186,7 @@ def _why_silent(
 ) -> str:
     if time.monotonic() >= until:
         return (
-            f"stopped after {settings.time_limit:g} seconds"
+            f"stopped after {settings.time_limit:g} s"
             " (the setting reporting.tbsa.time_limit)"
         )
     try:
@@ -227,6 +217,6 @@ def _stop(process: subprocess.Popen[bytes], *, wait: bool) -> bool:
 def _remove_parts(report: str, settings: AfterScanSettings) -> None:
     """Remove what a killed process has half written."""
     from garak_tbsa.cli.outputs import remove_parts
-    from garak_tbsa.host.after_scan import output_paths
+    from garak_tbsa.host.settings import output_paths
 
     remove_parts(output_paths(report, settings).values())

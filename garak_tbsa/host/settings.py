@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
+REPORT_ENDING = ".report.jsonl"
 ASKED = tuple(option.name for option in GATE_OPTIONS)
 KNOWN = ("enabled", *OUTPUTS, *ASKED, "formula", "time_limit")
 DEFAULT_TIME_LIMIT = 60.0
@@ -53,6 +54,16 @@ class AfterScanSettings:
     baseline: str | None = None
     formula: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
+
+
+def output_paths(report: str, settings: AfterScanSettings) -> dict[str, str]:
+    """Return the path of each output that the settings ask for, beside the report."""
+    prefix = report.removesuffix(REPORT_ENDING)
+    return {
+        form.name: prefix + form.ending
+        for form in FORMATS
+        if form.name in settings.outputs
+    }
 
 
 def read_settings(raw: object) -> AfterScanSettings:

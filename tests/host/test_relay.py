@@ -1,0 +1,359 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever hangs, dies or is interrupted after a scan: the score first, one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from garak_tbsa.host import relay
+from tests.host.scans import SMALLEST, end_scan, ended_with, keeping, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+IN_C = "lambda *_: sum(range(10 ** 15))"
+IN_PYTHON = "lambda *_: exec('while True: pass')"
+ASLEEP = "lambda *_: time.sleep(1000)"
+BLOCKED = "lambda *_: open(os.environ['PIPE'], 'rb')"
+
+
+@pytest.fixture
+def report(tmp_path: Path, gold_folder: str) -> str:
+    copy = tmp_path / "scan.report.jsonl"
+    copy.write_bytes((Path(gold_folder) / "garak-0.17.1.report.jsonl").read_bytes())
+    return str(copy)
+
+
+@pytest.fixture
+def in_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Path]:
+    """Have the scoring process run a line of Python before anything else."""
+
+    def make(line: str) -> Path:
+        folder = tmp_path / "first"
+        folder.mkdir()
+        (folder / "sitecustomize.py").write_text(
+            f"import os, signal, sys, time\n{line}\n"
+        )
+        monkeypatch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{Path.cwd()}")
+        return folder
+
+    return make
+
+
+def replacing(module: str, name: str, value: str) -> str:
+    return f"import garak_tbsa.{module} as found; found.{name} = {value}"
+
+
+def ended() -> int | str | None:
+    """End a scan and return how garak ended."""
+    try:
+        end_scan()
+    except SystemExit as end:
+        return end.code
+    return 0
+
+
+@pytest.mark.parametrize("hanging", [IN_C, IN_PYTHON, ASLEEP, BLOCKED])
+def test_what_hangs_is_given_up_after_the_time_limit(
+    hanging: str,
+    report: str,
+    tmp_path: Path,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The score is printed and written; what was judged before it counts."""
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setenv("PIPE", str(tmp_path / "pipe"))
+    in_the_process(replacing("tbsa.interval", "repeat_distribution", hanging))
+    settings = {"time_limit": 1, "fail_under": 1, "html": True}
+    ended_with(monkeypatch, report, settings)
+    assert ended() == 0
+    out, err = capsys.readouterr()
+    assert "TBSA: 4.1" in out
+    assert "gate passed: fail-under" in out
+    assert json.loads((tmp_path / "scan.tbsa.json").read_text())["tbsa"] == 4.1
+    assert not (tmp_path / "scan.tbsa.html").exists()
+    assert err == (
+        "garak-tbsa: TBSA is incomplete: stopped after 1 s (the setting"
+        " reporting.tbsa.time_limit) while computing the repeat interval; garak's own"
+        " report is unchanged (GARAK_TBSA=0 turns this off)\n"
+    )
+
+
+def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
+    report: str,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asleep = ASLEEP.replace("*_", "*_, **__")
+    in_the_process(replacing("cli.compare", "compare_assessments", asleep))
+    settings = {"time_limit": 1, "baseline": report}
+    ended_with(monkeypatch, report, settings)
+    assert ended() == 3
+    out, err = capsys.readouterr()
+    assert "TBSA: 4.1" in out
+    assert "gate" not in out
+    (line,) = err.splitlines()
+    assert "stopped after 1 s (" in line
+    assert f"while comparing with the baseline {report}; so the gate was not" in line
+
+
+def test_an_import_that_hangs(
+    report: str,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    in_the_process(
+        "class Hanging:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'garak_tbsa.host.after_scan':\n"
+        "            time.sleep(1000)\n"
+        "sys.meta_path.insert(0, Hanging())"
+    )
+    ended_with(monkeypatch, report, {"time_limit": 1, "fail_under": 1})
+    assert ended() == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "garak-tbsa: no TBSA for this scan: stopped after 1 s (the setting"
+        " reporting.tbsa.time_limit) while starting; so the gate was not judged"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("raise_(SystemExit(0))", "SystemExit: 0 while judging the gate"),
+        ("raise_(GeneratorExit())", "GeneratorExit while judging the gate"),
+        ("raise_(KeyboardInterrupt())", "KeyboardInterrupt while judging the gate"),
+        ("raise_(MemoryError())", "MemoryError while judging the gate"),
+        ("os._exit(0)", "the scoring process ended with code 0 while judging the gate"),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "the scoring process was killed by signal 9 while judging the gate",
+        ),
+        ("os.abort()", "the scoring process was killed by signal 6 while judging"),
+        ("os.closerange(0, 256) or time.sleep(9)", "the scoring process closed its"),
+    ],
+)
+def test_a_gate_does_not_pass_however_our_code_ends(
+    ending: str,
+    told: str,
+    report: str,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(relay, "LAST_WORDS", 0.3)
+    raising = "def raise_(error):\n    raise error\n"
+    in_the_process(raising + replacing("tbsa.gate", "judge", f"lambda *_: {ending}"))
+    ended_with(monkeypatch, report, {"fail_under": 1})
+    assert ended() == 3
+    out, err = capsys.readouterr()
+    assert "TBSA: 4.1" in out
+    (line,) = err.splitlines()
+    assert line.startswith(f"garak-tbsa: TBSA is incomplete: {told}")
+    assert "; so the gate was not judged and fails;" in line
+
+
+def test_what_dies_without_a_gate_costs_nothing(
+    report: str,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    in_the_process("os._exit(7)")
+    ended_with(monkeypatch, report, None)
+    assert ended() == 0
+    assert capsys.readouterr() == (
+        "",
+        "garak-tbsa: no TBSA for this scan: the scoring process ended with code 7"
+        " while starting; garak's own report is unchanged (GARAK_TBSA=0 turns this"
+        " off)\n",
+    )
+
+
+def test_nothing_is_left_half_written(
+    report: str,
+    tmp_path: Path,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    in_the_process("os.fsync = lambda _: time.sleep(1000)")
+    ended_with(monkeypatch, report, {"time_limit": 1})
+    assert ended() == 0
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {"first", "scan.report.jsonl"}
+
+
+@pytest.mark.parametrize("gate", [False, True])
+def test_an_interrupt_ends_the_scoring_process(
+    gate: bool,
+    report: str,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    in_the_process(replacing("tbsa.gate", "judge", ASLEEP))
+    in_the_way = replacing("tbsa.interval", "repeat_distribution", ASLEEP)
+    with open(
+        Path(os.environ["PYTHONPATH"].split(":")[0]) / "sitecustomize.py", "a"
+    ) as f:
+        f.write(in_the_way)
+    ended_with(monkeypatch, report, {"fail_under": 1} if gate else None)
+    started: list[Any] = []
+    start = relay._start
+
+    def starting() -> Any:
+        started.append(start())
+        timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        return started[0]
+
+    monkeypatch.setattr(relay, "_start", starting)
+    with pytest.raises(SystemExit if gate else KeyboardInterrupt) as end:
+        end_scan()
+    assert not gate or getattr(end.value, "code", None) == 3
+    assert started[0].poll() == -signal.SIGKILL
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "interrupted while" in line
+    assert ("so the gate was not judged" in line) is gate
+
+
+@pytest.mark.parametrize("executable", ["", "/nowhere/python"])
+def test_a_program_without_an_interpreter(
+    executable: str,
+    report: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.executable", executable)
+    ended_with(monkeypatch, report, {"fail_under": 1})
+    assert ended() == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{executable or 'Python'} cannot be started (" in line
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "-"])
+def test_a_baseline_that_is_no_file_is_refused(
+    kind: str,
+    report: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    baseline = {"pipe": str(tmp_path / "pipe"), "device": "/dev/zero", "-": "-"}.get(
+        kind, str(tmp_path)
+    )
+    ended_with(monkeypatch, report, {"baseline": baseline, "time_limit": 20})
+    assert ended() == 3
+    out, err = capsys.readouterr()
+    assert f"found {baseline}: is no regular file (a pipe, device or folder)" in out
+    assert err == ""
+
+
+def test_paths_of_any_characters(
+    tmp_path: Path,
+    gold_folder: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / os.fsdecode(b"a\nb \xff 'c\" \x1b[31m \xe2\x80\xae")
+    folder.mkdir()
+    report = folder / "scan.report.jsonl"
+    gold = Path(gold_folder) / "garak-0.17.1.report.jsonl"
+    report.write_bytes(gold.read_bytes())
+    ended_with(monkeypatch, str(report), {"baseline": str(report), "html": True})
+    assert ended() == 0
+    out, err = capsys.readouterr()
+    assert (folder / "scan.tbsa.html").exists()
+    assert (folder / "scan.tbsa.json").exists()
+    assert err == ""
+    assert out.replace("\n", "").replace("\ufe0f", "").isprintable()
+
+
+def test_two_interrupts_after_a_real_scan_leave_garaks_files_alone(
+    tmp_path: Path,
+) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    (first / "sitecustomize.py").write_text(
+        "import sys, time\n"
+        "if sys.argv[0] == '-c':\n"
+        "    import garak_tbsa.tbsa.gate as gate\n"
+        "    gate.judge = lambda *_: time.sleep(1000)\n"
+    )
+    start = keeping(tmp_path)
+    program = Path(start[0])
+    program.write_text(
+        program.read_text().replace(
+            "    return score()",
+            "    import os, signal, threading\n"
+            "    for after in (1.5, 1.6):\n"
+            "        interrupt = (os.getpid(), signal.SIGINT)\n"
+            "        threading.Timer(after, os.kill, interrupt).start()\n"
+            "    return score()",
+        )
+    )
+    config = tmp_path / "run.json"
+    config.write_text(json.dumps({"reporting": {"tbsa": {"fail_under": 1}}}))
+    done = scan(
+        tmp_path,
+        *("--config", str(config)),
+        start=start,
+        settings={"PYTHONPATH": str(first)},
+    )
+    assert done.code == 3, done.out + done.err
+    assert "TBSA: " in done.after_garak
+    done.assert_garaks_files_unchanged()
+    assert done.tbsa_files == {"scan.tbsa.json"}
+    assert "interrupted while judging the gate" in done.our_errors[0]
+
+
+FULL = """
+import os, sys
+import garak.cli, garak.command
+from garak_tbsa.host import hook
+def run(score=hook.score_ended_scan):
+    sys.stdout.flush()
+    for name in sys.argv.pop(1).split("+"):
+        stream = getattr(sys, name.removesuffix("-closed"))
+        if name.endswith("-closed"):
+            stream.close()
+        else:
+            os.dup2(os.open("/dev/full", os.O_WRONLY), stream.fileno())
+    score()
+hook.score_ended_scan = run
+garak.cli.main(sys.argv[2:])
+os._exit(0) if sys.stderr.closed else None
+"""
+
+
+@pytest.mark.parametrize("streams", ["stdout", "stderr", "stdout-closed+stderr-closed"])
+def test_streams_that_break_while_we_speak(streams: str, tmp_path: Path) -> None:
+    program = tmp_path / "full.py"
+    program.write_text(FULL)
+    folder = tmp_path / "data" / "garak" / "garak_runs"
+    (folder / "scan.tbsa.html").mkdir(parents=True)
+    config = tmp_path / "run.json"
+    config.write_text(json.dumps({"reporting": {"tbsa": {"html": True}}}))
+    start = (str(program), streams)
+    done = scan(tmp_path, "--config", str(config), start=start, probes=SMALLEST)
+    assert done.code == 0, done.err
+    assert len(done.our_errors) == ("stderr" not in streams)
+    assert "Traceback" not in done.err
+    assert "Exception ignored" not in done.err
+    assert done.file(".tbsa.json").exists()
