@@ -23,6 +23,7 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 for _name in (
     "GARAK_TBSA",
     "GARAK_TBSA_DEBUG",
+    "GARAK_TBSA_FORMULA",
     "PYTHONIOENCODING",
     "SOURCE_DATE_EPOCH",
 ):

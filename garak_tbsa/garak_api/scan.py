@@ -43,6 +43,15 @@ def reporting_settings() -> object:
     return getattr(_config.reporting, SETTINGS, None)
 
 
+def settings_in_effect() -> object:
+    """Return ``reporting.tbsa`` as loaded, or the site's where nothing was loaded."""
+    from garak import _config
+
+    if getattr(_config, "is_loaded", True):
+        return reporting_settings()
+    return settings_in_files(())
+
+
 def misspelt_section() -> str | None:
     """Return a member of ``reporting`` that is ``tbsa`` with its letters mixed up."""
     from garak import _config

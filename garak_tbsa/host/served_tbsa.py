@@ -3,7 +3,9 @@
 """TBSA, served as ``garak.analyze.tbsa`` in place of garak's own module.
 
 Keeps garak's names and signatures; the numbers are those of the documented
-formula. See ``garak-tbsa score --help`` for what this module's ``main`` takes.
+formula, unless a caller or a setting asks for garak's own (see
+:mod:`garak_tbsa.host.formula`). See ``garak-tbsa score --help`` for what this
+module's ``main`` takes.
 """
 
 from __future__ import annotations
@@ -39,7 +41,11 @@ def build_tiers() -> dict[int, list[str]]:
 
 
 def digest_to_tbsa(
-    digest: dict[str, object], verbose: bool = False, quiet: bool = False
+    digest: dict[str, object],
+    verbose: bool = False,
+    quiet: bool = False,
+    *,
+    formula: str | None = None,
 ) -> tuple[float, str, int]:
     """Score a digest.
 
@@ -51,11 +57,15 @@ def digest_to_tbsa(
         Print every pair.
     quiet : bool
         Print nothing.
+    formula : str, optional
+        ``documented``, or ``garak`` for the number that garak's own module gives.
+        By default what ``GARAK_TBSA_FORMULA`` or ``reporting.tbsa.formula`` says,
+        ``documented`` where neither does.
 
     Returns
     -------
     tbsa : float
-        1.0-5.0, one decimal.
+        1.0-5.0, one decimal; garak's own may have more.
     version_probe_hash : str
         Hexadecimal.
     pairs : int
@@ -64,13 +74,13 @@ def digest_to_tbsa(
     Raises
     ------
     ValueError
-        The digest is not one, or has no pair in Tier 1 or 2. garak's callers
-        expect this type.
+        The digest is not one, or has no pair in Tier 1 or 2, or there is no such
+        formula. garak's callers expect this type.
     """
     from garak_tbsa.errors import GarakTbsaError
 
     try:
-        assessment = _assess(digest)
+        assessment = _assess(digest, _chosen(formula))
     except GarakTbsaError as error:
         raise ValueError(str(error)) from error
     if not quiet:
@@ -78,13 +88,24 @@ def digest_to_tbsa(
     return assessment.tbsa, assessment.version_probe_hash, assessment.contributing
 
 
-def _assess(digest: dict[str, object]) -> Assessment:
+def _chosen(formula: str | None) -> str:
+    from garak_tbsa.garak_api.scan import settings_in_effect
+    from garak_tbsa.host.formula import chosen_formula
+
+    settings = settings_in_effect()
+    configured = settings.get("formula") if isinstance(settings, dict) else None
+    return chosen_formula(formula, configured)
+
+
+def _assess(digest: dict[str, object], formula: str) -> Assessment:
     from garak_tbsa.garak_api.scoring import find_calibration, tier_of
     from garak_tbsa.garak_files.report import report_from_digest
     from garak_tbsa.tbsa.assessment import assess
 
     report = report_from_digest(digest, name="digest")
-    return assess(report, tier_of=tier_of, find_calibration=find_calibration)
+    return assess(
+        report, tier_of=tier_of, find_calibration=find_calibration, formula=formula
+    )
 
 
 def _print(assessment: Assessment, verbose: bool) -> None:
@@ -100,8 +121,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run ``garak-tbsa score`` under garak's name; exits only when it failed."""
     from garak_tbsa.cli.score import run
 
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    code = guarded(lambda: run(arguments, prog=PROG))
+    given = list(sys.argv[1:] if argv is None else argv)
+    # an option that is given comes later, and the last one counts
+    code = guarded(lambda: run(["--formula", _chosen(None), *given], prog=PROG))
     if code:
         sys.exit(code)
 

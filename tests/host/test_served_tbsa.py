@@ -17,6 +17,8 @@ from tests.garak_own import own_module
 from tests.gold import FOLDER
 
 REPORT = FOLDER / "garak-0.17.1.report.jsonl"
+DIFFERING = FOLDER / "taxonomy-groups.report.jsonl"
+"""One that scores 3.7 by the documented formula and 4.4 by garak's own."""
 
 
 def digest_of(report: Path) -> dict[str, Any]:
@@ -27,11 +29,12 @@ def digest_of(report: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["digest_to_tbsa", "round_final_tbsa", "build_tiers"])
 def test_signatures_are_garaks(name: str) -> None:
+    """Positional parameters; ours may have more by keyword."""
     ours = inspect.signature(getattr(served_tbsa, name)).parameters
     theirs = inspect.signature(getattr(own_module(), name)).parameters
-    assert [(p.name, p.default) for p in ours.values()] == [
-        (p.name, p.default) for p in theirs.values()
-    ]
+    assert [
+        (p.name, p.default) for p in ours.values() if p.kind is not p.KEYWORD_ONLY
+    ] == [(p.name, p.default) for p in theirs.values()]
 
 
 def test_constants_and_tiers_are_garaks() -> None:
@@ -133,3 +136,63 @@ def test_main_ends_the_process_only_when_it_failed(
     assert "python -m garak.analyze.tbsa: error: a report path" in (
         capsys.readouterr().err
     )
+
+
+# which formula
+
+
+def test_garaks_own_number_by_keyword() -> None:
+    digest = digest_of(DIFFERING)
+    theirs = own_module().digest_to_tbsa(digest, quiet=True)
+    assert served_tbsa.digest_to_tbsa(digest, False, True, formula="garak") == theirs
+    assert theirs[0] != served_tbsa.digest_to_tbsa(digest, quiet=True)[0]
+
+
+def test_garaks_own_number_by_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = own_module().digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0]
+    monkeypatch.setenv("GARAK_TBSA_FORMULA", "garak")
+    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == theirs
+    served_tbsa.main(["-q", "-r", str(DIFFERING)])
+    assert capsys.readouterr().out.endswith(f"TBSA: {theirs}\n")
+    # what is asked for in so many words counts more
+    asked = served_tbsa.digest_to_tbsa(
+        digest_of(DIFFERING), quiet=True, formula="documented"
+    )
+    assert asked[0] == 3.7
+    served_tbsa.main(["-q", "--formula", "documented", "-r", str(DIFFERING)])
+    assert capsys.readouterr().out.endswith("TBSA: 3.7\n")
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_garaks_own_number_by_configuration(
+    loaded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As loaded, or as the site has it in a program that loads none."""
+    from garak import _config
+
+    monkeypatch.setattr(_config, "is_loaded", loaded)
+    if loaded:
+        settings = {"formula": "garak"}
+        monkeypatch.setattr(_config.reporting, "tbsa", settings, raising=False)
+    else:
+        site = "reporting:\n  tbsa:\n    formula: garak\n"
+        (tmp_path / "garak.site.yaml").write_text(site)
+        monkeypatch.setattr(_config.transient, "config_dir", tmp_path)
+    theirs = own_module().digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0]
+    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == theirs
+    monkeypatch.setenv("GARAK_TBSA_FORMULA", "documented")
+    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == 3.7
+
+
+def test_a_formula_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        ValueError, match=r"^formula: expected documented or garak, found 'new'$"
+    ):
+        served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True, formula="new")
+    monkeypatch.setenv("GARAK_TBSA_FORMULA", "new")
+    with pytest.raises(
+        ValueError, match=r"^GARAK_TBSA_FORMULA: expected"
+    ):
+        served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)
