@@ -192,7 +192,5 @@ def test_a_formula_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True, formula="new")
     monkeypatch.setenv("GARAK_TBSA_FORMULA", "new")
-    with pytest.raises(
-        ValueError, match=r"^GARAK_TBSA_FORMULA: expected"
-    ):
+    with pytest.raises(ValueError, match=r"^GARAK_TBSA_FORMULA: expected"):
         served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)
