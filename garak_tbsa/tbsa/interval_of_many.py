@@ -5,8 +5,8 @@
 Pairs of a tier are added two by two, all sums of a round in one batch of fast
 Fourier transforms, and the ends that hold nothing are cut after each round, so that
 the time grows with the number of pairs and not with its square. Counts whose
-standard deviation is above :data:`STEPS` are walked in steps, so that the time does
-not grow with the number of outputs either.
+standard deviation is above :data:`STEPS` are walked in steps of a small part of it,
+so that the time does not grow with the number of outputs either.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 STEPS = 256
 """Steps in which a standard deviation of a count is walked at least."""
 
-BLOCK = 2048
+NARROW = 24
+"""Standard deviation of a count up to which lists are as quick as numpy."""
+
+BLOCK = 512
 NEGLIGIBLE = 1e-18
 NOISE = 1e-16
 """Shares below this are what a transform errs by."""
@@ -77,12 +80,12 @@ def _grades(pair: GradedPair, prior: BetaShape) -> list[float]:
     counts = counts_of(pair)
     shape = prior.after(counts)
     deviation = _deviation(counts.total_evaluated, shape)
-    if deviation < STEPS:
+    if deviation < NARROW:
         count = count_distribution(counts.total_evaluated, shape)
         return grade_probabilities(pair, count.first, count.cumulated)
-    first, cumulated = _walked(
-        counts.total_evaluated, shape, max(1, int(deviation / STEPS))
-    )
+    # an odd number of counts lies evenly around the one that it is taken at
+    step = 2 * int(deviation / STEPS / 2) + 1
+    first, cumulated = _walked(counts.total_evaluated, shape, step)
     return grade_probabilities(pair, first, cumulated)
 
 
@@ -126,7 +129,6 @@ def _walked(total: int, shape: BetaShape, step: int) -> tuple[int, _Walk]:
     upwards = _log_weights(mode, total, shape, step)
     downwards = _log_weights(mode, total, shape, -step)
     weights = np.exp(np.concatenate([downwards[::-1], [0.0], upwards]))
-    # each step lies around the count that it is taken at
     first = max(0, mode - step * len(downwards) - step // 2)
     cumulated = np.concatenate([[0.0], np.cumsum(weights)])
     return first, _Walk(first, step, total, cumulated / cumulated[-1])

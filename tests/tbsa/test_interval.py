@@ -15,7 +15,6 @@ from scipy import stats
 
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.beta_binomial import JEFFREYS, fit_prior
-from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair, grade_by_count
 from garak_tbsa.tbsa.interval import (
     RepeatDistribution,
@@ -139,25 +138,6 @@ def test_many_pairs_join_as_single_scores_do() -> None:
         tbsa = math.floor(value * 10 + Fraction(1, 2)) / 10
         expected[tbsa] = expected.get(tbsa, 0.0) + m1 * m2
     assert dict(repeat.probabilities) == pytest.approx(expected, abs=1e-10)
-
-
-@given(
-    total=st.integers(1, 300),
-    mu=st.none() | st.floats(0, 1),
-    sigma=st.floats(0, 1),
-    grade=st.integers(2, 5),
-)
-def test_the_lowest_count_is_the_first_that_gets_the_grade(
-    total: int, mu: float | None, sigma: float, grade: int
-) -> None:
-    """The lowest pass count with at least this grade; total + 1 where none does."""
-    pair = graded_pair(PairFacts(passed=0, total=total, mu=mu, sigma=sigma))
-    reaching = [
-        count
-        for count in range(total + 1)
-        if grade_by_count(count, total, pair.distribution) >= grade
-    ]
-    assert lowest_count(pair, grade) == (reaching[0] if reaching else total + 1)
 
 
 def test_pairs_with_few_outputs_are_named() -> None:
