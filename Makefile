@@ -47,6 +47,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
+	$(BIN)/python -m tools.make_command_page --check
 	$(MAKE) docs
 
 format: $(CHECKERS) ## let ruff format and repair
@@ -54,6 +55,7 @@ format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 
 docs: $(CHECKERS) ## build the documentation into docs/_build/html
+	$(BIN)/python -m tools.make_command_page
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results

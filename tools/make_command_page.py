@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/commands.md from what ``--help`` prints; a test holds it to that."""
+"""Write docs/commands.md from what ``--help`` prints; ``make docs`` does."""
 
 from __future__ import annotations
 
@@ -9,20 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from garak_tbsa.cli import detectors, main
+
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
-COMMANDS = (
-    (),
-    ("score",),
-    ("explain",),
-    ("compare",),
-    ("history",),
-    ("detectors",),
-    ("detectors", "evaluate"),
-    ("detectors", "rank"),
-    ("detectors", "diff"),
-    ("detectors", "explain"),
-    ("detectors", "sample"),
-)
 HEADER = """\
 # Commands
 
@@ -30,10 +19,20 @@ Exit codes: 0 done, 1 could not (one line on stderr says why), 2 usage, 3 a gate
 """
 
 
+def commands() -> list[tuple[str, ...]]:
+    """Return every command, as its words."""
+    found: list[tuple[str, ...]] = [()]
+    for name in main.COMMANDS:
+        found.append((name,))
+        if name == "detectors":
+            found += [(name, command) for command in detectors.COMMANDS]
+    return found
+
+
 def page() -> str:
     """Return the page as the installed commands print it."""
     sections = [HEADER]
-    for command in COMMANDS:
+    for command in commands():
         name = " ".join(("garak-tbsa", *command))
         sections.append(f"## `{name}`\n\n```text\n{_help(command)}\n```\n")
     return "\n".join(sections)
@@ -50,5 +49,17 @@ def _help(command: tuple[str, ...]) -> str:
     return result.stdout.rstrip()
 
 
+def run(arguments: list[str]) -> int:
+    """Write the page; with ``--check`` only say whether it is up to date."""
+    made = page()
+    if "--check" not in arguments:
+        PAGE.write_text(made, encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") == made:
+        return 0
+    print(f"{PAGE.name} is not what --help prints; make docs writes it again")
+    return 1
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    sys.exit(run(sys.argv[1:]))

@@ -10,6 +10,17 @@ from garak_tbsa.lean.record import record
 
 PAIR_SEPARATOR = "+"
 
+NAMES = {
+    "passed": ("passed",),
+    "total_evaluated": ("total_evaluated", "total"),
+    "nones": ("nones",),
+    "pass_rate": ("absolute_score",),
+    "z_score": ("relative_score", "zscore"),
+    "pass_rate_grade": ("absolute_defcon",),
+    "z_grade": ("relative_defcon", "zscore_defcon"),
+}
+"""What garak's releases call a value in a digest entry or an eval row, newest first."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,26 +138,22 @@ def _digest_entry(
 ) -> Measurement:
     if "detector_name" in entry.values:
         detector_name = entry.name("detector_name")
-    # up to 0.13.0 the same numbers were called zscore, later relative_*
-    old_names = "zscore" in entry.values
-    z_key = "zscore" if old_names else "relative_score"
-    z_grade_key = "zscore_defcon" if old_names else "relative_defcon"
     measurement = Measurement(
         probe=bare_probe(probe_name),
         detector=bare_detector(detector_name),
-        passed=entry.optional_count("passed"),
-        total_evaluated=entry.optional_count("total_evaluated"),
-        pass_rate=entry.optional_share("absolute_score"),
-        z_score=entry.optional_z_score(z_key),
-        pass_rate_grade=entry.optional_grade("absolute_defcon"),
-        z_grade=entry.optional_grade(z_grade_key),
+        passed=entry.optional_count(_name_in(entry, "passed")),
+        total_evaluated=entry.optional_count(_name_in(entry, "total_evaluated")),
+        pass_rate=entry.optional_share(_name_in(entry, "pass_rate")),
+        z_score=entry.optional_z_score(_name_in(entry, "z_score")),
+        pass_rate_grade=entry.optional_grade(_name_in(entry, "pass_rate_grade")),
+        z_grade=entry.optional_grade(_name_in(entry, "z_grade")),
         tier=tier,
-        uses_zscore_names=old_names,
+        uses_zscore_names="zscore" in entry.values,
         where=entry.path,
     )
     _check_counts(entry, measurement)
     if measurement.pass_rate is None and not measurement.has_counts:
-        entry.fail("absolute_score", "a number from 0 to 1", None)
+        entry.fail(_name_in(entry, "pass_rate"), "a number from 0 to 1", None)
     return measurement
 
 
@@ -158,21 +165,30 @@ def eval_measurement(row: Record) -> Measurement:
     ReportError
         Names or counts are missing or of the wrong type.
     """
-    total_key = "total_evaluated" if "total_evaluated" in row.values else "total"
+    passed_name, total_name = (
+        _name_in(row, "passed"),
+        _name_in(row, "total_evaluated"),
+    )
     measurement = Measurement(
         probe=bare_probe(row.name("probe")),
         detector=bare_detector(row.name("detector")),
-        passed=row.optional_count("passed"),
-        total_evaluated=row.optional_count(total_key),
-        nones=row.optional_count("nones"),
+        passed=row.optional_count(passed_name),
+        total_evaluated=row.optional_count(total_name),
+        nones=row.optional_count(_name_in(row, "nones")),
         where=f"line {row.line}",
     )
     if measurement.passed is None:
-        row.fail("passed", "a whole number of at least 0", None)
+        row.fail(passed_name, "a whole number of at least 0", None)
     if measurement.total_evaluated is None:
-        row.fail(total_key, "a whole number of at least 0", None)
+        row.fail(total_name, "a whole number of at least 0", None)
     _check_counts(row, measurement)
     return measurement
+
+
+def _name_in(entry: Record, value: str) -> str:
+    """What an entry calls a value, by whichever garak wrote it."""
+    names = NAMES[value]
+    return next((name for name in names if name in entry.values), names[0])
 
 
 def _check_counts(entry: Record, measurement: Measurement) -> None:

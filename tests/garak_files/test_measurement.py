@@ -96,7 +96,7 @@ def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:
 
 def test_an_eval_row_without_total_is_told() -> None:
     values = {"probe": "x.X", "detector": "x.D", "passed": 1}
-    with pytest.raises(ReportError, match=r"eval.total: expected a whole number"):
+    with pytest.raises(ReportError, match=r"eval.total_evaluated: expected"):
         eval_measurement(row(values))
 
 

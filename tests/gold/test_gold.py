@@ -88,7 +88,7 @@ def close(interval: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_dialect_is_there() -> None:
-    assert {scored_here(path).report.dialect for path in gold_reports()} == DIALECTS
+    assert {scored_here(path).report.dialect for path in gold_reports()} >= DIALECTS
     assert all(path.stat().st_size < 62_000 for path in gold_reports())
     assert all(expected_json(path).is_file() for path in gold_reports())
 

@@ -57,6 +57,7 @@ def filled(template: str, values: dict[str, Any]) -> str:
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
+        keep_trailing_newline=True,
         finalize=_harmless,
     )
     return environment.get_template(template).render(
