@@ -40,7 +40,7 @@ def grow(seed: Path, target: Path, size: int, *, digest: bool) -> Path:
     ----------
     seed, target : Path
     size : int
-        Bytes, at least; the rows that are not attempts stand once.
+        Bytes, at least; the rows that are not attempts come once.
     digest : bool
         Whether to keep the digest.
     """

@@ -63,14 +63,14 @@ class Timing:
         return statistics.median(run.peak for run in self.runs)
 
     def beyond(self, other: Timing, *, cpu: bool = False) -> float:
-        """Median of the seconds more than runs that stood next to each other."""
+        """Median of the seconds more than runs that were next to each other."""
         pairs = zip(self.runs, other.runs, strict=True)
         return statistics.median(
             one.cpu - two.cpu if cpu else one.wall - two.wall for one, two in pairs
         )
 
     def ratio(self, other: Timing) -> float:
-        """Median of the ratios of runs that stood next to each other."""
+        """Median of the ratios of runs that were next to each other."""
         pairs = zip(self.runs, other.runs, strict=True)
         return statistics.median(one.wall / two.wall for one, two in pairs)
 

@@ -87,7 +87,7 @@ class WordListMissingError(DatasetError):
 
 
 class OutputError(GarakTbsaError):
-    """An output file that cannot be written; the old file stands."""
+    """An output file that cannot be written; the old file is kept."""
 
 
 class GarakMissingError(GarakTbsaError):

@@ -59,7 +59,7 @@ class PairFacts:
 
     @property
     def grades(self) -> tuple[int, int | None]:
-        """Pass-rate and Z grade, derived here anew and not with the package."""
+        """Pass-rate and Z grade, derived here and not with the package."""
         clean = self.pass_rate == 1.0
         by_rate = 5 if clean else _steps(self.pass_rate, 0.05, 0.4, 0.8, 0.99)
         if self.z_score is None:

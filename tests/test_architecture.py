@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of docs and DESIGN, section 6: who may import whom, who may print."""
+"""The rules of CONTRIBUTING: which package imports which, which one prints."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""An output is there as a whole or not at all; what stood there stays until then."""
+"""An output is there as a whole or not at all; the old file stays until then."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def main() -> None:
     resolved = subprocess.run(
         command, cwd=ROOT, input=PINNED, check=True, capture_output=True, text=True
     ).stdout
-    # a local build of torch stands for the released one
+    # a local build of torch takes the place of the released one
     (ROOT / "constraints.txt").write_text(HEADER + resolved.replace("+cpu", ""))
 
 

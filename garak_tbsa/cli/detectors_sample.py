@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EPILOG = (
     "Write hit or pass into the empty `label` column, then run"
     " `garak-tbsa detectors evaluate --data SHEET.csv`. Where a cell starts with = + -"
-    " or @, an apostrophe stands before it, so that no spreadsheet runs it; evaluate"
+    " or @, an apostrophe is put before it, so that no spreadsheet runs it; evaluate"
     " takes it off again."
 )
 

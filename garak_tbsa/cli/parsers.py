@@ -41,7 +41,7 @@ def add_scoring_options(parser: argparse.ArgumentParser) -> None:
         "--calibration",
         metavar="report|installed|PATH",
         default=AS_IN_REPORT,
-        help="grades as in the report (default), or made anew with the installed"
+        help="grades as in the report (default), or made again with the installed"
         " garak's calibration or another one",
     )
     parser.add_argument(

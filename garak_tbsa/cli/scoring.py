@@ -62,7 +62,7 @@ def calibration_file(choice: str) -> str | None:
 
 
 def chosen_calibration(choice: str) -> Calibration | None:
-    """Return the calibration to grade anew with, None to keep the report's grades.
+    """Return the calibration to grade again with, None to keep the report's grades.
 
     Raises
     ------

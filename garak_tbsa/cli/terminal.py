@@ -64,7 +64,7 @@ def encodable(text: str, encoding: str) -> str:
 def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
     """Print one piece of text, safely, with a newline.
 
-    A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code stands.
+    A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code is kept.
 
     Raises
     ------

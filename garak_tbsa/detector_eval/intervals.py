@@ -8,7 +8,7 @@ positives among ``h`` rows drawn from the hits is then binomial, and so is that
 of false positives, so two draws make a replicate whatever the number of rows.
 
 It degenerates where a detector is always right, or always wrong, on a label:
-no resample can differ there. So a Jeffreys interval stands beside it, with
+no resample can differ there. So there is a Jeffreys interval beside it, with
 Beta(k + 1/2, n - k + 1/2) on sensitivity and false-positive rate (Brown, Cai
 and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 """

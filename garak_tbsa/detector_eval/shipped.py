@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The labelled data that comes with the package, and whom else each file serves."""
+"""The labelled data that comes with the package, and which detectors it serves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shipped_folder() -> str:
 
 
 def served_by(folder: str) -> Mapping[str, str]:
-    """Read the mapping that stands in ``folder`` or beside it; empty where none does.
+    """Read the mapping in ``folder`` or beside it; empty where none does.
 
     Raises
     ------

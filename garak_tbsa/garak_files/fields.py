@@ -44,7 +44,7 @@ def parse_json(line: bytes) -> object:
 
 
 class Record:
-    """A JSON object together with where it stands.
+    """A JSON object together with its place.
 
     Parameters
     ----------
@@ -113,8 +113,7 @@ class Record:
     def optional_count(self, key: str) -> int | None:
         """Return the whole number under ``key``; None where missing or null.
 
-        From 0 to 1,000,000,000: no scan has more outputs, and the law of a count
-        takes time with its square root.
+        At most 400,000,000: no scan has more outputs.
         """
         value = self.values.get(key)
         if value is None:

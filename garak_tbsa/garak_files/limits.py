@@ -76,7 +76,7 @@ def memory_to_parse(line: bytes) -> int:
 
 
 def _different_texts(line: bytes) -> int:
-    """How many different pieces stand between quotes, up to a limit."""
+    """How many different pieces are between quotes, up to a limit."""
     seen: set[bytes] = set()
     for start in range(0, len(line), SLICE):
         seen.update(line[start : start + SLICE].split(b'"'))

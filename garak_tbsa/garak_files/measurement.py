@@ -48,7 +48,7 @@ class Measurement:
         Whether the digest is of the dialect before 0.13.1, whose numbers are
         called ``zscore`` and ``zscore_defcon``.
     where : str
-        Where it stands, for messages.
+        Its place, for messages.
     """
 
     probe: str

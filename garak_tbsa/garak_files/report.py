@@ -148,7 +148,7 @@ def report_from_digest(digest: object, *, name: str) -> Report:
 def _last_digest(source: Source) -> Record | None:
     """The digest on the last line, where the scan is known to be complete.
 
-    A completion row stands right before it, nothing does, or scans were put
+    A completion row is right before it, or no row is, or scans were put
     together; else the rows must tell.
     """
     if not source.seekable:

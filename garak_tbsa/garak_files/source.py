@@ -84,7 +84,7 @@ class Source:
             self._packed.close()
 
     def last_line(self) -> tuple[bytes, bytes]:
-        """Return the last non-blank line, and up to 4 KiB of what stands before it.
+        """Return the last non-blank line, and up to 4 KiB of what is before it.
 
         Looks back from the end in blocks that double in size, so the cost is
         that of the line itself, whatever the file's size. A line that is too long

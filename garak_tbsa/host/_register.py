@@ -43,7 +43,7 @@ class Finder:
             if name in WRAPPED:
                 return _wrapped_spec(name, path, target)
         except Exception:
-            # garak's own module then stands in for ours
+            # garak's own module is then imported
             return None
         return None
 

@@ -21,7 +21,7 @@ CONSTANTS = {
 
 
 def loads(text: str) -> object:
-    """Parse one JSON text; what stands for a number may be NaN, as in ``json``.
+    """Parse one JSON text; a number may be NaN, as in ``json``.
 
     Raises
     ------

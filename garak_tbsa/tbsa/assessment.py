@@ -44,7 +44,7 @@ class CalibrationUse:
     identity : CalibrationIdentity or None
         None where no calibration was used at all.
     source : str
-        Where its numbers stand, in words.
+        Where its numbers come from, in words.
     covered, counted : int
         Pairs with a Z-score, out of the pairs that count.
     """
@@ -138,7 +138,7 @@ def assess(
     find_calibration : callable
         The installed calibration of that identity (None: the newest), or None.
     calibration : Calibration, optional
-        Grade anew with this one in place of the digest's grades.
+        Grade again with this one in place of the digest's grades.
     chosen : str
         What the user calls that calibration.
     formula : str
@@ -229,7 +229,7 @@ def _advice(left_out: tuple[LeftOut, ...]) -> str:
 def _identity(
     used: Calibration | None, pairs: PairList, chosen: str
 ) -> CalibrationIdentity | None:
-    """What a checksum calls the calibration that pairs were graded anew with.
+    """What a checksum calls the calibration that pairs were graded again with.
 
     garak's digest names none where it covers no pair; without a digest neither
     do we, so that the checksum does not depend on what a report is read from.

@@ -152,7 +152,7 @@ def _configuration(setup: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _writable(value: Any, depth: int = 0) -> Any:
-    """A setting as any JSON writer can write it, whatever stood in the report."""
+    """A setting as any JSON writer can write it, whatever the report held."""
     if isinstance(value, (dict, list)) and depth == DEEPEST_SETTING:
         return "nested too deeply"
     if isinstance(value, dict):

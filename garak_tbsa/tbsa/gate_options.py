@@ -27,7 +27,7 @@ class GateOption:
     name : str
         The setting's name; the option's with dashes.
     metavar : str
-        What stands for its value in ``--help``.
+        The name of its value in ``--help``.
     purpose : str
         For ``--help``.
     low, high : float

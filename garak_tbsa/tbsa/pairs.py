@@ -154,7 +154,7 @@ def list_pairs(report: Report, tier_of: TierLookup) -> PairList:
     Raises
     ------
     ReportError
-        The same pair stands twice with different numbers.
+        The same pair is there twice with different numbers.
     """
     scored: list[Pair] = []
     left_out: list[LeftOut] = []
@@ -176,7 +176,7 @@ def _distinct(report: Report) -> list[Measurement]:
         if first is not entry and _numbers(first) != _numbers(entry):
             raise ReportError(
                 report.source,
-                f"{entry.pair_name} stands twice with different numbers,"
+                f"{entry.pair_name} is there twice with different numbers,"
                 f" {_told(first)} and {_told(entry)}",
                 "score the runs it was put together from one by one",
             )

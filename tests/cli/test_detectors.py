@@ -248,9 +248,9 @@ def test_balancing(output, tmp_path):
 def test_the_threshold_decides(output, tmp_path):
     path = write(tmp_path / "always.Random.jsonl", rows(200))
     often = evaluate(output, "--data", path, "--eval-threshold", 0.1)
-    seldom = evaluate(output, "--data", path, "--eval-threshold", 0.9)
+    rarely = evaluate(output, "--data", path, "--eval-threshold", 0.9)
     assert counts_of(often, "always.Random")[0] > 80
-    assert counts_of(seldom, "always.Random")[0] < 20
+    assert counts_of(rarely, "always.Random")[0] < 20
 
 
 def test_saved_rows_can_be_evaluated_again(data, output, tmp_path):

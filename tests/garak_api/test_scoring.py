@@ -36,7 +36,7 @@ CONTENT = {
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """Each test reads the files anew."""
+    """Each test reads the files again."""
     for cache in (scoring._tiers, scoring._calibrations):
         cache.clear()
     yield

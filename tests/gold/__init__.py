@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One small report per garak dialect, each with the JSON that it must give.
 
-``python -m tests.gold`` writes the expected JSON anew; README.md beside this
+``python -m tests.gold`` writes the expected JSON again; README.md beside this
 file says how the reports themselves were made.
 """
 
@@ -22,7 +22,7 @@ def gold_reports() -> list[Path]:
 
 
 def expected_json(report: Path) -> Path:
-    """Return where a gold report's expected JSON stands."""
+    """Return the path of a gold report's expected JSON."""
     return report.with_name(report.name.replace(".report.jsonl", ".tbsa.json"))
 
 

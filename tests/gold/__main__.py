@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tests.gold``: write the expected JSON beside every gold report anew.
+"""``python -m tests.gold``: write the expected JSON of every gold report again.
 
 Look at the difference before committing it: it is what users will see change.
 """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Make the gold reports anew with the garak releases that wrote them.
+"""Make the gold reports again with the garak releases that wrote them.
 
 ``python -m tests.gold.scan FOLDER`` with one unpacked wheel per release in
 FOLDER, as README.md says. Takes ten minutes; the tests need none of it.
@@ -212,7 +212,7 @@ def write(name: str, rows: list[Any]) -> None:
 
 
 def variants(unpacked: Path, work: Path) -> None:
-    """Write the reports that stand for more than their dialect."""
+    """Write the reports that show more than their dialect."""
     garak = OldGarak("0.17.1", unpacked, work)
     paths = [str(work), str(garak.package)]
     rows = rows_of(FOLDER / "garak-0.17.1.report.jsonl")

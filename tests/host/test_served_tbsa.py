@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The module that stands in for ``garak.analyze.tbsa`` keeps garak's API."""
+"""The module served in place of ``garak.analyze.tbsa`` keeps garak's API."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def test_where_no_pair_is_calibrated_digest_and_rows_have_one_checksum(
 
 
 def test_garaks_formula_may_score_what_ours_does_not(tmp_path: Path) -> None:
-    """A pair without outputs stands in the digest as score 0.0, DEFCON 1."""
+    """A pair without outputs is in the digest as score 0.0, DEFCON 1."""
     path = write_report(
         tmp_path / "r", report_rows([PairFacts(total=0, passed=0, mu=0.5)])
     )

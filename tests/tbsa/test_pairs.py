@@ -102,7 +102,7 @@ def test_different_entries_are_an_error_that_names_both() -> None:
     with pytest.raises(ReportError) as caught:
         list_pairs(report_from_digest(digest, name="r"), unknown_tier)
     assert str(caught.value) == (
-        "r: m.A+d.D stands twice with different numbers, 8 of 10 passed at"
+        "r: m.A+d.D is there twice with different numbers, 8 of 10 passed at"
         " digest.eval.m.m.A.d.D and 9 of 10 passed at digest.eval.owasp:llm01.m.A.d.D;"
         " score the runs it was put together from one by one"
     )

@@ -98,11 +98,11 @@ def enumerated(
     scans: list[tuple[Counts, Counts]],
 ) -> Iterator[tuple[list[int], Fraction]]:
     """Every arrangement of outputs between the scans, with its probability."""
-    laws = []
+    distributions = []
     for (passed1, total1), (passed2, total2) in scans:
         passed = passed1 + passed2
         ways = math.comb(total1 + total2, passed)
-        laws.append(
+        distributions.append(
             [
                 (
                     count,
@@ -114,7 +114,7 @@ def enumerated(
                 for count in range(max(0, passed - total1), min(passed, total2) + 1)
             ]
         )
-    for choice in itertools.product(*laws):
+    for choice in itertools.product(*distributions):
         yield (
             [count for count, _ in choice],
             math.prod((p for _, p in choice), start=Fraction(1)),
@@ -272,15 +272,15 @@ def test_one_output_a_prompt_is_the_sign_test(lost: int) -> None:
 
 
 def test_many_prompts_with_equal_margins_follow_the_same_law_as_one_by_one() -> None:
-    """Drawn together or each alone, prompts give the same law."""
+    """Drawn together or each alone, prompts give the same distribution."""
     prompt = ((3, 4), (2, 4))
     together = results_by_prompt([prompt] * 40, replicates=20_000)
-    law = hypergeom(8, 5, 4)
-    one = [law.pmf(count) for count in range(5)]
+    one_prompt = hypergeom(8, 5, 4)
+    one = [one_prompt.pmf(count) for count in range(5)]
     many = np.array([1.0])
     for _ in range(40):
         many = np.convolve(many, one)
-    expected = 40 * law.mean()
+    expected = 40 * one_prompt.mean()
     exact = sum(
         mass
         for count, mass in enumerate(many)

@@ -46,8 +46,8 @@ def test_moments_are_those_of_the_hypergeometric_law(stratum: Stratum) -> None:
     everything, passed = sum(stratum.total), sum(stratum.passed)
     # scipy's own moments divide by zero where a margin is empty
     assume(0 < passed < everything and all(stratum.total) and everything > 3)
-    law = hypergeom(everything, passed, stratum.total[1])
-    assert stratum.moments() == pytest.approx((law.mean(), law.var()))
+    expected = hypergeom(everything, passed, stratum.total[1])
+    assert stratum.moments() == pytest.approx((expected.mean(), expected.var()))
 
 
 @given(any_stratum())

@@ -79,7 +79,7 @@ class KeptCase:
     signature, found : str
         The failure at the time.
     open_because : str or None
-        Why it still fails, for one that is not mended yet.
+        Why it still fails, for one that is still open.
     """
 
     path: Path

@@ -224,7 +224,7 @@ def _problem_of(error: DatasetError, rule: str) -> Problem:
 
 
 def check_folder(folder: str, garak: GarakFacts, sidecars: Sidecars) -> list[Finding]:
-    """Check what holds for the folder as a whole: whom its files serve."""
+    """Check what holds for the folder as a whole: which detectors its files serve."""
     stems = {stem_of(name) for name in os.listdir(folder) if name.endswith(ENDING)}
     try:
         mapping = served_by(folder)

@@ -77,7 +77,7 @@ def uncounted(folder: Path) -> ScoredReport:
 
 
 def hostile(folder: Path) -> ScoredReport:
-    """Hostile text wherever a report's own text can stand."""
+    """Hostile text wherever a report's own text can be."""
     pairs = [
         PairFacts(
             probe=f"p{i}.{text}", detector=f"d.{text}", passed=i, total=14, mu=0.5

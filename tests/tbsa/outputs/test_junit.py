@@ -19,7 +19,7 @@ def parsed(sample: ScoredReport) -> ElementTree.Element:
 
 
 def assert_counts_hold(root: ElementTree.Element) -> None:
-    """What a suite says of itself is what stands in it."""
+    """What a suite says of itself is what it holds."""
     assert root.tag == "testsuites"
     for suite in root:
         assert suite.tag == "testsuite"
