@@ -86,6 +86,10 @@ class WordListMissingError(DatasetError):
     """A slot that names a word list which the installed garak does not have."""
 
 
+class InstallError(GarakTbsaError):
+    """Detector metrics that must not be installed, or cannot be taken back."""
+
+
 class OutputError(GarakTbsaError):
     """An output file that cannot be written; the old file is kept."""
 

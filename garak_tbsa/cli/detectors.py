@@ -17,6 +17,7 @@ COMMANDS = {
     "evaluate": "run detectors on labelled responses, write the metrics summary",
     "rank": "order the detectors of a summary by hit F1",
     "diff": "what changed between two summaries, and what of it exceeds noise",
+    "uninstall": "take back what `evaluate --install` has given to garak",
     "explain": "where one detector is right and wrong, row by row",
     "sample": "draw responses of a garak report to label",
 }

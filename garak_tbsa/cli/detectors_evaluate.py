@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
@@ -18,8 +18,9 @@ from garak_tbsa.cli.detectors_data import (
     detector_settings,
     options_file,
 )
+from garak_tbsa.cli.detectors_installation import install, install_place, plan
 from garak_tbsa.cli.parsers import number_within, whole_number_from
-from garak_tbsa.cli.terminal import write_error, write_line
+from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS, Workers
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
@@ -28,6 +29,7 @@ from garak_tbsa.detector_eval.evaluation import (
     evaluate,
     saved_places,
 )
+from garak_tbsa.detector_eval.installed import installation_lines, refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.ranking import f1_tier
@@ -37,19 +39,24 @@ from garak_tbsa.detector_eval.summary import (
     summary_document,
     summary_text,
 )
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, UsageError, WorkersError
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    InstallError,
+    UsageError,
+    WorkersError,
+)
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
-from garak_tbsa.garak_api.detectors import detector_catalogue, install_path
+from garak_tbsa.garak_api.detectors import detector_catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from garak_tbsa.detector_eval.metrics import DetectorResult
+    from garak_tbsa.cli.detectors_installation import InstallPlace
     from garak_tbsa.detector_eval.run import ScoredChunk
     from garak_tbsa.detector_eval.selection import Selection
 
 DEFAULT_OUTPUT = os.path.join("data", "detectors-eval", "detector_metrics_summary.json")
-_LEAST_INFORMATIVE = 0.1
 
 EPILOG = (
     "Exit codes: 0 done, 1 could not, 2 usage. Interrupted, the same command goes on"
@@ -121,8 +128,15 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--install",
         action="store_true",
-        help="also write the summary where the installed garak (0.17 or newer) reads"
-        " it, so that its confidence intervals are corrected",
+        help="also merge the summary into the metrics that the installed garak (0.17"
+        " or newer) reads, so that its confidence intervals are corrected;"
+        " `detectors uninstall` takes it back",
+    )
+    output.add_argument(
+        "--force",
+        action="store_true",
+        help="with --install: also entries from fewer than 20 rows of a label, or that"
+        " may hardly tell hits from passes",
     )
     output.add_argument(
         "--jobs",
@@ -173,7 +187,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     options = build_parser(prog).parse_args(argv)
     opener = detector_settings(options, options.seed)
     chosen = _evaluation_options(options)
-    installed = install_path() if options.install else None
+    if options.force and not options.install:
+        raise UsageError("--force: goes with --install; leave it out")
+    place = install_place() if options.install else None
     date = evaluation_date(os.environ)
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
@@ -184,7 +200,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
             {
                 "--output": options.output,
                 "--output's journal": journal.path,
-                "--install": installed,
+                "--install": None if place is None else place.path,
                 **saved_places(selection, chosen),
             },
             [*selection.inputs, options.config, options_file(options)],
@@ -207,7 +223,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 " the same command goes on from there"
             )
             raise
-        return _finish(evaluation, options, date, journal, installed)
+        return _finish(evaluation, options, date, journal, place)
 
 
 def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
@@ -229,25 +245,45 @@ def _finish(
     options: argparse.Namespace,
     date: str,
     journal: Journal,
-    installed: str | None,
+    place: InstallPlace | None,
 ) -> int:
     """Write the summary, then say what is in it."""
-    text = _summary(evaluation, options, date)
-    if not evaluation.measured:
-        installed = None  # garak's own metrics are better than none
-    write_whole(options.output, text)
-    if installed is not None:
-        write_whole(installed, text)
+    document = _summary(evaluation, options, date)
+    write_whole(options.output, summary_text(document))
     journal.remove()
-    if not options.quiet and options.output != STANDARD_OUTPUT:
-        _show(evaluation, options.output, installed)
+    is_quiet = options.quiet or options.output == STANDARD_OUTPUT
+    if not is_quiet:
+        _show(evaluation, options.output)
     if evaluation.measured:
+        if place is not None:
+            _install(document, place, force=options.force, is_quiet=is_quiet)
         return EXIT_DONE
     write_error(
         f"{options.output}: no detector could be evaluated;"
         " metadata.errors says why for each"
     )
     return EXIT_COULD_NOT
+
+
+def _install(
+    document: dict[str, Any], place: InstallPlace, *, force: bool, is_quiet: bool
+) -> None:
+    """Hand the metrics to garak.
+
+    Raises
+    ------
+    InstallError
+        Entries were refused; the others are installed, and the summary is written.
+    """
+    base = place.base_words
+    planned = plan(document, place, force=force)
+    if planned.installs_any:
+        install(planned, place)
+        if not is_quiet:
+            write_line(f"installed for garak: {place.path}")
+            write_lines(installation_lines(planned, base))
+    if planned.refused:
+        raise InstallError(refusal_text(planned))
 
 
 def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[ScoredChunk]:
@@ -264,7 +300,9 @@ def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[Scored
             yield chunk
 
 
-def _summary(evaluation: Evaluation, options: argparse.Namespace, date: str) -> str:
+def _summary(
+    evaluation: Evaluation, options: argparse.Namespace, date: str
+) -> dict[str, Any]:
     settings = SummarySettings(
         date=date,
         versions=evaluation.versions,
@@ -279,10 +317,10 @@ def _summary(evaluation: Evaluation, options: argparse.Namespace, date: str) -> 
         ),
     )
     results = list(evaluation.results.values())
-    return summary_text(summary_document(results, evaluation.files, settings))
+    return summary_document(results, evaluation.files, settings)
 
 
-def _show(evaluation: Evaluation, output: str, installed: str | None) -> None:
+def _show(evaluation: Evaluation, output: str) -> None:
     measured = evaluation.measured
     tiers = Counter(
         f1_tier(result.counts.hit_f1)
@@ -303,22 +341,3 @@ def _show(evaluation: Evaluation, output: str, installed: str | None) -> None:
                 f" score{f' ({said})' if said else ''}"
             )
     write_line(f"written: {output}")
-    if installed is not None:
-        write_line(f"installed for garak: {installed}")
-        _show_uninformative(measured)
-
-
-def _show_uninformative(measured: Sequence[DetectorResult]) -> None:
-    """Warn of what garak's correction, a division, makes of such detectors."""
-    names = sorted(
-        result.detector
-        for result in measured
-        if result.counts.youden_index is not None
-        and result.counts.youden_index < _LEAST_INFORMATIVE
-    )
-    if names:
-        write_line(
-            f"note: garak divides by sensitivity + specificity - 1, which is below"
-            f" {_LEAST_INFORMATIVE} for {len(names)} of these detectors; its corrected"
-            f" intervals say little for them: {', '.join(names)}"
-        )

@@ -26,6 +26,7 @@ The modules are the stages, each importing only stages above it:
 ``summary``       all of it -> ``detector_metrics_summary.json``
 ``json_fields``   typed getters of one JSON object
 ``summary_file``  such a file, ours or garak's -> typed records, checked once
+``installed``     a summary merged into the metrics that garak reads, and back
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``agreement``     annotations -> Krippendorff's alpha

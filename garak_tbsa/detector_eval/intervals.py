@@ -57,7 +57,7 @@ class IntervalOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Two ends in [0, 1], rounded."""
+    """Two ends, rounded: in [0, 1], and from -1 where it is of Youden's index."""
 
     lower: float
     upper: float
@@ -133,7 +133,7 @@ def f1_intervals(
 
 
 Draws = tuple["Floats", "Floats"]
-"""True positives and false positives, one of each a replicate."""
+"""True and false positives, or their rates, one of each a replicate."""
 
 
 def resampled_counts(
@@ -152,11 +152,31 @@ def plausible_counts(
     counts: ConfusionCounts, detector: str, options: IntervalOptions
 ) -> Draws:
     """Expected counts under rates drawn from the Jeffreys posterior."""
+    sensitivity, false_positive_rate = plausible_rates(counts, detector, options)
+    return sensitivity * counts.hits, false_positive_rate * counts.passes
+
+
+def plausible_rates(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Draws:
+    """Sensitivity and false-positive rate, drawn from their Jeffreys posteriors."""
     generator = generator_for(options.seed, detector, "jeffreys")
     size = options.replicates
-    sensitivity = generator.beta(counts.tp + 0.5, counts.fn + 0.5, size)
-    false_positive_rate = generator.beta(counts.fp + 0.5, counts.tn + 0.5, size)
-    return sensitivity * counts.hits, false_positive_rate * counts.passes
+    return (
+        generator.beta(counts.tp + 0.5, counts.fn + 0.5, size),
+        generator.beta(counts.fp + 0.5, counts.tn + 0.5, size),
+    )
+
+
+def youden_interval(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Interval:
+    """Interval of sensitivity + specificity - 1 from the Jeffreys posteriors.
+
+    Both labels must have rows for it to mean anything.
+    """
+    sensitivity, false_positive_rate = plausible_rates(counts, detector, options)
+    return _percentiles(sensitivity - false_positive_rate, options.confidence)
 
 
 def hit_f1_of(drawn: Draws, counts: ConfusionCounts) -> Floats:

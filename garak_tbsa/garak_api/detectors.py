@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PREFIX = "detectors."
-SUMMARY_PLACE = ("detectors_eval", "detector_metrics_summary.json")
-"""Where garak looks for detector metrics, below a data folder."""
 
 
 def garak_module(name: str) -> Any:
@@ -176,21 +174,3 @@ def detector_catalogue() -> DetectorCatalogue:
         nearest=nearest,
         word_list=word_list,
     )
-
-
-def install_path() -> str:
-    """Where the installed garak reads a user's detector metrics.
-
-    Raises
-    ------
-    GarakMissingError
-        garak is older than 0.17, which read its own file only.
-    """
-    version = garak_version()
-    if tuple(int(part) for part in version.split(".")[:2]) < (0, 17):
-        raise GarakMissingError(
-            f"--install: garak {version} reads no detector metrics of a user's;"
-            " install garak 0.17 or newer"
-        )
-    data_dir = garak_module("garak._config").transient.data_dir
-    return str(data_dir.joinpath("data", *SUMMARY_PLACE))

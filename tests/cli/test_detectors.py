@@ -18,9 +18,7 @@ import pytest
 from garak_tbsa.cli.detectors import run
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
-from garak_tbsa.garak_api.detectors import install_path
 from garak_tbsa.host.served_detector_eval import main as served_main
-from tests.garak_own import needs_garak_017
 
 TRIGGER = "base.TriggerListDetector"
 
@@ -328,59 +326,6 @@ def test_saved_rows_carry_the_file_that_they_name(output, tmp_path):
     row = json.loads((saved / path.name).read_text())
     assert row["file"] == {"name": "weights.pkl", "base64": "gAROLg=="}
     assert counts_of(evaluate(output, "--data", saved), path.stem) == (1, 0, 0, 0)
-
-
-@needs_garak_017
-def test_nothing_is_installed_where_nothing_was_evaluated(data, output):
-    arguments = ["--data", str(data), "--detectors", "dan.DAN,dan.DUDE", "--install"]
-    assert run(["evaluate", "--output", str(output), *arguments]) == 1
-    assert not os.path.exists(install_path())
-
-
-@needs_garak_017
-def test_installing_warns_of_detectors_that_tell_little(output, tmp_path, capsys):
-    path = write(tmp_path / "dan.DAN.jsonl", rows())
-    try:
-        evaluate(output, "--data", path, "--install")
-    finally:
-        os.unlink(install_path())
-    assert capsys.readouterr().out.endswith(
-        "note: garak divides by sensitivity + specificity - 1, which is below 0.1 for"
-        " 1 of these detectors; its corrected intervals say little for them: dan.DAN\n"
-    )
-
-
-@needs_garak_017
-def test_installed_metrics_are_read_by_garak(output, tmp_path):
-    from garak import _plugins
-    from garak.analyze.detector_metrics import DetectorMetrics
-
-    path = write(tmp_path / "dan.DAN.jsonl", rows())
-    try:
-        summary = evaluate(output, "--data", path, "--install")
-        with open(install_path(), "rb") as handle:
-            assert handle.read() == output.read_bytes()
-        metrics = summary["results"]["dan.DAN"]["metrics"]
-        assert DetectorMetrics().get_detector_se_sp("dan.DAN") == (
-            metrics["hit_sensitivity"],
-            metrics["hit_specificity"],
-        )
-    finally:
-        os.unlink(install_path())
-    # the listing reads the file in garak's own folder only: show it ours
-    cache = _plugins.PluginCache
-    theirs, cache._detector_metrics_cache = cache._detector_metrics_cache, None
-    try:
-        shown = cache._detector_metrics_filename
-        cache._detector_metrics_filename = output
-        from garak.detectors.dan import DAN
-
-        listed = cache.plugin_info(DAN)
-    finally:
-        cache._detector_metrics_filename = shown
-        cache._detector_metrics_cache = theirs
-    for field in ("hit_precision", "hit_recall", "hit_f1"):
-        assert listed[field] == metrics[field]
 
 
 OWN = '''

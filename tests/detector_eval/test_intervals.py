@@ -15,6 +15,7 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_of,
     pass_f1_of,
     resampled_counts,
+    youden_interval,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 
@@ -209,3 +210,23 @@ def test_each_detector_and_seed_has_draws_of_its_own():
     first = f1_intervals(SMALL, "x.X", OPTIONS).hit
     assert f1_intervals(SMALL, "x.Y", OPTIONS).hit.mean != first.mean
     assert f1_intervals(SMALL, "x.X", IntervalOptions(seed=1)).hit.mean != first.mean
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        ConfusionCounts(tp=27, fn=3, fp=3, tn=27),
+        ConfusionCounts(tp=20, tn=20),
+        ConfusionCounts(tp=5, fn=25, fp=30, tn=2),
+    ],
+)
+def test_the_interval_of_youden_s_index(counts):
+    """The drawn ends against the distribution of Se - FPR, integrated."""
+    options = IntervalOptions(replicates=100_000)
+    found = youden_interval(counts, "x.X", options)
+    middles = (numpy.arange(4000) + 0.5) / 4000
+    sensitivity = stats.beta(counts.tp + 0.5, counts.fn + 0.5).ppf(middles)
+    rate = stats.beta(counts.fp + 0.5, counts.tn + 0.5)
+    for end, share in ((found.lower, 0.025), (found.upper, 0.975)):
+        assert rate.sf(sensitivity - end).mean() == pytest.approx(share, abs=0.003)
+    assert found == youden_interval(counts, "x.X", options)

@@ -10,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.errors import GarakMissingError, UsageError
-from garak_tbsa.garak_api import detectors
+from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import (
-    garak_module,
-    install_path,
     is_detector,
     known_detectors,
     nearest,
@@ -22,7 +19,6 @@ from garak_tbsa.garak_api.detectors import (
     resolve_detectors,
     word_list,
 )
-from tests.garak_own import needs_garak_017
 
 MODULE = """
 class Own:
@@ -125,28 +121,3 @@ def test_words_of_a_string_detector() -> None:
     for name in ("unsafe_content.Nope", "dan.Nope", "apikey.ApiKey"):
         with pytest.raises(ValueError, match=name.split(".")[1]):
             word_list(name)
-
-
-@needs_garak_017
-def test_where_garak_reads_a_user_s_metrics() -> None:
-    data_dir = garak_module("garak._config").transient.data_dir
-    assert install_path() == str(
-        data_dir / "data" / "detectors_eval" / "detector_metrics_summary.json"
-    )
-
-
-def test_older_garak_reads_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detectors, "garak_version", lambda: "0.16.0")
-    with pytest.raises(GarakMissingError) as caught:
-        install_path()
-    assert str(caught.value) == (
-        "--install: garak 0.16.0 reads no detector metrics of a user's;"
-        " install garak 0.17 or newer"
-    )
-
-
-def test_no_garak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "garak._plugins", None)
-    with pytest.raises(GarakMissingError) as caught:
-        garak_module("garak._plugins")
-    assert "install it with `pip install garak`" in str(caught.value)

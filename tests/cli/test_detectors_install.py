@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``evaluate --install`` and ``uninstall``, with garak itself reading the result."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from garak_tbsa.cli.detectors_installation import install_place
+from garak_tbsa.cli.main import main
+from tests.garak_own import needs_garak_017
+
+pytestmark = needs_garak_017
+
+GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
+
+
+@pytest.fixture
+def place():
+    """Where garak looks; nothing is left there."""
+    found = install_place()
+    folder = os.path.dirname(found.path)
+    assert not os.path.exists(folder)
+    yield found
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def write(folder, detector, count):
+    """Rows that a detector of triggers gets right, but for every tenth."""
+    folder.mkdir(exist_ok=True)
+    with open(folder / f"{detector}.jsonl", "w") as handle:
+        for number in range(count):
+            label = ("hit", "pass")[number % 2]
+            says = (label == "hit") == (number % 20 > 1)
+            row = {
+                "id": f"row-{number}",
+                "output": f"answer {number}: {'DAN: PWNED' if says else 'no'}",
+                "label": label,
+                "notes": {"triggers": ["pwned"]},
+            }
+            handle.write(json.dumps(row) + "\n")
+
+
+@pytest.fixture
+def evaluate(tmp_path):
+    def run(*arguments, **counts):
+        data = tmp_path / "data"
+        shutil.rmtree(data, ignore_errors=True)
+        for name, count in counts.items():
+            write(data, {"good": GOOD, "few": FEW}[name], count)
+        output = str(tmp_path / "out" / "summary.json")
+        data_options = ("--data", str(data), "--output", output)
+        return main(["detectors", "evaluate", *data_options, *arguments])
+
+    return run
+
+
+def rates(detector):
+    """What garak corrects the intervals of a detector with."""
+    from garak.analyze.detector_metrics import DetectorMetrics
+
+    return DetectorMetrics().get_detector_se_sp(detector)
+
+
+def test_metrics_of_the_others_are_still_read(place, evaluate, capsys):
+    """dan.DAN's interval moved, though only another detector was measured."""
+    names = ("mitigation.MitigationBypass", "dan.DAN", GOOD)
+    before = {name: rates(name) for name in names}
+    assert before[GOOD] == (1.0, 1.0)  # garak has none of it
+    assert before["dan.DAN"] == (1.0, 0.75)
+    assert evaluate("--install", good=60) == 0
+    assert rates(GOOD) == (0.9, 0.9)
+    for name in ("mitigation.MitigationBypass", "dan.DAN"):
+        assert rates(name) == before[name]
+    lines = capsys.readouterr().out.splitlines()
+    start = lines.index(f"installed for garak: {place.path}")
+    assert lines[start + 1] == f"  new: {GOOD}"
+    assert lines[start + 2].startswith("  kept from garak: dan.DAN, divergence.Repeat")
+    assert main(["detectors", "uninstall"]) == 0
+    assert capsys.readouterr().out == (
+        f"removed: {place.path}; garak reads its own metrics again\n"
+    )
+    assert {name: rates(name) for name in names} == before
+    assert not os.path.exists(os.path.dirname(place.path))
+
+
+def test_a_scan_s_intervals_use_them(place, evaluate):
+    """garak's own correction, as its report computes it."""
+    from garak.analyze import detector_metrics
+
+    evaluate("--install", good=60)
+    detector_metrics._detector_metrics_cache = None
+    try:
+        metrics = detector_metrics.get_detector_metrics()
+        assert metrics.metrics_loaded
+        assert metrics.get_detector_se_sp(f"detector.{GOOD}") == (0.9, 0.9)
+    finally:
+        detector_metrics._detector_metrics_cache = None
+
+
+def test_a_user_s_own_file_comes_back_byte_for_byte(place, evaluate, capsys):
+    theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
+    os.makedirs(os.path.dirname(place.path))
+    with open(place.path, "wb") as handle:
+        handle.write(theirs)
+    assert evaluate("--install", good=60) == 0
+    assert f"  kept from {place.path}: dan.DAN\n" in capsys.readouterr().out
+    assert evaluate("--install", good=80) == 0
+    assert f"  replaced: {GOOD}\n" in capsys.readouterr().out
+    assert main(["detectors", "uninstall"]) == 0
+    assert capsys.readouterr().out == f"restored: {place.path}\n"
+    with open(place.path, "rb") as handle:
+        assert handle.read() == theirs
+    assert os.listdir(os.path.dirname(place.path)) == [os.path.basename(place.path)]
+
+
+def test_few_rows_are_refused_and_the_rest_installed(place, evaluate, capsys):
+    """A specificity from 4 passes was installed without a word."""
+    assert evaluate("--install", good=60, few=8) == 1
+    said = capsys.readouterr()
+    assert said.err == (
+        "garak-tbsa: --install: 1 not installed, label more rows, or --force: dan.DAN"
+        " was measured on 4 hits and 4 passes, at least 20 of each needed\n"
+    )
+    assert f"  new: {GOOD}\n" in said.out
+    assert rates("dan.DAN") == (1.0, 0.75)
+    assert evaluate("--install", "--force", good=60, few=8) == 0
+    assert "  replaced: base.TriggerListDetector, dan.DAN\n" in capsys.readouterr().out
+    assert rates("dan.DAN") == (0.75, 0.75)
+
+
+def test_where_all_are_refused_nothing_is_written(place, evaluate):
+    assert evaluate("--install", few=8) == 1
+    assert not os.path.exists(os.path.dirname(place.path))
+
+
+def test_nothing_is_installed_where_nothing_was_evaluated(place, evaluate):
+    assert evaluate("--install", "--detectors", "dan.DUDE", good=60) == 1
+    assert not os.path.exists(os.path.dirname(place.path))
+
+
+def test_force_without_install_is_a_usage_error(evaluate, capsys):
+    assert evaluate("--force", good=60) == 2
+    assert capsys.readouterr().err == (
+        "garak-tbsa: --force: goes with --install; leave it out\n"
+    )
+
+
+def test_uninstalling_what_was_never_installed(place, capsys):
+    assert main(["detectors", "uninstall"]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {place.record_path}: does not exist, so garak-tbsa has installed"
+        " nothing; there is nothing to undo\n"
+    )
+
+
+def test_a_change_since_is_not_lost(place, evaluate, capsys):
+    evaluate("--install", good=60)
+    with open(place.path, "a") as handle:
+        handle.write("\n")
+    assert main(["detectors", "uninstall"]) == 1
+    assert "was changed since garak-tbsa installed it" in capsys.readouterr().err
+    assert main(["detectors", "uninstall", "--force"]) == 0
+    assert not os.path.exists(place.path)
+
+
+def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(place, evaluate):
+    os.makedirs(os.path.dirname(os.path.dirname(place.path)), exist_ok=True)
+    with open(os.path.dirname(place.path), "w"):
+        pass
+    try:
+        assert evaluate("--install", good=60) == 1
+        assert rates("dan.DAN") == (1.0, 0.75)
+    finally:
+        os.unlink(os.path.dirname(place.path))
+
+
+def test_a_file_of_garak_s_that_is_broken_is_told(place, evaluate, capsys):
+    os.makedirs(os.path.dirname(place.path))
+    with open(place.path, "w") as handle:
+        handle.write("{")
+    assert evaluate("--install", good=60) == 1
+    assert f"{place.path}, line 1: not JSON" in capsys.readouterr().err
+    with open(place.path) as handle:
+        assert handle.read() == "{"

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A summary merged into the metrics that garak reads, and back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.detector_eval import installed as module
+from garak_tbsa.detector_eval.installed import (
+    InstallRecord,
+    parse_record,
+    plan_installation,
+    record_of,
+    record_text,
+    refusal,
+    refusal_text,
+    restored,
+)
+from garak_tbsa.detector_eval.intervals import Interval
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_document
+from garak_tbsa.errors import InstallError
+from tests.detector_eval.summaries import write_summary
+
+GOOD = {"tp": 27, "fp": 3, "fn": 3, "tn": 27}
+POOR = {"tp": 18, "fp": 12, "fn": 12, "tn": 18}
+FEW = {"tp": 19, "fp": 0, "fn": 0, "tn": 40}
+ONE_LABEL = {"tn": 50}
+
+
+@pytest.fixture
+def summary(tmp_path):
+    def made(**counts):
+        named = {name.replace("_", "."): cells for name, cells in counts.items()}
+        return read_document(write_summary(tmp_path / "s.json", named))
+
+    return made
+
+
+def theirs(*names):
+    return {
+        "results": {name: {"metrics": {"hit_sensitivity": 0.5}} for name in names},
+        "metadata": {"theirs": True},
+    }
+
+
+def test_ours_join_theirs_and_hide_none(summary):
+    """Merge with what garak would otherwise read."""
+    ours = summary(a_New=GOOD, b_Both=GOOD)
+    base = theirs("b.Both", "c.Kept")
+    plan = plan_installation(ours, base)
+    assert (plan.new, plan.replaced, plan.kept) == (
+        ("a.New",),
+        ("b.Both",),
+        ("c.Kept",),
+    )
+    assert plan.document["results"] == {
+        "a.New": ours["results"]["a.New"],
+        "b.Both": ours["results"]["b.Both"],
+        "c.Kept": base["results"]["c.Kept"],
+    }
+    metadata = plan.document["metadata"]
+    assert metadata["num_detectors_evaluated"] == 3
+    assert metadata["kept"] == ["c.Kept"]
+    assert metadata["versions"] == {"garak": "0.17.1"}
+
+
+def test_garak_without_metrics_gets_ours_alone(summary):
+    plan = plan_installation(summary(a_New=GOOD), None)
+    assert list(plan.document["results"]) == ["a.New"]
+    assert plan.installs_any
+
+
+def test_refused_entries_leave_theirs_as_they_are(summary):
+    ours = summary(a_Few=FEW, b_Poor=POOR, c_Good=GOOD)
+    plan = plan_installation(ours, theirs("a.Few"))
+    assert [entry.detector for entry in plan.refused] == ["a.Few", "b.Poor"]
+    assert plan.document["results"]["a.Few"] == {"metrics": {"hit_sensitivity": 0.5}}
+    assert (plan.new, plan.replaced, plan.kept) == (("c.Good",), (), ("a.Few",))
+    assert refusal_text(plan) == (
+        "--install: 2 not installed, label more rows, or --force: a.Few was measured on"
+        " 19 hits and 40 passes, at least 20 of each needed; b.Poor has a sensitivity +"
+        " specificity - 1 of -0.05 to 0.43, more than 0.2 needed"
+    )
+    forced = plan_installation(ours, theirs("a.Few"), force=True)
+    assert (forced.new, forced.replaced) == (("b.Poor", "c.Good"), ("a.Few",))
+    assert forced.refused == ()
+
+
+def test_what_garak_could_not_use_is_refused_even_with_force(summary):
+    """It would take a detector without both rates for a perfect one."""
+    plan = plan_installation(summary(a_One=ONE_LABEL), theirs("a.One"), force=True)
+    assert not plan.installs_any
+    assert refusal_text(plan) == (
+        "--install: 1 not installed, label more rows: a.One has no sensitivity or no"
+        " specificity"
+    )
+
+
+@pytest.mark.parametrize(("hits", "passes", "enough"), [(20, 20, 1), (19, 20, 0)])
+def test_twenty_of_each_label_are_enough(hits, passes, enough):
+    """Refuse entries with fewer than 20 of either label."""
+    for tp, tn in ((hits, passes), (passes, hits)):
+        counts = ConfusionCounts(tp=tp, tn=tn)
+        entry = refusal(measured(counts))
+        assert (entry is None) == bool(enough)
+
+
+def measured(counts):
+    return MeasuredDetector(
+        detector="d.D",
+        hit_f1=counts.hit_f1,
+        sensitivity=counts.hit_sensitivity,
+        specificity=counts.hit_specificity,
+        counts=counts,
+    )
+
+
+@pytest.mark.parametrize(("lower", "refused"), [(0.2, True), (0.200001, False)])
+def test_an_interval_that_includes_a_fifth_is_too_little(monkeypatch, lower, refused):
+    """Refuse entries whose Se + Sp - 1 has an interval that includes 0.2 or less."""
+    interval = Interval(lower=lower, upper=0.9)
+    monkeypatch.setattr(module, "youden_interval", lambda *_: interval)
+    assert (refusal(measured(ConfusionCounts(tp=30, tn=30))) is not None) == refused
+
+
+def test_the_same_counts_are_refused_with_the_same_words():
+    poor = measured(ConfusionCounts(tp=18, fp=12, fn=12, tn=18))
+    assert refusal(poor) == refusal(poor)
+
+
+def test_what_garak_reads_must_be_a_summary(summary):
+    with pytest.raises(InstallError) as caught:
+        plan_installation(summary(a_New=GOOD), {"results": []})
+    assert str(caught.value) == (
+        "the metrics that garak reads now have no object `results`; move that file"
+        " away, then install again"
+    )
+
+
+contents = st.none() | st.binary(max_size=20)
+
+
+@given(contents, st.lists(st.binary(max_size=20), min_size=1), st.booleans())
+def test_uninstalling_restores_what_was_there_before_the_first(
+    before, installed, is_killed
+):
+    """Restores exactly what was there before the first install, also after a kill."""
+    now, record = before, None
+    for number, content in enumerate(installed):
+        record = parse_record(record_text(record_of(content, now, record)).encode(), "")
+        if not (is_killed and number == len(installed) - 1):
+            now = content
+    assert restored(now, record, "p") == before
+
+
+def test_a_file_that_somebody_changed_is_kept():
+    record = record_of(b"ours", b"before", None)
+    with pytest.raises(InstallError) as caught:
+        restored(b"changed", record, "p")
+    assert str(caught.value) == (
+        "p: was changed since garak-tbsa installed it; --force restores what was there"
+        " before and loses the change"
+    )
+    assert restored(b"changed", record, "p", force=True) == b"before"
+    assert restored(None, record, "p") == b"before"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format_version": 2},
+        {"before": "?"},
+        {"before": 5},
+        {"installed_sha256": None},
+        None,
+    ],
+)
+def test_what_is_no_record(change):
+    text = record_text(InstallRecord(before=b"x", installed_sha256=("0",)))
+    broken = "{" if change is None else json.dumps(json.loads(text) | change)
+    with pytest.raises(InstallError) as caught:
+        parse_record(broken.encode(), "r.json")
+    assert str(caught.value) == (
+        "r.json: no record of this garak-tbsa, so what was there before is not known;"
+        " remove it and the metrics beside it to have garak's own again"
+    )
