@@ -5,20 +5,24 @@
 import json
 import os
 import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.detectors_installation import install_place
+from garak_tbsa.cli.detectors_installation import InstallPlace, install_place
 from garak_tbsa.cli.main import main
 from tests.garak_own import needs_garak_017
 
 pytestmark = needs_garak_017
 
+Evaluate = Callable[..., int]
+
 GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
 
 
 @pytest.fixture
-def place():
+def place() -> Iterator[InstallPlace]:
     """Where garak looks; nothing is left there."""
     found = install_place()
     folder = os.path.dirname(found.path)
@@ -27,7 +31,7 @@ def place():
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(folder, detector, count):
+def write(folder: Path, detector: str, count: int) -> None:
     """Rows that a detector of triggers gets right, but for every tenth."""
     folder.mkdir(exist_ok=True)
     with open(folder / f"{detector}.jsonl", "w") as handle:
@@ -44,8 +48,8 @@ def write(folder, detector, count):
 
 
 @pytest.fixture
-def evaluate(tmp_path):
-    def run(*arguments, **counts):
+def evaluate(tmp_path: Path) -> Evaluate:
+    def run(*arguments: str, **counts: int) -> int:
         data = tmp_path / "data"
         shutil.rmtree(data, ignore_errors=True)
         for name, count in counts.items():
@@ -57,14 +61,17 @@ def evaluate(tmp_path):
     return run
 
 
-def rates(detector):
+def rates(detector: str) -> tuple[float, float]:
     """What garak corrects the intervals of a detector with."""
     from garak.analyze.detector_metrics import DetectorMetrics
 
-    return DetectorMetrics().get_detector_se_sp(detector)
+    found = DetectorMetrics().get_detector_se_sp(detector)
+    return float(found[0]), float(found[1])
 
 
-def test_metrics_of_the_others_are_still_read(place, evaluate, capsys):
+def test_metrics_of_the_others_are_still_read(
+    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     """dan.DAN's interval moved, though only another detector was measured."""
     names = ("mitigation.MitigationBypass", "dan.DAN", GOOD)
     before = {name: rates(name) for name in names}
@@ -86,7 +93,7 @@ def test_metrics_of_the_others_are_still_read(place, evaluate, capsys):
     assert not os.path.exists(os.path.dirname(place.path))
 
 
-def test_a_scan_s_intervals_use_them(place, evaluate):
+def test_a_scan_s_intervals_use_them(place: InstallPlace, evaluate: Evaluate) -> None:
     """garak's own correction, as its report computes it."""
     from garak.analyze import detector_metrics
 
@@ -100,7 +107,9 @@ def test_a_scan_s_intervals_use_them(place, evaluate):
         detector_metrics._detector_metrics_cache = None
 
 
-def test_a_user_s_own_file_comes_back_byte_for_byte(place, evaluate, capsys):
+def test_a_user_s_own_file_comes_back_byte_for_byte(
+    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
     os.makedirs(os.path.dirname(place.path))
     with open(place.path, "wb") as handle:
@@ -116,7 +125,9 @@ def test_a_user_s_own_file_comes_back_byte_for_byte(place, evaluate, capsys):
     assert os.listdir(os.path.dirname(place.path)) == [os.path.basename(place.path)]
 
 
-def test_few_rows_are_refused_and_the_rest_installed(place, evaluate, capsys):
+def test_few_rows_are_refused_and_the_rest_installed(
+    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A specificity from 4 passes was installed without a word."""
     assert evaluate("--install", good=60, few=8) == 1
     said = capsys.readouterr()
@@ -131,24 +142,32 @@ def test_few_rows_are_refused_and_the_rest_installed(place, evaluate, capsys):
     assert rates("dan.DAN") == (0.75, 0.75)
 
 
-def test_where_all_are_refused_nothing_is_written(place, evaluate):
+def test_where_all_are_refused_nothing_is_written(
+    place: InstallPlace, evaluate: Evaluate
+) -> None:
     assert evaluate("--install", few=8) == 1
     assert not os.path.exists(os.path.dirname(place.path))
 
 
-def test_nothing_is_installed_where_nothing_was_evaluated(place, evaluate):
+def test_nothing_is_installed_where_nothing_was_evaluated(
+    place: InstallPlace, evaluate: Evaluate
+) -> None:
     assert evaluate("--install", "--detectors", "dan.DUDE", good=60) == 1
     assert not os.path.exists(os.path.dirname(place.path))
 
 
-def test_force_without_install_is_a_usage_error(evaluate, capsys):
+def test_force_without_install_is_a_usage_error(
+    evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert evaluate("--force", good=60) == 2
     assert capsys.readouterr().err == (
         "garak-tbsa: --force: goes with --install; leave it out\n"
     )
 
 
-def test_uninstalling_what_was_never_installed(place, capsys):
+def test_uninstalling_what_was_never_installed(
+    place: InstallPlace, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["detectors", "uninstall"]) == 1
     assert capsys.readouterr().err == (
         f"garak-tbsa: {place.record_path}: does not exist, so garak-tbsa has installed"
@@ -156,7 +175,9 @@ def test_uninstalling_what_was_never_installed(place, capsys):
     )
 
 
-def test_a_change_since_is_not_lost(place, evaluate, capsys):
+def test_a_change_since_is_not_lost(
+    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     evaluate("--install", good=60)
     with open(place.path, "a") as handle:
         handle.write("\n")
@@ -166,7 +187,9 @@ def test_a_change_since_is_not_lost(place, evaluate, capsys):
     assert not os.path.exists(place.path)
 
 
-def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(place, evaluate):
+def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(
+    place: InstallPlace, evaluate: Evaluate
+) -> None:
     os.makedirs(os.path.dirname(os.path.dirname(place.path)), exist_ok=True)
     with open(os.path.dirname(place.path), "w"):
         pass
@@ -177,7 +200,9 @@ def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(place, evaluate)
         os.unlink(os.path.dirname(place.path))
 
 
-def test_a_file_of_garak_s_that_is_broken_is_told(place, evaluate, capsys):
+def test_a_file_of_garak_s_that_is_broken_is_told(
+    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     os.makedirs(os.path.dirname(place.path))
     with open(place.path, "w") as handle:
         handle.write("{")
