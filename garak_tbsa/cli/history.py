@@ -18,6 +18,7 @@ from garak_tbsa.cli.scoring import (
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, GarakTbsaError, ReportError
 from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,13 +103,13 @@ def _scan_all(
         work = partial(_scan, scoring=scoring, calibration=calibration)
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(work, paths, chunksize=8))
-    scans = [result for result in results if not isinstance(result, str)]
-    return scans, [result for result in results if isinstance(result, str)]
+    scans = [result for result in results if not isinstance(result, Unavailable)]
+    return scans, [each.reason for each in results if isinstance(each, Unavailable)]
 
 
 def _scan(
     path: str, scoring: ScoringOptions, calibration: Calibration | None
-) -> Scan | str:
+) -> Scan | Unavailable:
     """Return a scan, or why it could not be scored."""
     from garak_tbsa.cli.scoring import assess_path
     from garak_tbsa.tbsa.history import to_scan
@@ -116,4 +117,4 @@ def _scan(
     try:
         return to_scan(assess_path(path, scoring, calibration))
     except GarakTbsaError as error:
-        return str(error)
+        return Unavailable(reason=str(error))
