@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """JSON by CPython's own accelerator, without importing ``json``.
 
-``json`` imports ``re``, and both take 8 ms, a third of what a score may take.
-Where the accelerator is missing (PyPy) the same functions use ``json``.
+``json`` imports ``re``, and both take 8 ms, a third of what a score may take. The
+accelerator is private to CPython, so wherever it is missing, behaves otherwise or
+fails in a way that no JSON text explains, the same functions use ``json``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Scan = Callable[[str, int], tuple[object, int]]
+    Encode = Callable[[object, int], tuple[str, ...]]
 
 WHITE_SPACE = " \t\n\r"
 CONSTANTS = {
@@ -30,19 +34,22 @@ def loads(text: str) -> object:
     RecursionError
         It is nested deeper than the interpreter goes.
     """
+    if _scan is None:
+        return _by_json(text)
     start = len(text) - len(text.lstrip(WHITE_SPACE))
     try:
         value, end = _scan(text, start)
-    except (StopIteration, SystemError):
+    except (ValueError, RecursionError, MemoryError):
+        raise
+    except Exception:
         # without json in memory the scanner has no way to say what is wrong
-        return _said_by_json(text)
+        return _by_json(text)
     if text[end:].strip(WHITE_SPACE):
-        return _said_by_json(text)
+        return _by_json(text)
     return value
 
 
-def _said_by_json(text: str) -> object:
-    """Let ``json`` raise its own error for a text that is not JSON."""
+def _by_json(text: str) -> object:
     import json
 
     value: object = json.loads(text)
@@ -51,7 +58,22 @@ def _said_by_json(text: str) -> object:
 
 def canonical(value: object) -> bytes:
     """Return one ASCII text per JSON value, whatever its key order, no blanks."""
-    return "".join(_encode(value, 0)).encode("ascii")
+    if _encode is not None:
+        try:
+            return "".join(_encode(value, 0)).encode("ascii")
+        except (ValueError, RecursionError, MemoryError):
+            raise
+        except Exception:
+            # json says the same of what it cannot write either
+            return _canonical_by_json(value)
+    return _canonical_by_json(value)
+
+
+def _canonical_by_json(value: object) -> bytes:
+    import json
+
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return text.encode("ascii")
 
 
 class _Context:
@@ -66,19 +88,27 @@ class _Context:
     memo: dict[str, str] = {}  # noqa: RUF012 - the scanner clears it itself
 
 
-_scan: Callable[[str, int], tuple[object, int]]
-_encode: Callable[[object, int], tuple[str, ...]]
-try:
-    from _json import encode_basestring_ascii, make_encoder, make_scanner
+PROBE_TEXT = '{"a":[1,2.5,null,true],"b":"\\u00e9"}'
+PROBE_VALUE = {"b": "é", "a": [1, 2.5, None, True]}
+"""What the accelerator must agree on before it is trusted."""
 
-    _scan = make_scanner(_Context())  # type: ignore[arg-type]
-    _encode = make_encoder(
-        None, str, encode_basestring_ascii, None, ":", ",", True, False, True
-    )
-except ImportError:
-    import json
 
-    _scan = json.JSONDecoder().raw_decode
+def _accelerated() -> tuple[Scan | None, Encode | None]:
+    """Return CPython's scanner and encoder; None for what is not as expected."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder, make_scanner
 
-    def _encode(value: object, _: int) -> tuple[str, ...]:
-        return (json.dumps(value, sort_keys=True, separators=(",", ":"), default=str),)
+        scan: Scan = make_scanner(_Context())  # type: ignore[arg-type]
+        encode: Encode = make_encoder(
+            None, str, encode_basestring_ascii, None, ":", ",", True, False, True
+        )
+        if scan(PROBE_TEXT, 0) != (PROBE_VALUE, len(PROBE_TEXT)):
+            return None, None
+        if "".join(encode(PROBE_VALUE, 0)) != PROBE_TEXT:
+            return None, None
+    except Exception:
+        return None, None
+    return scan, encode
+
+
+_scan, _encode = _accelerated()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.lean import plain_json
 from garak_tbsa.lean.plain_json import canonical, loads
 
 VALUES = st.recursive(
@@ -81,3 +82,48 @@ def test_constants_that_json_does_not_know_are_numbers() -> None:
 def test_nesting_too_deep_is_a_recursion_error() -> None:
     with pytest.raises(RecursionError):
         loads("[" * 100_000)
+
+
+@pytest.fixture(params=["missing", "failing"])
+def without_accelerator(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interpreter whose private scanner and encoder are gone, or have changed."""
+
+    def changed(*_: object) -> Any:
+        raise TypeError("takes other arguments")
+
+    gone = None if request.param == "missing" else changed
+    monkeypatch.setattr(plain_json, "_scan", gone)
+    monkeypatch.setattr(plain_json, "_encode", gone)
+
+
+@pytest.mark.usefixtures("without_accelerator")
+def test_json_does_what_the_accelerator_cannot() -> None:
+    """Any failure of CPython's private scanner falls back to ``json``."""
+    value = {"b": [1, 2.5, None, "é"], "a": {"c": float("inf")}}
+    assert loads(json.dumps(value)) == value
+    assert canonical({"b": 1, "a": "é"}) == b'{"a":"\\u00e9","b":1}'
+    for text in WRONG:
+        with pytest.raises(ValueError):
+            loads(text)
+
+
+CHANGED = """
+import _json, json
+class Other:
+    def __init__(self, *_): pass
+    def __call__(self, *_): return ("something else", 1)
+_json.{name} = Other
+from garak_tbsa.lean import plain_json
+assert plain_json._scan is None
+assert plain_json.loads('[1]') == [1]
+assert plain_json.canonical([1]) == b'[1]'
+"""
+
+
+@pytest.mark.parametrize("name", ["make_scanner", "make_encoder"])
+def test_an_accelerator_that_behaves_otherwise_is_not_trusted(name: str) -> None:
+    code = CHANGED.format(name=name)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
