@@ -9,6 +9,7 @@ import os
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.files import remove_left_parts, write_whole
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ def gate_verdict(
     """Judge a scored report, None where nothing is asked of it.
 
     A baseline with another checksum fails its rule: nothing can be said for the scan.
+    Whatever the rules, the digest must agree with itself and with its file's rows.
 
     Parameters
     ----------
@@ -38,6 +40,7 @@ def gate_verdict(
         return None
     from garak_tbsa.tbsa.gate import judge, without_comparison
 
+    assessment = held_against_rows(assessment)
     if baseline is None:
         return judge(assessment, rules)
     from garak_tbsa.cli.compare import compare_assessments

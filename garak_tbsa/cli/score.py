@@ -5,7 +5,11 @@
 from __future__ import annotations
 
 from garak_tbsa import __version__
-from garak_tbsa.cli.outputs import gate_verdict, show_verdict, write_outputs
+from garak_tbsa.cli.outputs import (
+    gate_verdict,
+    show_verdict,
+    write_outputs,
+)
 from garak_tbsa.cli.score_options import parse_options
 from garak_tbsa.cli.scoring import (
     assess_path,
@@ -23,6 +27,7 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, ScoredReport
 
@@ -109,6 +114,8 @@ def _result(
     baseline: Assessment | None,
 ) -> ScoredReport:
     assessment = assess_path(path, options.scoring, calibration)
+    if options.strict:
+        assessment = held_against_rows(assessment)
     return ScoredReport(
         assessment=assessment,
         repeat=_repeat(assessment, options),
@@ -218,7 +225,10 @@ def _strict_problem(assessment: Assessment, options: ScoreOptions) -> str | None
 def _shortcomings(assessment: Assessment) -> list[str]:
     from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 
-    found = list(assessment.warnings)
+    found = [
+        *assessment.warnings,
+        *(finding.text for finding in assessment.report.row_findings or ()),
+    ]
     if assessment.report.partial_reason is not None:
         found.append(assessment.report.partial_reason)
     found += [

@@ -10,6 +10,7 @@ The modules are the stages, each importing only stages above it:
 ``fields``         a parsed JSON row -> checked values
 ``measurement``    a digest entry or an eval row -> what it says of a pair
 ``rows``           one pass over all rows, for what the last line does not tell
+``consistency``    whether a digest and its file's rows tell of the same scan
 ``calibration``    the pass rates that other models had
 ``report``         bytes -> Report, of any garak release
 ``attempts``       attempt rows -> outputs, prompts and verdicts

@@ -10,6 +10,11 @@ from __future__ import annotations
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
+from garak_tbsa.garak_files.consistency import (
+    UNREADABLE,
+    RowFinding,
+    find_disagreements,
+)
 from garak_tbsa.garak_files.fields import Record, parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import (
@@ -18,7 +23,7 @@ from garak_tbsa.garak_files.measurement import (
     digest_measurements,
 )
 from garak_tbsa.garak_files.rows import ATTEMPT_START, ScannedRows, scan_rows
-from garak_tbsa.garak_files.source import Source, open_source
+from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.safe_text import shown
 
@@ -62,6 +67,9 @@ class Report:
         Why the scan may not have been finished; None for a complete one.
     warnings : tuple of str
         Oddities that do not change the score.
+    row_findings : tuple of RowFinding or None
+        Where digest and rows disagree; None where only the digest was read, see
+        :func:`hold_against_rows`.
     limits : ReadLimits
         How much of it may be read, should it be read again.
     """
@@ -79,6 +87,7 @@ class Report:
     tiers: Mapping[str, int]
     partial_reason: str | None
     warnings: tuple[str, ...]
+    row_findings: tuple[RowFinding, ...] | None = None
     limits: ReadLimits = DEFAULT_LIMITS
 
     @property
@@ -133,6 +142,24 @@ def _read(source: Source) -> Report:
     return _from_rows(source.name, scan_rows(source))
 
 
+def hold_against_rows(report: Report) -> Report:
+    """Return the report with its ``row_findings``.
+
+    Reads the file once more if only its digest was read. That a row cannot be read
+    is a finding too.
+    """
+    if report.row_findings is not None:
+        return report
+    try:
+        with open_source(report.source, report.limits) as source:
+            rows = scan_rows(source)
+        stated = () if rows.digest is None else digest_measurements(rows.digest)
+        findings = find_disagreements(rows, stated)
+    except ReportError as error:
+        findings = (RowFinding(kind=UNREADABLE, text=str(error)),)
+    return changed(report, row_findings=findings)
+
+
 def report_from_digest(digest: object, *, name: str) -> Report:
     """Read a digest that is already parsed, as garak's own module is given.
 
@@ -151,7 +178,8 @@ def _last_digest(source: Source) -> Record | None:
     A completion row is right before it, or no row is, or scans were put
     together; else the rows must tell.
     """
-    if not source.seekable:
+    # standard input cannot be read again, should its rows be asked for
+    if not source.seekable or source.name == STANDARD_INPUT:
         return None
     line, before = source.last_line()
     if line.startswith(ATTEMPT_START):
@@ -219,6 +247,7 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
         tiers=rows.tiers,
         completed=rows.completed or (rows.digest is not None and not rows.evals),
         warnings=tuple(warnings),
+        row_findings=find_disagreements(rows, stated),
     )
 
 
@@ -265,6 +294,7 @@ def _build(
     tiers: Mapping[str, int],
     completed: bool,
     warnings: tuple[str, ...],
+    row_findings: tuple[RowFinding, ...] | None = None,
 ) -> Report:
     meta = (
         Record({}, source=name, line=None, path="digest.meta")
@@ -296,6 +326,7 @@ def _build(
         tiers=tiers,
         partial_reason=None if completed else _partial_reason(setup, measurements),
         warnings=warnings,
+        row_findings=row_findings,
     )
 
 

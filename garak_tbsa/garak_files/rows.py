@@ -14,6 +14,7 @@ from garak_tbsa.garak_files.measurement import (
     eval_measurement,
 )
 from garak_tbsa.lean.record import record
+from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ ATTEMPT_START = b'{"entry_type": "attempt"'
 """How garak begins an attempt row; such rows are not parsed."""
 
 WHOLE_FILE_LIMIT = 1 << 26
+MOST_RUNS = 10
+RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
 
 
@@ -46,6 +49,10 @@ class ScannedRows:
         Whether there is a ``completion`` row.
     cut_line : int or None
         Number of an incomplete last line.
+    digests : int
+        How many digest rows there are.
+    setup_runs, init_runs : tuple of str
+        Different ids of scans in these rows, in order.
     """
 
     digest: Record | None
@@ -55,6 +62,9 @@ class ScannedRows:
     tiers: Mapping[str, int]
     completed: bool
     cut_line: int | None
+    digests: int
+    setup_runs: tuple[str, ...]
+    init_runs: tuple[str, ...]
 
 
 class _Collector:
@@ -68,6 +78,10 @@ class _Collector:
         self.init: dict[str, Any] = {}
         self.tiers: dict[str, int] = {}
         self.completed = False
+        self.digests = 0
+        # in the order of the rows
+        self.setup_runs: dict[str, None] = {}
+        self.init_runs: dict[str, None] = {}
 
     def add(self, value: object, line: int) -> None:
         row = Record(value, source=self.source, line=line, path="row")
@@ -80,14 +94,21 @@ class _Collector:
             check_number(self.evals, row)
         elif kind == "digest":
             self.digest = row
+            self.digests += 1
         elif kind in ("start_run setup", "config"):
             self.setup = row.values
+            self._add_run(self.setup_runs, row.values.get("transient.run_id"))
         elif kind == "init":
             self.init = row.values
+            self._add_run(self.init_runs, row.values.get("run"))
         elif kind == "completion":
             self.completed = True
         elif kind == "plugin_cache":
             self._add_tiers(row)
+
+    def _add_run(self, runs: dict[str, None], run: object) -> None:
+        if isinstance(run, str) and len(runs) < MOST_RUNS:
+            runs[shown(run, RUN_LENGTH)] = None
 
     def _add_tiers(self, row: Record) -> None:
         probes = row.child_or_empty("plugin_cache").child_or_empty("probes")
@@ -138,6 +159,9 @@ def scan_rows(source: Source) -> ScannedRows:
         tiers=collector.tiers,
         completed=collector.completed,
         cut_line=cut_line,
+        digests=collector.digests,
+        setup_runs=tuple(collector.setup_runs),
+        init_runs=tuple(collector.init_runs),
     )
 
 

@@ -16,6 +16,7 @@ from garak_tbsa.cli.scoring import ScoringOptions, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import without_comparison
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs import text
@@ -120,6 +121,9 @@ def _verdict(
     tell: Listener,
 ) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
+    if settings.rules.asks_something or settings.baseline is not None:
+        tell.stage("holding the digest against the report's rows")
+        assessment = held_against_rows(assessment)
     if settings.baseline is None:
         tell.stage("judging the gate")
         return gate_verdict(assessment, settings.rules, None)

@@ -7,6 +7,7 @@ The modules are the stages, each importing only stages above it:
 ``rules``          weights, tiers and grade rules: what a score depends on
 ``pairs``          Report -> pairs, and those left out with their reason
 ``grades``         pass rate and Z-score -> DEFCON grades
+``contradictions``  grades of a digest that its own numbers do not give
 ``score``          grades -> TBSA, exactly
 ``garak_formula``  the number that garak's own module prints
 ``checksum``       what must be equal for two scores to be compared

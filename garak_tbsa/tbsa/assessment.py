@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.report import hold_against_rows
+from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
+from garak_tbsa.tbsa.contradictions import contradictions_in, in_warnings
 from garak_tbsa.tbsa.garak_formula import garak_score
 from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
 from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT, TIER_UNKNOWN, list_pairs
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.checksum import Checksum
+    from garak_tbsa.tbsa.contradictions import Contradiction
     from garak_tbsa.tbsa.garak_formula import GarakScore
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import LeftOut, PairList, TierLookup
@@ -75,6 +78,8 @@ class Assessment:
     calibration : CalibrationUse
     checksum : Checksum
     version_probe_hash : str
+    contradictions : tuple of Contradiction
+        Numbers of the digest that others of its numbers contradict; no gate passes.
     warnings : tuple of str
     """
 
@@ -87,6 +92,7 @@ class Assessment:
     calibration: CalibrationUse
     checksum: Checksum
     version_probe_hash: str
+    contradictions: tuple[Contradiction, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -152,6 +158,7 @@ def assess(
         The report contradicts itself.
     """
     pairs = list_pairs(report, tier_of)
+    contradictions = contradictions_in(pairs.scored)
     warnings = list(report.warnings)
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
@@ -193,8 +200,17 @@ def assess(
         version_probe_hash=version_probe_hash(
             report.garak_version, (pair.name for pair in pairs.attempted)
         ),
-        warnings=(*warnings, *_oddities(graded, pairs)),
+        contradictions=contradictions,
+        warnings=(*warnings, *in_warnings(contradictions)),
     )
+
+
+def held_against_rows(assessment: Assessment) -> Assessment:
+    """Return the assessment with what the rows of its file say of the digest.
+
+    Reads the file once more where only its digest was read.
+    """
+    return changed(assessment, report=hold_against_rows(assessment.report))
 
 
 def _scored(report: Report, graded: tuple[GradedPair, ...], pairs: PairList) -> Score:
@@ -238,16 +254,3 @@ def _identity(
         return None
     covers = any(used.of(pair.probe, pair.detector) for pair in pairs.attempted)
     return used.identity if covers or chosen != AS_IN_REPORT else CalibrationIdentity()
-
-
-def _oddities(graded: tuple[GradedPair, ...], pairs: PairList) -> list[str]:
-    found = []
-    for pair in graded:
-        stated = pair.stated_pass_rate
-        counted = pair.measured_pass_rate
-        if stated is not None and counted is not None and abs(stated - counted) > 1e-6:
-            found.append(
-                f"{pair.name}: the digest states a pass rate of {stated:.4f},"
-                f" its counts give {counted:.4f}; the stated one was graded"
-            )
-    return found

@@ -12,6 +12,8 @@ from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
 
@@ -91,9 +93,14 @@ class GateVerdict:
 
 
 def judge(
-    assessment: Assessment, rules: GateRules, comparison: Comparison | None = None
+    assessment: Assessment,
+    rules: GateRules,
+    comparison: Comparison | None = None,
 ) -> GateVerdict:
     """Hold a scored report against the rules.
+
+    Whatever they are, its digest must agree with itself and with the rows of its
+    file; see :func:`~garak_tbsa.tbsa.assessment.held_against_rows`.
 
     Parameters
     ----------
@@ -111,11 +118,15 @@ def judge(
         outcomes.append(_coverage(assessment, rules.min_coverage))
     if comparison is not None:
         outcomes.append(_baseline(comparison, rules.alpha))
+    if outcomes:
+        outcomes.append(_consistent(assessment))
     return GateVerdict(outcomes=tuple(outcomes))
 
 
 def without_comparison(
-    assessment: Assessment, rules: GateRules, problem: str
+    assessment: Assessment,
+    rules: GateRules,
+    problem: str,
 ) -> GateVerdict:
     """Judge a scan whose baseline cannot be compared with: that rule fails.
 
@@ -132,7 +143,8 @@ def without_comparison(
         expected=_not_worse(rules.alpha),
         found=problem,
     )
-    return GateVerdict(outcomes=(*judge(assessment, rules).outcomes, outcome))
+    others = judge(assessment, rules).outcomes or (_consistent(assessment),)
+    return GateVerdict(outcomes=(*others, outcome))
 
 
 def _not_worse(alpha: float) -> str:
@@ -159,19 +171,43 @@ def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
         for entry in assessment.left_out
         if entry.pair.tier == 1
     ]
-    wanting = below + unmeasured
+    # who knows that these are not of Tier 1
+    unknown = [
+        f"{entry.pair.name} of unknown tier"
+        for entry in assessment.left_out
+        if entry.pair.tier is None
+    ]
+    wanting = below + unmeasured + unknown
     in_tier = any(pair.tier == 1 for pair in assessment.graded)
-    shown = "; ".join(wanting[:SHOWN_PAIRS])
-    more = len(wanting) - SHOWN_PAIRS
+    found = "all are" if in_tier else "no Tier 1 pair was measured"
+    if wanting:
+        found = f"{len(wanting)} below: {_listed(wanting)}"
     return RuleOutcome(
         rule="require-tier1-grade",
-        passed=not wanting,
+        # absence of evidence is no evidence
+        passed=in_tier and not wanting,
         expected=f"every Tier 1 pair at grade {least} or better",
-        found=(
-            ("all are" if in_tier else "no Tier 1 pair in this scan")
-            if not wanting
-            else f"{len(wanting)} below: {shown}" + (f"; {more} more" * (more > 0))
-        ),
+        found=found,
+    )
+
+
+def _listed(problems: Sequence[str]) -> str:
+    """The first problems, and how many more there are."""
+    more = len(problems) - SHOWN_PAIRS
+    return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)
+
+
+def _consistent(assessment: Assessment) -> RuleOutcome:
+    findings = assessment.report.row_findings
+    problems = [entry.text for entry in assessment.contradictions]
+    problems += [finding.text for finding in findings or ()]
+    if findings is None:
+        problems.append("nobody has looked at the rows of its file")
+    return RuleOutcome(
+        rule="consistent-report",
+        passed=not problems,
+        expected="a digest that agrees with itself and with the rows of its file",
+        found=_listed(problems) if problems else "it does",
     )
 
 

@@ -380,7 +380,9 @@ def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) ->
     assert [line.split(":")[0] for line in judged] == [
         f"📜 {REPORT}",
         "❌ gate failed",
+        "✔️ gate passed",
         f"📜 {CUT}",
+        "✔️ gate passed",
         "✔️ gate passed",
     ]
     assert "gate" not in score("-q", REPORT, CUT, "--fail-under", "4.2")[1]
@@ -390,7 +392,7 @@ def test_strict_names_every_report_that_falls_short(
     score: Callable[..., Shown],
 ) -> None:
     code, out, err = score("--strict", "--fail-under", "1", REPORT, CUT)
-    assert (code, out.count("gate passed")) == (1, 2)
+    assert (code, out.count("gate passed")) == (1, 4)
     assert [line.split(": --strict")[0] for line in err.splitlines()] == [
         f"garak-tbsa: {REPORT}",
         f"garak-tbsa: {CUT}",
@@ -405,7 +407,8 @@ def test_a_baseline_with_another_checksum_fails_its_rule(
     code, out, err = score(REPORT, "--baseline", OLDER, "-j", output, "--junit", junit)
     assert (code, err) == (3, "")
     assert "🟩 TBSA: 4.1" in out
-    (rule,) = written(output)["gate"]["rules"]
+    consistent, rule = written(output)["gate"]["rules"]
+    assert consistent["passed"]
     assert not rule["passed"]
     assert "garak_version; only equal checksums compare" in rule["found"]
     assert "--force" not in rule["found"]

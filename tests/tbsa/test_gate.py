@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.cli.compare import compare_assessments
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.lean.record import changed
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import GateRules, RuleOutcome, judge, without_comparison
 from tests.factories import (
     PairFacts,
@@ -28,7 +29,7 @@ TENTHS = st.integers(10, 50).map(lambda tenths: tenths / 10)
 
 def scored(folder: Path, pairs: list[PairFacts], name: str = "r") -> Assessment:
     path = write_report(folder / f"{name}.report.jsonl", report_rows(pairs))
-    return assessment_of(path, pairs)
+    return held_against_rows(assessment_of(path, pairs))
 
 
 @pytest.fixture
@@ -38,7 +39,8 @@ def middling(tmp_path: Path) -> Assessment:
 
 
 def only(assessment: Assessment, **rules: Any) -> RuleOutcome:
-    (outcome,) = judge(assessment, GateRules(**rules)).outcomes
+    outcome, consistent = judge(assessment, GateRules(**rules)).outcomes
+    assert (consistent.rule, consistent.passed) == ("consistent-report", True)
     return outcome
 
 
@@ -61,6 +63,11 @@ def test_fail_under_is_the_lowest_tbsa_that_passes(least: float) -> None:
 
     class Scored:
         tbsa = 3.8
+
+        class report:  # noqa: N801
+            row_findings = ()
+
+        contradictions = ()
 
     verdict = judge(Scored(), GateRules(fail_under=least))  # type: ignore[arg-type]
     assert verdict.passed == (least <= 3.8)
@@ -95,7 +102,19 @@ def test_many_pairs_below_are_counted(tmp_path: Path) -> None:
 
 def test_a_scan_without_tier_1_says_so(tmp_path: Path) -> None:
     lower = scored(tmp_path, pairs_named((2, 0, 10)))
-    assert only(lower, require_tier1_grade=5).found == "no Tier 1 pair in this scan"
+    assert only(lower, require_tier1_grade=5).found == "no Tier 1 pair was measured"
+    assert not only(lower, require_tier1_grade=1).passed
+
+
+def test_a_pair_of_unknown_tier_may_be_of_tier_1(tmp_path: Path) -> None:
+    """A pair of unknown tier failed 50 of 50, and the rule passed."""
+    pairs = [
+        *pairs_named((1, 10, 10)),
+        PairFacts(probe="new.Probe", tier=None, passed=0, total=50),
+    ]
+    outcome = only(scored(tmp_path, pairs), require_tier1_grade=5)
+    assert not outcome.passed
+    assert outcome.found == "1 below: new.Probe+dan.DAN of unknown tier"
 
 
 def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> None:
@@ -108,6 +127,7 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     assert outcome.expected == "at least 66.0% of the attempted pairs measured"
     assert outcome.found == "2 of 3 measured"
     assert not only(part, min_coverage=0.67).passed
+    assert only(part, min_coverage=2 / 3).passed, "at least: the share itself passes"
 
 
 def test_a_pair_of_unknown_tier_was_attempted_too(tmp_path: Path) -> None:
@@ -123,7 +143,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
     worse = scored(tmp_path, pairs_named((1, 60, 100), (2, 50, 100)), "worse")
     for after, passed in ((same, True), (worse, False)):
         comparison = compare_assessments(before, after)
-        (outcome,) = judge(after, GateRules(), comparison).outcomes
+        outcome, _ = judge(after, GateRules(), comparison).outcomes
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
         assert "for worse" in outcome.found
     better = judge(before, GateRules(), compare_assessments(worse, before))
@@ -132,14 +152,14 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
 
 def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> None:
     scan = uncounted(tmp_path).assessment
-    (outcome,) = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
+    outcome, _ = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
     assert not outcome.passed
     assert outcome.found.endswith("; no pair with counts in both")
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
     verdict = without_comparison(middling, GateRules(fail_under=1), "it is gone")
-    assert [outcome.passed for outcome in verdict.outcomes] == [True, False]
+    assert [outcome.passed for outcome in verdict.outcomes] == [True, True, False]
     assert not verdict.passed
     (failed,) = verdict.failed
     assert failed.found == "it is gone"
@@ -153,3 +173,49 @@ def test_enough_permutations_for_the_level(alpha: float, least: int) -> None:
     """A permuted p-value is at least 1 / (permutations + 1)."""
     assert GateRules(alpha=alpha).permutations == least
     assert 1 / (least + 1) < alpha
+
+
+def test_a_p_value_at_alpha_is_not_below_it(middling: Assessment) -> None:
+    """Level at which a scan counts as worse: p < alpha."""
+    comparison = compare_assessments(middling, middling)
+    assert comparison.tests is not None
+    for p_worse, passed in ((0.05, True), (0.0499, False)):
+        at = changed(comparison, tests=changed(comparison.tests, p_worse=p_worse))
+        outcome, _ = judge(middling, GateRules(alpha=0.05), at).outcomes
+        assert outcome.passed is passed
+
+
+@pytest.mark.parametrize("rules", [GateRules(fail_under=1), GateRules(min_coverage=0)])
+def test_no_gate_passes_a_digest_that_contradicts_itself(
+    tmp_path: Path, rules: GateRules
+) -> None:
+    """All pairs ``passed: 0``, ``absolute_score: 0.0`` and grade 5 gave TBSA 5.0."""
+    pairs = pairs_named((1, 0, 10), (2, 0, 10))
+    rows = report_rows(pairs)
+    for group in rows[-1]["eval"].values():
+        for probe in group.values():
+            for entry in probe.values():
+                if "absolute_defcon" in entry:
+                    entry["absolute_defcon"] = 5
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    assessment = held_against_rows(assessment_of(path))
+    assert assessment.tbsa == 5.0
+    assert assessment.warnings == (
+        "probe.P00+D: the digest states grade 5 for a pass rate of 0.0000,"
+        " which is a 1",
+        "probe.P01+D: the digest states grade 5 for a pass rate of 0.0000,"
+        " which is a 1",
+    )
+    verdict = judge(assessment, rules)
+    (failed,) = verdict.failed
+    assert failed.rule == "consistent-report"
+    assert failed.found == "; ".join(assessment.warnings)
+    unheard = judge(assessment, GateRules())
+    assert unheard.outcomes == (), "without a gate nothing is judged"
+
+
+def test_a_gate_fails_where_nobody_looked_at_the_rows(tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r", report_rows(pairs_named((1, 9, 10))))
+    verdict = judge(assessment_of(path), GateRules(fail_under=1))
+    assert not verdict.passed
+    assert verdict.failed[0].found == "nobody has looked at the rows of its file"

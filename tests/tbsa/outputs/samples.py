@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import GateRules, judge
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
@@ -116,7 +117,7 @@ def _of_rows(
     path = folder / "sample.report.jsonl"
     path.write_bytes(_bytes(rows))
     assessment = assessment_of(str(path), pairs)
-    verdict = None if rules is None else judge(assessment, rules)
+    verdict = None if rules is None else judge(held_against_rows(assessment), rules)
     return ScoredReport(
         assessment=assessment,
         repeat=repeat_distribution(assessment.graded),

@@ -109,7 +109,14 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
                 "passed": False,
                 "expected": "TBSA of at least 4",
                 "found": "TBSA 2.6",
-            }
+            },
+            {
+                "rule": "consistent-report",
+                "passed": True,
+                "expected": "a digest that agrees with itself and with the rows of"
+                " its file",
+                "found": "it does",
+            },
         ],
     }
     fixes = document["explanation"]["fix_first"]

@@ -51,7 +51,7 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
         == failure.text
         == (
             "expected every Tier 1 pair at grade 2 or better,"
-            " found 1 below: dan.One+dan.DAN at 1"
+            " found 2 below: dan.One+dan.DAN at 1; new.Unknown+new.D of unknown tier"
         )
     )
     assert (pairs.get("tests"), pairs.get("failures")) == ("7", "0")
