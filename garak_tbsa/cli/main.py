@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "whether two scans differ",
     "history": "every report in a folder, over time",
     "detectors": "measure garak's detectors on labelled responses",
+    "status": "whether scans are scored here, by what, and why not",
 }
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
 INTERRUPTED = 130

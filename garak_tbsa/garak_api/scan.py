@@ -124,12 +124,27 @@ def settings_in_files(arguments: Sequence[str]) -> object:
     return merged
 
 
+def site_settings() -> object:
+    """Return ``reporting.tbsa`` of the site; garak is not imported for that."""
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(
+        os.path.expanduser("~"), ".config"
+    )
+    found: object = None
+    for path in _site_files(os.path.join(home, "garak")):
+        section = _section_of(path)
+        found = found if section is None else section
+    return found
+
+
+def _site_files(folder: str) -> Iterator[str]:
+    for ending in ("json", "yaml", "yml"):
+        yield os.path.join(folder, f"garak.site.{ending}")
+
+
 def _settings_files(arguments: Sequence[str]) -> Iterator[str]:
     from garak import _config
 
-    folder = str(_config.transient.config_dir)
-    for ending in ("json", "yaml", "yml"):
-        yield os.path.join(folder, f"garak.site.{ending}")
+    yield from _site_files(str(_config.transient.config_dir))
     for position, argument in enumerate(arguments):
         if argument == "--config":
             yield from _run_files(arguments[position + 1 : position + 2])

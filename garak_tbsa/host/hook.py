@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 SWITCH = "GARAK_TBSA"
 SWITCH_OFF = f"{SWITCH}=0 turns this off"
-OLDEST_GARAK = (0, 14)
 
 
 class _Run:
@@ -205,21 +204,14 @@ def score_ended_scan() -> None:
 
 
 def _warn_of_old_garak(version: str) -> None:
-    if is_supported(version):
-        return
-    oldest = ".".join(map(str, OLDEST_GARAK))
-    say(
-        f"garak {version} is older than {oldest}, the oldest that garak-tbsa supports;"
-        f" take its score for a hint ({SWITCH_OFF})"
-    )
+    from garak_tbsa.garak_api.installation import OLDER, OLDEST, support_of
 
-
-def is_supported(version: str) -> bool:
-    """Whether a garak is new enough; a version that says nothing is."""
-    parts = version.split(".")[: len(OLDEST_GARAK)]
-    if not all(part.isdecimal() for part in parts) or len(parts) < len(OLDEST_GARAK):
-        return True
-    return tuple(map(int, parts)) >= OLDEST_GARAK
+    if support_of(version) == OLDER:
+        oldest = ".".join(map(str, OLDEST))
+        say(
+            f"garak {version} is older than {oldest}, the oldest that garak-tbsa"
+            f" supports; this score comes without that support ({SWITCH_OFF})"
+        )
 
 
 def _score(report: str, raw: object, gate: bool) -> None:

@@ -217,15 +217,32 @@ def test_what_does_not_scan_is_untouched(option: str, tmp_path: Path) -> None:
     assert not (tmp_path / "data" / "garak" / "garak_runs").exists()
 
 
-@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
-@pytest.mark.parametrize("older", OLDER)
-def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
+def unpacked_or_skipped(older: str) -> Path:
     try:
-        host = unpacked(older)
+        return unpacked(older)
     except NotAvailableError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"garak {older} cannot be downloaded: {error}")
+
+
+@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
+def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
+    probe = "goodside.ThreatenJSON"
+    done = scan(tmp_path, host=unpacked_or_skipped("0.13.3"), probes=probe)
+    assert "v0.13.3 (" in done.out
+    assert done.code == 0
+    assert "TBSA: " in done.after_garak
+    assert done.our_errors == [
+        "garak-tbsa: garak 0.13.3 is older than 0.14, the oldest that garak-tbsa"
+        " supports; this score comes without that support (GARAK_TBSA=0 turns this off)"
+    ]
+
+
+@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
+@pytest.mark.parametrize("older", OLDER)
+def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
+    host = unpacked_or_skipped(older)
     done = scan(tmp_path, host=host)
     assert f"v{older} (" in done.out
     assert done.code == 0
