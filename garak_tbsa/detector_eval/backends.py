@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where scoring runs: in this process, in others, on Ray or on Dask.
 
-All of it goes through joblib; what is asked for changes the speed only.
+What is asked for changes the speed only.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import os
@@ -14,19 +15,17 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.clusters import CLUSTERS, import_for
+from garak_tbsa.detector_eval.clusters import AHEAD, CLUSTERS, import_for
 from garak_tbsa.errors import GarakTbsaError, UsageError, WorkersError
 
 IN_PROCESS = "in-process"
-BACKENDS = (IN_PROCESS, *CLUSTERS)
-
-_WITH_ADDRESS = ("ray", "dask")
-_AHEAD = 2
-"""Tasks read ahead for each worker; bounds how many rows are in memory."""
+LOKY = "loky"
+BACKENDS = (IN_PROCESS, LOKY, *CLUSTERS)
 
 _LOOK_EVERY = 0.5
 """Seconds between a worker's looks at whether its parent lives."""
@@ -69,7 +68,7 @@ class Workers:
     cluster: str | None = None
 
     def __post_init__(self) -> None:
-        if self.cluster is not None and self.backend not in _WITH_ADDRESS:
+        if self.cluster is not None and self.backend not in CLUSTERS:
             raise UsageError(
                 f"--cluster {self.cluster}: an address of Ray or Dask; say which with"
                 " --backend ray or --backend dask"
@@ -83,8 +82,15 @@ def run_tasks(
     function: Callable[..., Any],
     tasks: Iterable[tuple[Any, ...]],
     workers: Workers,
+    *,
+    at_end: Callable[[], None] | None = None,
 ) -> Iterator[Any]:
     """Yield ``function(*task)`` for each task, in the tasks' order, streaming.
+
+    Parameters
+    ----------
+    at_end : callable, optional
+        Called in each worker that goes on living, to let go of what it holds.
 
     Raises
     ------
@@ -97,31 +103,58 @@ def run_tasks(
     if backend == IN_PROCESS:
         yield from itertools.starmap(function, tasks)
         return
-    joblib = import_for(backend, "joblib")
+    results = _by_processes if backend == LOKY else _by_cluster
+    try:
+        yield from results(function, tasks, workers, at_end)
+    except GarakTbsaError:
+        raise
+    except Exception as error:
+        # what a detector raises is a result, so this is the workers' trouble
+        raise _trouble(backend, error) from error
+
+
+def _by_processes(
+    function: Callable[..., Any],
+    tasks: Iterable[tuple[Any, ...]],
+    workers: Workers,
+    at_end: Callable[[], None] | None,
+) -> Iterator[Any]:
+    joblib = import_for(LOKY, "joblib")
     # said when an evaluation is interrupted, where it is of no use
     warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
-    with CLUSTERS[backend](workers.cluster, workers.jobs) as jobs:
-        try:
-            yield from _results(joblib, calls, backend, jobs)
-        except GarakTbsaError:
-            raise
-        except Exception as error:
-            # what a detector raises is a result, so this is the workers' trouble
-            raise _trouble(backend, error) from error
+    with joblib.parallel_config(
+        backend=LOKY,
+        n_jobs=workers.jobs or os.cpu_count() or 1,
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+    ):
+        ahead = f"{AHEAD}*n_jobs"
+        yield from joblib.Parallel(return_as="generator", pre_dispatch=ahead)(calls)
 
 
-def _results(
-    joblib: Any, calls: Iterator[Any], backend: str, jobs: int
+def _by_cluster(
+    function: Callable[..., Any],
+    tasks: Iterable[tuple[Any, ...]],
+    workers: Workers,
+    at_end: Callable[[], None] | None,
 ) -> Iterator[Any]:
-    with joblib.parallel_config(backend=backend, n_jobs=jobs, **_starting(backend)):
-        if _streams(joblib):
-            ahead = f"{_AHEAD}*n_jobs"
-            yield from joblib.Parallel(return_as="generator", pre_dispatch=ahead)(calls)
-            return
-        with joblib.Parallel() as parallel:
-            while wave := list(itertools.islice(calls, _AHEAD * jobs)):
-                yield from parallel(wave)
+    warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+    sent: deque[Any] = deque()
+    with CLUSTERS[workers.backend](workers.cluster, workers.jobs) as cluster:
+        engine = cluster.engine
+        try:
+            for task in tasks:
+                sent.append(engine.submit(_in_worker, function, task))
+                if len(sent) == cluster.window:
+                    yield engine.result(sent.popleft())
+            while sent:
+                yield engine.result(sent.popleft())
+        finally:
+            with contextlib.suppress(Exception):  # the cluster may be gone
+                engine.cancel(sent)
+                if at_end is not None:
+                    engine.let_go(at_end)
 
 
 def _trouble(backend: str, error: Exception) -> WorkersError:
@@ -151,13 +184,6 @@ _one_at_a_time = threading.Lock()
 """A Dask worker may have several threads; garak, stdout and random are a process's."""
 
 
-def _starting(backend: str) -> dict[str, Any]:
-    """What a worker does first; Ray and Dask look after theirs themselves."""
-    if backend == "loky":
-        return {"initializer": _end_with, "initargs": (os.getpid(),)}
-    return {}
-
-
 def _end_with(parent: int) -> None:
     """Let no worker, with its model, outlive a killed evaluation: loky's would."""
 
@@ -167,9 +193,3 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _streams(joblib: Any) -> bool:
-    """Whether the backend hands out results as they come; Ray's does not."""
-    made, _ = joblib.parallel.get_active_backend()
-    return bool(getattr(made, "supports_return_generator", False))

@@ -12,15 +12,19 @@ import importlib
 import logging
 import os
 import socket
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from garak_tbsa.errors import UsageError, WorkersError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 _EXTRAS = {"ray": "ray", "dask": "dask[distributed]"}
 _CONNECT_SECONDS = 10
+
+AHEAD = 2
+"""Tasks read ahead for each worker; bounds how many rows are in memory."""
 
 
 def import_for(backend: str, module: str) -> Any:
@@ -41,9 +45,99 @@ def import_for(backend: str, module: str) -> Any:
         ) from None
 
 
+class Engine(Protocol):
+    """Hands calls to workers and gives back what they returned."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Start a call; returns what :meth:`result` takes."""
+
+    def result(self, call: Any) -> Any:
+        """Wait for a call; raises what it raised, or how its worker died."""
+
+    def cancel(self, calls: Sequence[Any]) -> None:
+        """Give up calls whose results nobody will ask for."""
+
+    def let_go(self, function: Callable[[], None]) -> None:
+        """Call a function in each worker that outlives this process."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """Workers that are ready.
+
+    Attributes
+    ----------
+    engine : Engine
+    window : int
+        How many calls to hand out before the first result is asked for.
+    """
+
+    engine: Engine
+    window: int
+
+
+def _window(jobs: int | None, processors: int) -> int:
+    """Enough to keep all busy, but no more at once than ``jobs`` where it is less."""
+    if jobs is not None and jobs < processors:
+        return jobs
+    return AHEAD * max(1, processors)
+
+
+class RayEngine:
+    """Calls as Ray's tasks."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Start a call."""
+        remote = self._ray.remote(max_retries=1)(function)
+        return remote.remote(*arguments)
+
+    def result(self, call: Any) -> Any:
+        """Wait for a call."""
+        return self._ray.get(call)
+
+    def cancel(self, calls: Sequence[Any]) -> None:
+        """Give up calls."""
+        for call in calls:
+            self._ray.cancel(call)
+
+    def let_go(self, function: Callable[[], None]) -> None:
+        """Ray ends the workers of a process that is done."""
+
+
+class DaskEngine:
+    """Calls as Dask's futures.
+
+    joblib's way through Dask waits for ever when a worker dies.
+    """
+
+    def __init__(self, client: Any, *, outlives: bool) -> None:
+        self._client = client
+        self._outlives = outlives
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Start a call."""
+        return self._client.submit(function, *arguments, pure=False)
+
+    def result(self, call: Any) -> Any:
+        """Wait for a call."""
+        return call.result()
+
+    def cancel(self, calls: Sequence[Any]) -> None:
+        """Give up calls."""
+        self._client.cancel(list(calls))
+
+    def let_go(self, function: Callable[[], None]) -> None:
+        """Call a function in each worker of the user's."""
+        if self._outlives:
+            self._client.run(function, on_error="ignore")
+
+
 @contextlib.contextmanager
-def ray_cluster(address: str | None, jobs: int | None) -> Iterator[int]:
-    """Connect to Ray; yields how many workers to use.
+def ray_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
+    """Connect to Ray.
 
     Parameters
     ----------
@@ -59,7 +153,6 @@ def ray_cluster(address: str | None, jobs: int | None) -> Iterator[int]:
         The cluster cannot be reached, or refuses.
     """
     ray = import_for("ray", "ray")
-    import_for("ray", "ray.util.joblib").register_ray()
     logging.getLogger("ray").setLevel(logging.ERROR)
     if ray.is_initialized():
         yield _ray_workers(ray, jobs)
@@ -86,14 +179,14 @@ def _start_ray(ray: Any, address: str | None, jobs: int) -> None:
         ray.init(**quiet)
 
 
-def _ray_workers(ray: Any, jobs: int | None) -> int:
-    processors = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    return min(jobs or processors, processors)
+def _ray_workers(ray: Any, jobs: int | None) -> Cluster:
+    processors = int(ray.cluster_resources().get("CPU", 1))
+    return Cluster(engine=RayEngine(ray), window=_window(jobs, processors))
 
 
 @contextlib.contextmanager
-def dask_cluster(address: str | None, jobs: int | None) -> Iterator[int]:
-    """Connect to Dask; yields how many workers to use.
+def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
+    """Connect to Dask.
 
     Parameters
     ----------
@@ -110,10 +203,11 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[int]:
         The cluster cannot be reached, or refuses.
     """
     distributed = import_for("dask", "distributed")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     where = address or import_for("dask", "dask.config").get("scheduler-address", None)
     current = _current_client(distributed) if where is None else None
     if current is not None:
-        yield _dask_workers(current, jobs)
+        yield _dask_workers(current, jobs, outlives=True)
         return
     _check_reachable("dask", where)
     with _refusals("dask", where):
@@ -124,9 +218,10 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[int]:
                 n_workers=jobs or os.cpu_count() or 1,
                 threads_per_worker=1,
                 dashboard_address=None,
+                silence_logs=logging.CRITICAL,
             )
     with client:
-        yield _dask_workers(client, jobs)
+        yield _dask_workers(client, jobs, outlives=where is not None)
 
 
 def _current_client(distributed: Any) -> Any:
@@ -136,19 +231,16 @@ def _current_client(distributed: Any) -> Any:
         return None
 
 
-def _dask_workers(client: Any, jobs: int | None) -> int:
-    return sum(client.ncores().values()) or jobs or 1
-
-
-@contextlib.contextmanager
-def own_processes(address: str | None, jobs: int | None) -> Iterator[int]:
-    """Workers of this process alone, one a processor where ``jobs`` is None."""
-    yield jobs or os.cpu_count() or 1
+def _dask_workers(client: Any, jobs: int | None, *, outlives: bool) -> Cluster:
+    with _refusals("dask", client.scheduler.address):
+        client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+    window = _window(jobs, sum(client.ncores().values()))
+    return Cluster(engine=DaskEngine(client, outlives=outlives), window=window)
 
 
 CLUSTERS: dict[
-    str, Callable[[str | None, int | None], contextlib.AbstractContextManager[int]]
-] = {"loky": own_processes, "ray": ray_cluster, "dask": dask_cluster}
+    str, Callable[[str | None, int | None], contextlib.AbstractContextManager[Cluster]]
+] = {"ray": ray_cluster, "dask": dask_cluster}
 
 
 @contextlib.contextmanager

@@ -151,7 +151,9 @@ def score_chunks(
             broken.append(error)
 
     try:
-        for row_scores, failure in run_tasks(score_chunk, tasks(), workers):
+        for row_scores, failure in run_tasks(
+            score_chunk, tasks(), workers, at_end=close_opened
+        ):
             chunk = sent.popleft()
             if chunk.detector in failed:
                 continue

@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The user's own Dask and Ray, as real processes; workers that die; who refuses."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import garak_tbsa
+from garak_tbsa.detector_eval.backends import Workers, run_tasks
+from garak_tbsa.errors import UsageError, WorkersError
+
+ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
+
+DETECTORS = '''
+import os, pathlib, signal, time
+
+HERE = pathlib.Path(__file__).parent
+
+class Calm:
+    def detect(self, attempt):
+        return [float("[DAN]" in attempt.outputs[0].text)]
+
+class Deadly(Calm):
+    """Ends its worker as a kernel without memory does, while a file says so."""
+
+    def detect(self, attempt):
+        if (HERE / "deadly").exists():
+            for _ in range(200):  # until the other detector is remembered as finished
+                if any(HERE.glob("*.unfinished")):
+                    break
+                time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().detect(attempt)
+'''
+NAMES = "cluster_detectors:Calm,cluster_detectors:Deadly"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Path]:
+    """A folder with detectors and their rows; short, for Ray's sockets."""
+    with tempfile.TemporaryDirectory(prefix="gt-", dir="/tmp") as name:
+        folder = Path(name)
+        (folder / "cluster_detectors.py").write_text(DETECTORS)
+        rows = [
+            json.dumps(
+                {
+                    "output": f"answer {number} {'[DAN]' if number % 3 else ''}",
+                    "label": ("hit", "pass")[number % 2],
+                    "detector": detector,
+                }
+            )
+            for detector in NAMES.split(",")
+            for number in range(300)
+        ]
+        (folder / "rows.jsonl").write_text("\n".join(rows))
+        yield folder
+
+
+def environment(place: Path, **more: str) -> dict[str, str]:
+    mine = {
+        "PYTHONPATH": os.pathsep.join([ROOT, str(place)]),
+        "SOURCE_DATE_EPOCH": "0",
+        # another cluster on this machine is none of these tests' business
+        "RAY_TMPDIR": str(place),
+        "RAY_AUTH_MODE": "disabled",
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }
+    return os.environ | mine | more
+
+
+def evaluate(
+    place: Path, *arguments: str, output: str = "s.json", **more: str
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "garak_tbsa", "detectors", "evaluate"]
+    command += ["--data", "rows.jsonl", "--detectors", NAMES, "--output", output]
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=place,
+        env=environment(place, **more),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def started(place: Path, *command: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        cwd=place,
+        env=environment(place),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def wait_for(path: Path) -> None:
+    for _ in range(600):
+        if path.exists():
+            return
+        time.sleep(0.1)
+    raise TimeoutError(path)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def dask_address(place: Path) -> Iterator[str]:
+    """A scheduler and a worker of two threads, started as a user does."""
+    file = place / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+    quiet = ["--scheduler-file", str(file), "--no-dashboard"]
+    scheduler = started(
+        place, *dask, "scheduler", "--host", "127.0.0.1", "--port", "0", *quiet
+    )
+    worker = started(place, *dask, "worker", "--nthreads", "2", *quiet)
+    try:
+        wait_for(file)
+        yield json.loads(file.read_text())["address"]
+    finally:
+        end(worker)
+        end(scheduler)
+
+
+@pytest.fixture(scope="module")
+def ray_address(place: Path) -> Iterator[str]:
+    """A head node, as ``ray start --head`` makes it."""
+    pytest.importorskip("ray")
+    ray = [os.path.join(os.path.dirname(sys.executable), "ray"), "start", "--head"]
+    head = started(
+        place, *ray, "--port=0", "--num-cpus=2", "--include-dashboard=false", "--block"
+    )
+    try:
+        file = place / "ray" / "ray_current_cluster"
+        wait_for(file)
+        yield file.read_text()
+    finally:
+        end(head)
+
+
+@pytest.fixture(scope="module")
+def expected(place: Path) -> bytes:
+    done = evaluate(place, output="expected.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    return (place / "expected.json").read_bytes()
+
+
+@pytest.mark.parametrize("way", ["option", "variable"])
+def test_a_dask_cluster_of_the_user(
+    place: Path, dask_address: str, expected: bytes, way: str
+) -> None:
+    named = ["--cluster", dask_address] if way == "option" else []
+    more = {} if named else {"DASK_SCHEDULER_ADDRESS": dask_address}
+    done = evaluate(place, "--backend", "dask", "--jobs", "3", *named, **more)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (place / "s.json").read_bytes() == expected
+
+
+@pytest.mark.parametrize("way", ["option", "variable", "ray start"])
+def test_a_ray_cluster_of_the_user(
+    place: Path, ray_address: str, expected: bytes, way: str
+) -> None:
+    named = ["--cluster", ray_address] if way == "option" else []
+    more = {"RAY_ADDRESS": ray_address} if way == "variable" else {}
+    done = evaluate(place, "--backend", "ray", "--jobs", "8", *named, **more)
+    assert done.returncode == 0, done.stderr
+    assert (place / "s.json").read_bytes() == expected
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
+def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
+    place: Path, request: pytest.FixtureRequest, expected: bytes, backend: str
+) -> None:
+    address = []
+    if backend != "loky":
+        address = ["--cluster", request.getfixturevalue(f"{backend}_address")]
+    arguments = ["--backend", backend, "--jobs", "2", *address]
+    output = place / f"{backend}.json"
+    (place / "deadly").touch()
+    done = evaluate(place, *arguments, output=output.name)
+    (place / "deadly").unlink()
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        f"garak-tbsa: --backend {backend}: a worker died, out of memory? the same"
+        " command goes on where it stopped, with fewer --jobs if memory is short"
+    )
+    assert "Traceback" not in done.stderr
+    assert not output.exists()
+    journal = (place / f"{backend}.json.unfinished").read_text()
+    assert "cluster_detectors:Calm" in journal
+    again = evaluate(place, *arguments, output=output.name)
+    assert again.returncode == 0, again.stderr
+    assert output.read_bytes() == expected
+    assert not (place / f"{backend}.json.unfinished").exists()
+
+
+@pytest.mark.parametrize(
+    ("backend", "address"),
+    [
+        ("dask", "tcp://127.0.0.1:1"),
+        ("dask", "127.0.0.1:1"),
+        ("ray", "127.0.0.1:1"),
+        ("ray", "ray://127.0.0.1:1"),
+    ],
+)
+def test_a_cluster_that_nobody_serves_is_told_in_seconds(
+    backend: str, address: str
+) -> None:
+    pytest.importorskip(backend)
+    began = time.monotonic()
+    with pytest.raises(WorkersError) as caught:
+        list(run_tasks(abs, [(1,)], Workers(backend=backend, cluster=address)))
+    assert time.monotonic() - began < 60
+    assert str(caught.value) == (
+        f"--backend {backend}: the cluster at {address} cannot be used ([Errno 111]"
+        " Connection refused); check its address, and that it runs the same Python,"
+        f" {backend} and garak-tbsa"
+    )
+
+
+def fails(number: int) -> int:
+    raise RuntimeError(f"cannot do\n{number}")
+
+
+def test_work_that_fails_for_another_reason_says_it() -> None:
+    with pytest.raises(WorkersError) as caught:
+        list(run_tasks(fails, [(1,)], Workers(backend="loky", jobs=1)))
+    assert str(caught.value) == (
+        "--backend loky: the workers failed (RuntimeError: cannot do 1); the same"
+        " command goes on where it stopped, once they run again"
+    )
+
+
+def test_an_address_needs_an_engine() -> None:
+    with pytest.raises(UsageError) as caught:
+        Workers(cluster="tcp://host:8786")
+    assert str(caught.value) == (
+        "--cluster tcp://host:8786: an address of Ray or Dask; say which with"
+        " --backend ray or --backend dask"
+    )
