@@ -21,7 +21,7 @@ ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench fuzz data constraints browser clean
+.PHONY: help demo test test-host check format docs bench fuzz faults data constraints browser clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -63,6 +63,9 @@ bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 
 fuzz: $(TESTERS) ## attack every reader for a time: make fuzz SECONDS=60 SEED=1
 	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
+
+faults: $(TESTERS) ## kill, fill the disk, revoke rights, hang inputs: make faults SECONDS=60
+	$(BIN)/python -m tools.faults --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
 
 data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 
 from garak_tbsa.cli.terminal import write_line
@@ -41,7 +42,13 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
         )
     module = import_module(f"garak_tbsa.cli.detectors_{name}")
     command: Callable[..., int] = module.run
-    return command(argv[1:], prog=f"{prog} {name}")
+    raises = logging.raiseExceptions
+    try:
+        # where garak's log cannot be written, stderr is not for logging's tracebacks
+        logging.raiseExceptions = False
+        return command(argv[1:], prog=f"{prog} {name}")
+    finally:
+        logging.raiseExceptions = raises
 
 
 def _show_help(prog: str) -> None:

@@ -80,6 +80,14 @@ def _unforeseen(error: Exception) -> str:
                 f"this needs {module}, and {sys.executable} does not have it;"
                 " pip install garak-tbsa brings all that is needed"
             )
+    if isinstance(error, OSError) and error.filename is not None:
+        # garak makes its folders when it is imported, wherever a command first asks it
+        reason = (error.strerror or type(error).__name__).lower()
+        return (
+            f"{error.filename}: {reason}; give garak-tbsa and garak access to it, or"
+            " set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to folders that can"
+            " be written"
+        )
     return (
         f"a defect of garak-tbsa: {type(error).__name__}: {error};"
         f" please report it with the traceback that {DEBUG_VARIABLE}=1 shows"

@@ -119,6 +119,18 @@ def test_a_module_that_is_not_installed_is_told(
     assert "a defect of garak-tbsa" in capsys.readouterr().err
 
 
+def test_a_path_that_garak_cannot_use_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    error = OSError(30, "Read-only file system", "/home/me/.local/share/garak")
+    assert failing(error) == 1
+    assert capsys.readouterr().err == (
+        "garak-tbsa: /home/me/.local/share/garak: read-only file system; give"
+        " garak-tbsa and garak access to it, or set XDG_DATA_HOME, XDG_CONFIG_HOME"
+        " and XDG_CACHE_HOME to folders that can be written\n"
+    )
+
+
 def test_arguments_come_from_the_command_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -148,19 +148,17 @@ class Stage:
             preexec_fn=before,
         )
 
-    def run(
-        self, argv: tuple[str, ...], *, limit: int | None = None, seconds: float = 60
-    ) -> Ended:
-        """Run the command to its end, or until the time is over."""
+    def run(self, argv: tuple[str, ...], *, limit: int | None = None) -> Ended:
+        """Run the command to its end."""
         with self.start(argv, limit) as process:
-            try:
-                out, err = process.communicate(timeout=seconds)
-                code: int | None = process.returncode
-            except subprocess.TimeoutExpired:
-                process.kill()
-                out, err = process.communicate()
-                code = None
-        return Ended(code=code, out=_text(out), err=_text(err))
+            return self.ended(process, process.communicate())
+
+    def ended(
+        self, process: subprocess.Popen[bytes], texts: tuple[bytes, bytes]
+    ) -> Ended:
+        """Say how a process ended that wrote these texts."""
+        out, err = map(_text, texts)
+        return Ended(code=process.returncode, out=out, err=err)
 
     def outputs(self) -> Files:
         """Return what is below ``out`` and ``tmp``, without garak's log."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pathlib import Path
 from tools.faults.commands import WritingCommand
 from tools.faults.stage import Ended, Files, Stage, can_mount
 
-HANGING_SECONDS = 20.0
+INTERRUPTED = 130
 LONGEST_LINE = 1200
 
 
@@ -127,9 +128,11 @@ def _block(stage: Stage, reference: Reference, rng: random.Random) -> Path:
 
 
 def hang(command: WritingCommand, reference: Reference, rng: random.Random) -> Problems:
-    """Put a pipe that nobody writes to in the place of an input."""
-    if not command.inputs:
-        return []
+    """Put a pipe that says nothing in the place of an input, then press Ctrl-C.
+
+    A pipe that is named as an input is waited for, as by every command; whoever
+    interrupts that must find the files as they were.
+    """
     with Stage(installs=command.installs) as stage:
         old = _old_files(stage, reference, rng)
         pipe = stage.folder / rng.choice(command.inputs)
@@ -138,17 +141,29 @@ def hang(command: WritingCommand, reference: Reference, rng: random.Random) -> P
         os.mkfifo(pipe)
         # a writer that says nothing lets the pipe be opened
         silent = os.open(pipe, os.O_RDWR) if rng.random() < 0.5 else None
-        ended = stage.run(command.argv, seconds=HANGING_SECONDS)
+        ended = _interrupted(stage, command, max(1.0, 5 * reference.seconds))
         if silent is not None:
             os.close(silent)
         pipe.unlink()
         pipe.write_bytes(content)
         problems = _torn(stage, reference, old, other_input=True)
         if ended.code is None:
-            problems.append(f"waits for {pipe.name} over {HANGING_SECONDS:.0f} s")
-        elif ended.code not in (0, 1, 2, 3) or not _is_short(ended.err):
-            problems.append(f"exit {ended.code}: {ended.err[:500]!r}")
+            problems.append(f"waits for {pipe.name} and cannot be interrupted")
+        elif ended.code not in (0, 1, 2, 3, INTERRUPTED) or not _is_short(ended.err):
+            problems.append(f"exit {ended.code}: {ended.err[-500:]!r}")
         return problems + _again(stage, command, reference)
+
+
+def _interrupted(stage: Stage, command: WritingCommand, patience: float) -> Ended:
+    """Run a command; interrupt it after some time if it has not ended by itself."""
+    with stage.start(command.argv) as process:
+        for wait, number in ((patience, signal.SIGINT), (5.0, signal.SIGKILL)):
+            try:
+                return stage.ended(process, process.communicate(timeout=wait))
+            except subprocess.TimeoutExpired:
+                process.send_signal(number)
+        out, err = process.communicate()
+    return Ended(code=None, out=repr(out), err=repr(err))
 
 
 FAULTS: dict[str, Callable[[WritingCommand, Reference, random.Random], Problems]] = {

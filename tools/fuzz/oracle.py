@@ -297,6 +297,8 @@ def _digest_entries(digest: Row) -> Iterator[Entry]:
 
 def _digest_entry(probe: str, detector: str, numbers: Row, tier: int | None) -> Entry:
     old = "zscore" in numbers
+    if old and any(name.startswith("relative_") for name in numbers):
+        raise Outside("the names of two dialects in one entry")
     entry = Entry(
         probe=_name(probe).removeprefix("probes."),
         detector=_bare(_name(numbers.get("detector_name", detector))),

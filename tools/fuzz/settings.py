@@ -25,6 +25,8 @@ USUAL: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("require_tier1_grade", (1, 3, 5, 3.0, None)),
     ("min_coverage", (0, 0.5, 1, None)),
     ("alpha", (0.01, 0.05)),
+    ("formula", ("documented", "garak")),
+    ("time_limit", (1, 60, 0.5, 3600)),
     ("baseline", ("old.report.jsonl", None)),
 )
 MISSPELT = ("fail-under", "fail_udner", "Json", "jsn", "gate", "enabeld", "baseline ")
