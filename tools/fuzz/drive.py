@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,13 @@ SECONDS = 30
 MEBIBYTE = 1 << 20
 MEMORY = 512 * MEBIBYTE
 """What a command may hold, in bytes."""
+
+ADDRESSES = 2048 * MEBIBYTE
+"""What a case in this process may add to its address space, of which allocators
+reserve more than they use."""
+
+LARGE_LIBRARIES = ("numpy", "pyarrow.parquet")
+"""Loaded before the first limit; Arrow crashes where it cannot reserve its arenas."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a folder of our own is made below it)
 PACKAGE = f"{os.sep}garak_tbsa{os.sep}"
@@ -76,6 +84,8 @@ class Workbench:
         base = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
         self.folder = Path(tempfile.mkdtemp(prefix="garak-tbsa-fuzz-", dir=base))
         self.seconds = seconds
+        for name in LARGE_LIBRARIES:
+            import_module(name)
 
     def __enter__(self) -> Workbench:
         return self
@@ -218,7 +228,7 @@ def _limited(seconds: int) -> Iterator[None]:
         raise TooLongError
 
     limits = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = _address_space() + MEMORY
+    allowed = _address_space() + ADDRESSES
     before = signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     resource.setrlimit(resource.RLIMIT_AS, (allowed, limits[1]))
