@@ -33,8 +33,9 @@ demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TB
 	  --report_prefix demo
 	$(BIN)/garak-tbsa score $(SANDBOX)/data/garak/garak_runs/demo.report.jsonl
 
-test: $(TESTERS) ## run the tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+test: $(TESTERS) ## run the tests, and measure which branches they run
+	@mkdir -p .cache/coverage
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov
 
 test-host: $(TESTERS) ## run the tests against an older garak: make test-host HOST=0.14.1
 	$(BIN)/python -m tests.older_garak $(HOST)
@@ -49,6 +50,9 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	cmp .cache/summary.json $(SUMMARY)
 	$(BIN)/python -m tools.make_command_page --check
 	$(MAKE) docs
+
+mutate: $(CHECKERS) ## change the code and see whether tests notice: MUTATE="--most 0" takes all
+	$(BIN)/python -m tools.mutation $(MUTATE)
 
 format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff format .

@@ -22,6 +22,9 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = sysconfig.get_path("purelib")
+MEASURED = "COVERAGE_PROCESS_CONFIG" in os.environ
+MEASURE = "import coverage; coverage.process_startup()" if MEASURED else ""
+"""Coverage starts itself only where it is installed, and here it is shared."""
 HOST_VARIABLE = "GARAK_TBSA_TEST_HOST"
 """Folder of an older garak that the environments are to run instead."""
 
@@ -123,7 +126,7 @@ def new_environment(*, shared: bool = True) -> Environment:
     environment = Environment(folder=_temporary_folder() / "venv")
     venv.create(environment.folder, with_pip=False)
     if shared:
-        (environment.packages / "shared.pth").write_text(SHARED + "\n")
+        (environment.packages / "shared.pth").write_text(f"{SHARED}\n{MEASURE}\n")
     return environment
 
 

@@ -27,6 +27,7 @@ from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
 from tests.garak_own import garak_folder as imported_folder
 from tests.gold import gold_reports
+from tests.unmeasured import unmeasured
 
 CONTENT = {
     "dan.DAN/dan.DAN": {"mu": 0.5, "sigma": 0.1},
@@ -184,7 +185,7 @@ import sys
 before = set(sys.modules)
 from garak_tbsa.cli.main import main
 code = main(["score", sys.argv[1]])
-heavy = {"argparse", "dataclasses", "garak", "json", "numpy", "re", "rich"}
+heavy = {"dataclasses", "garak", "json", "numpy", "rich"}
 found = heavy & (set(sys.modules) - before)
 sys.exit(f"imported {found}" if found else code)
 """
@@ -197,7 +198,7 @@ def test_a_score_imports_no_garak(gold_folder: str) -> None:
         [sys.executable, "-c", WITHOUT_GARAK, report],
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env=unmeasured(PYTHONIOENCODING="utf-8"),
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.lean import plain_json
 from garak_tbsa.lean.plain_json import canonical, loads
+from tests.unmeasured import unmeasured
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -67,7 +68,13 @@ def test_so_it_is_where_json_was_never_imported(text: str) -> None:
         "assert 'json' not in sys.modules\n"
         f"try:\n    loads({text!r})\nexcept ValueError:\n    sys.exit(0)\nsys.exit(5)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=unmeasured(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Interpreters whose coverage is not measured: they import nothing of coverage's."""
+
+from __future__ import annotations
+
+import os
+
+
+def unmeasured(**variables: str) -> dict[str, str]:
+    """Return the environment of an interpreter that imports what users' import."""
+    kept = {name: v for name, v in os.environ.items() if "COVERAGE" not in name}
+    return kept | variables
