@@ -25,6 +25,7 @@ BELOW = {
 
 ENTRANCES = (
     "__main__.py",
+    "host/_register.py",
     "host/hook.py",
     "host/served_detector_eval.py",
     "host/served_tbsa.py",

@@ -12,20 +12,6 @@ from pathlib import Path
 from garak_tbsa.cli import detectors, main
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
-COMMANDS = (
-    (),
-    ("score",),
-    ("explain",),
-    ("compare",),
-    ("history",),
-    ("detectors",),
-    ("detectors", "evaluate"),
-    ("detectors", "rank"),
-    ("detectors", "diff"),
-    ("detectors", "explain"),
-    ("detectors", "sample"),
-    ("status",),
-)
 HEADER = """\
 # Commands
 

@@ -8,7 +8,8 @@ never raises. The finder
 
 * serves ``garak.analyze.tbsa`` and ``garak.analyze.detector_eval`` from here,
 * has ``garak.command`` and ``garak.cli`` wrapped by :mod:`garak_tbsa.host.hook` once
-  they are executed, so that a scan ends with its score.
+  they are executed, so that a scan ends with its score. Where the hook is damaged, a
+  gate still fails.
 """
 
 import sys
@@ -21,10 +22,11 @@ WRAPPED = ("garak.command", "garak.cli")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
     from types import ModuleType
+    from typing import Any
 
 
 class Finder:
@@ -77,11 +79,56 @@ def _wrap_after_execution(loader: "Loader") -> None:
             from garak_tbsa.host.hook import wrap
 
             wrap(module)
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             # a scan without our score is better than no scan
-            return
+            main = getattr(module, "main", None)
+            if module.__name__ == "garak.cli" and main is not None:
+                module.__dict__["main"] = _without_hook(main)
 
     loader.exec_module = exec_module  # type: ignore[method-assign]
+
+
+GATES = ("fail_under", "require_tier1_grade", "min_coverage", "baseline")
+BROKEN = (
+    "garak-tbsa: the gate in reporting.tbsa was not judged, since the installed"
+    " garak-tbsa is damaged; so it fails (pip install --force-reinstall garak-tbsa,"
+    " or GARAK_TBSA=0)\n"
+)
+
+
+def _without_hook(main: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Wrap garak's main where our hook is broken: a gate must not pass by that."""
+
+    def guarded(*arguments: "Any", **options: "Any") -> "Any":
+        try:
+            return main(*arguments, **options)
+        finally:
+            if _asks_for_gate():
+                import os
+
+                os.write(2, BROKEN.encode())
+                raise SystemExit(3)
+
+    return guarded
+
+
+def _asks_for_gate() -> bool:
+    """Whether the scan that ended has a gate; nothing of ours but this is at hand."""
+    import os
+
+    config = sys.modules.get("garak._config")
+    settings = getattr(getattr(config, "reporting", None), "tbsa", None)
+    asked = isinstance(settings, dict) and settings.get("enabled") is not False
+    parsed = getattr(getattr(config, "transient", None), "cli_args", None)
+    options = getattr(sys.modules.get("garak.cli"), "command_options", ())
+    return (
+        os.environ.get("GARAK_TBSA") != "0"
+        and asked
+        and any(settings.get(name) is not None for name in GATES)  # type: ignore[union-attr]
+        and not any(getattr(parsed, option, None) for option in options)
+    )
 
 
 sys.meta_path.insert(0, Finder())

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         def judged(self, passed: bool) -> None:
             """The gate's verdict."""
 
-        def not_written(self, problem: str) -> None:
+        def not_written(self, path: str, problem: str) -> None:
             """One output could not be written, and why."""
 
 
@@ -107,7 +107,7 @@ class _Writer:
             write_outputs(scored, {form: path})
         except GarakTbsaError as error:
             self._failed.add(form)
-            self._tell.not_written(str(error))
+            self._tell.not_written(path, str(error))
             return
         if form not in self._told:
             self._told.add(form)

@@ -235,7 +235,7 @@ def _keep(ending: Ending, gate: bool) -> None:
     if ending.log is not None:
         _log(ending.log)
     fails = gate and ending.passed is None
-    missing = "; ".join(ending.not_written)
+    missing = ending.missing_outputs
     if ending.problem is None:
         if missing:
             say(missing)

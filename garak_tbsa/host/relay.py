@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -43,8 +44,8 @@ class Ending:
         The gate's verdict; None where none was given.
     problem : str or None
         What kept it from being complete, in one line.
-    not_written : list of str
-        One line for each output that could not be written.
+    not_written : list of (str, str)
+        Path and problem of each output that could not be written.
     log : str or None
         Traceback for garak's log.
     stage : str
@@ -54,9 +55,18 @@ class Ending:
     shown: bool = False
     passed: bool | None = None
     problem: str | None = None
-    not_written: list[str] = field(default_factory=list)
+    not_written: list[tuple[str, str]] = field(default_factory=list)
     log: str | None = None
     stage: str = "starting"
+
+    @property
+    def missing_outputs(self) -> str:
+        """What could not be written, in one line; empty where all was."""
+        if not self.not_written:
+            return ""
+        (_, problem), *others = self.not_written
+        names = ", ".join(os.path.basename(path) for path, _ in others)
+        return f"{problem}; nor could {names}" if names else problem
 
     def take(self, kind: str, value: Any) -> None:
         """Take one message of the process."""
@@ -68,7 +78,7 @@ class Ending:
         elif kind == scoring_process.JUDGED:
             self.passed = value
         elif kind == scoring_process.NOT_WRITTEN:
-            self.not_written.append(value)
+            self.not_written.append((value[0], value[1]))
         elif kind == scoring_process.FAILED:
             self.problem = value
         elif kind == scoring_process.LOG:

@@ -48,9 +48,9 @@ class Messages:
         """The gate's verdict."""
         self.send(JUDGED, passed)
 
-    def not_written(self, problem: str) -> None:
+    def not_written(self, path: str, problem: str) -> None:
         """One output could not be written."""
-        self.send(NOT_WRITTEN, problem)
+        self.send(NOT_WRITTEN, [path, problem])
 
     def send(self, kind: str, value: object) -> None:
         """Send one message, whole."""

@@ -165,7 +165,7 @@ def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:
     assert "TBSA: " in done.after_garak
     (error,) = done.our_errors
     assert "scan.tbsa.json: cannot be written (Is a directory)" in error
-    assert "scan.tbsa.html: cannot be written (No space left on device)" in error
+    assert error.endswith("; nor could scan.tbsa.html")
     assert done.file(".tbsa.md").read_text().startswith("## ")
     done.assert_garaks_files_unchanged()
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa.host import _register
+from garak_tbsa.host.asked import GATES
 from tests.installed import Environment, built_wheel, new_environment, with_wheel
 
 if TYPE_CHECKING:
@@ -148,6 +150,10 @@ def raising_hook(package: Path) -> None:
     (package / "host" / "hook.py").write_text("raise RuntimeError('broken')\n")
 
 
+def exiting_hook(package: Path) -> None:
+    (package / "host" / "hook.py").write_text("raise SystemExit(0)\n")
+
+
 def no_served_module(package: Path) -> None:
     (package / "host" / "served_tbsa.py").unlink()
 
@@ -161,13 +167,20 @@ def breakable() -> Environment:
 
 @pytest.mark.parametrize(
     "breaking",
-    [syntax_error, no_package, raising_register, raising_hook, no_served_module],
+    [
+        syntax_error,
+        no_package,
+        raising_register,
+        raising_hook,
+        exiting_hook,
+        no_served_module,
+    ],
 )
 def test_a_broken_install_harms_no_other_program(
     breaking: Callable[[Path], None], breakable: Environment, tmp_path: Path
 ) -> None:
     package = breakable.packages / "garak_tbsa"
-    kept = {path: path.read_bytes() for path in package.glob("*.py")}
+    kept = {path: path.read_bytes() for path in package.rglob("*.py")}
     breaking(package)
     try:
         quiet = breakable.run("-c", "pass", folder=tmp_path)
@@ -178,13 +191,41 @@ def test_a_broken_install_harms_no_other_program(
         assert version.stdout.count("\n") == 1
         assert version.stdout.startswith("garak LLM vulnerability scanner v")
         found = where(breakable, "garak.analyze.tbsa", tmp_path)
-        if breaking is not raising_hook:
+        if breaking not in (raising_hook, exiting_hook):
             assert found.endswith("garak/analyze/tbsa.py")
     finally:
         if not package.exists():
             package.with_name("elsewhere").rename(package)
         for path, content in kept.items():
             path.write_bytes(content)
+
+
+def test_a_broken_hook_lets_no_gate_pass(
+    breakable: Environment, tmp_path: Path
+) -> None:
+    """And does not judge where none is set, or where garak only lists."""
+    hook = breakable.packages / "garak_tbsa" / "host" / "hook.py"
+    kept = hook.read_bytes()
+    raising_hook(breakable.packages / "garak_tbsa")
+    (tmp_path / "run.yaml").write_text("reporting: {tbsa: {fail_under: 1}}\n")
+    try:
+        gated = breakable.run("-m", "garak", "--config", "run.yaml", folder=tmp_path)
+        assert gated.returncode == 3
+        assert gated.stderr == _register.BROKEN
+        for arguments in (["--config", "run.yaml", "--list_detectors"], []):
+            done = breakable.run("-m", "garak", *arguments, folder=tmp_path)
+            assert (done.returncode, done.stderr) == (0, "")
+        off = {"GARAK_TBSA": "0"}
+        done = breakable.run(
+            *("-m", "garak", "--config", "run.yaml"), folder=tmp_path, settings=off
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    finally:
+        hook.write_bytes(kept)
+
+
+def test_the_gates_are_those_that_can_be_set() -> None:
+    assert _register.GATES == GATES
 
 
 def test_garaks_other_modules_and_other_finders_are_left_alone(tmp_path: Path) -> None:

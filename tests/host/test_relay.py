@@ -198,6 +198,34 @@ def test_nothing_is_left_half_written(
     assert found == {"first", "scan.report.jsonl"}
 
 
+def test_a_folder_that_cannot_be_written_to_is_one_line(
+    report: str,
+    tmp_path: Path,
+    in_the_process: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The score is printed, and a gate is judged."""
+    in_the_process(
+        "import builtins\n"
+        "def refusing(name, mode='r', *rest, opened=open, **options):\n"
+        "    if 'x' in mode:\n"
+        "        raise PermissionError(13, 'Permission denied', name)\n"
+        "    return opened(name, mode, *rest, **options)\n"
+        "builtins.open = refusing"
+    )
+    settings = {"html": True, "markdown": True, "sarif": True, "fail_under": 1}
+    ended_with(monkeypatch, report, settings)
+    assert ended() == 0
+    out, err = capsys.readouterr()
+    assert "TBSA: 4.1" in out
+    assert "gate passed" in out
+    (line,) = err.splitlines()
+    assert f"{report[:-13]}.tbsa.json: cannot be written (Permission denied)" in line
+    assert line.endswith("; nor could scan.tbsa.html, scan.tbsa.md, scan.tbsa.sarif")
+    assert {path.name for path in tmp_path.iterdir()} == {"first", "scan.report.jsonl"}
+
+
 @pytest.mark.parametrize("gate", [False, True])
 def test_an_interrupt_ends_the_scoring_process(
     gate: bool,
