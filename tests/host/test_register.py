@@ -78,6 +78,25 @@ def test_the_metadata_names_each_python_that_is_tested_and_no_invented_host() ->
     assert urls == ["Project-URL: garak, https://github.com/NVIDIA/garak"]
 
 
+def test_the_wheel_has_the_labelled_data_and_not_its_curation() -> None:
+    with zipfile.ZipFile(built_wheel()) as wheel:
+        names = wheel.namelist()
+    data = "garak_tbsa/data/detectors-eval/"
+    found = {
+        name.removeprefix(data).partition("/")[0]
+        for name in names
+        if name.startswith(data)
+    }
+    assert found == {
+        "README.md",
+        "detector_metrics_summary.json",
+        "labelled",
+        "served_by.json",
+    }
+    assert sum(name.startswith(f"{data}labelled/") for name in names) > 80
+    assert not [name for name in names if "labelled_data" in name]
+
+
 def test_nothing_is_installed_into_garaks_own_folders() -> None:
     with zipfile.ZipFile(built_wheel()) as wheel:
         tops = {name.split("/")[0] for name in wheel.namelist()}
