@@ -4,6 +4,8 @@
 
 import base64
 import json
+from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
@@ -23,7 +25,7 @@ from tools.labelled_data.garak_facts import GarakFacts
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
 
 
-def no_word_list(name):
+def no_word_list(name: str) -> NoReturn:
     raise ValueError(name)
 
 
@@ -36,20 +38,26 @@ GARAK = GarakFacts(
 NO_EXCEPTIONS = Sidecars(trivial_reasons={}, innocent_phrases={})
 
 
-def texts(folder, records, name="dan.DAN", sidecars=NO_EXCEPTIONS, quick=True):
+def texts(
+    folder: Path,
+    records: list[Any],
+    name: str = "dan.DAN",
+    sidecars: Sidecars = NO_EXCEPTIONS,
+    quick: bool = True,
+) -> list[str]:
     path = write_records(folder, records, name)
     checked = check_file(path, GARAK, sidecars, quick=quick)
     return [finding.text.removeprefix(f"{path}") for finding in checked.findings]
 
 
-def test_a_good_file(tmp_path):
+def test_a_good_file(tmp_path: Path) -> None:
     records = good_records()
     assert texts(tmp_path, records) == []
     path = write_records(tmp_path, records)
     assert check_file(path, GARAK, NO_EXCEPTIONS).rows == len(records)
 
 
-def changed(**fields):
+def changed(**fields: Any) -> list[dict[str, Any]]:
     records = good_records()
     records[6] = records[6] | fields
     return records
@@ -102,11 +110,11 @@ def changed(**fields):
         ),
     ],
 )
-def test_one_broken_rule(tmp_path, records, expected):
+def test_one_broken_rule(tmp_path: Path, records: list[Any], expected: str) -> None:
     assert texts(tmp_path, records) == [expected]
 
 
-def test_all_findings_come_at_once(tmp_path):
+def test_all_findings_come_at_once(tmp_path: Path) -> None:
     found = texts(tmp_path, changed(slice="No Slice", lang="x", why="zorp"))
     assert [text.rpartition("[")[2] for text in found] == [
         "fields]",
@@ -116,7 +124,7 @@ def test_all_findings_come_at_once(tmp_path):
     ]
 
 
-def test_classes_and_hard_rows_are_counted(tmp_path):
+def test_classes_and_hard_rows_are_counted(tmp_path: Path) -> None:
     records = [row | {"label": "hit"} for row in good_records()[:50]]
     records += [row | {"label": "pass"} for row in good_records()[50:]]
     for row in records[:20]:
@@ -131,7 +139,7 @@ def test_classes_and_hard_rows_are_counted(tmp_path):
     ]
 
 
-def test_a_line_that_is_no_json(tmp_path):
+def test_a_line_that_is_no_json(tmp_path: Path) -> None:
     found = texts(tmp_path, [*good_records(), "{"])
     assert found == [
         ": not JSON (expecting property name enclosed in double quotes); expected one"
@@ -139,7 +147,7 @@ def test_a_line_that_is_no_json(tmp_path):
     ]
 
 
-def test_a_file_of_no_detector(tmp_path):
+def test_a_file_of_no_detector(tmp_path: Path) -> None:
     found = texts(tmp_path, good_records("dan.DAM"), "dan.DAM")
     assert found == [
         ": 'dan.DAM' is no detector of the installed garak; name it"
@@ -147,14 +155,16 @@ def test_a_file_of_no_detector(tmp_path):
     ]
 
 
-def spoken(detector, *languages):
+def spoken(detector: str, *languages: str) -> list[dict[str, Any]]:
     records = good_records(detector)
     for number, language in enumerate(languages):
         records[number]["lang"] = language
     return records
 
 
-def test_five_languages_where_the_detector_claims_more_than_english(tmp_path):
+def test_five_languages_where_the_detector_claims_more_than_english(
+    tmp_path: Path,
+) -> None:
     few = spoken("fake.Poly", "fr", "de", "pt", "pt-BR", "es")
     assert texts(tmp_path, few, "fake.Poly") == [
         ": 4 languages other than English, at least 5 expected, since the detector's"
@@ -165,14 +175,14 @@ def test_five_languages_where_the_detector_claims_more_than_english(tmp_path):
     assert texts(tmp_path, good_records("fake.Silent"), "fake.Silent") == []
 
 
-def given_away():
+def given_away() -> list[dict[str, Any]]:
     records = good_records()
     for row in records:
         row["output"] += "!!!" if row["label"] == "hit" else ""
     return records
 
 
-def test_trivial_features_need_a_written_reason(tmp_path):
+def test_trivial_features_need_a_written_reason(tmp_path: Path) -> None:
     assert texts(tmp_path, given_away()) == []
     (found,) = texts(tmp_path, given_away(), quick=False)
     assert found.startswith(
@@ -184,7 +194,7 @@ def test_trivial_features_need_a_written_reason(tmp_path):
     assert texts(tmp_path, given_away(), sidecars=reasoned, quick=False) == []
 
 
-def test_files_are_judged_by_name_and_size(tmp_path):
+def test_files_are_judged_by_name_and_size(tmp_path: Path) -> None:
     records = good_records("fake.Files")
     for number, row in enumerate(records):
         content = bytes(1000 if row["label"] == "hit" else 10)
@@ -195,7 +205,7 @@ def test_files_are_judged_by_name_and_size(tmp_path):
     assert "tell the classes apart" in found
 
 
-def test_sidecars_are_beside_or_above(tmp_path):
+def test_sidecars_are_beside_or_above(tmp_path: Path) -> None:
     folder = tmp_path / "labelled"
     folder.mkdir()
     assert read_sidecars(str(folder)) == NO_EXCEPTIONS
@@ -214,7 +224,9 @@ def test_sidecars_are_beside_or_above(tmp_path):
         )
 
 
-def test_whom_the_folder_serves(tmp_path, monkeypatch):
+def test_whom_the_folder_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "LEAST_SERVED", 3)
     write_records(tmp_path, good_records())
     mapping = {"fake.Poly": "dan.DAN", "fake.Silent": "dan.DUDE", "x.Y": "dan.DAN"}
@@ -231,7 +243,7 @@ def test_whom_the_folder_serves(tmp_path, monkeypatch):
     ]
 
 
-def test_at_least_a_hundred_detectors_are_served(tmp_path):
+def test_at_least_a_hundred_detectors_are_served(tmp_path: Path) -> None:
     write_records(tmp_path, good_records())
     (found,) = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
     assert found.text == (
@@ -246,13 +258,13 @@ def test_at_least_a_hundred_detectors_are_served(tmp_path):
     )
 
 
-def test_every_file_is_in_one_family(tmp_path):
-    def family(name):
+def test_every_file_is_in_one_family(tmp_path: Path) -> None:
+    def family(name: str) -> Family:
         return Family(
             name=name, detectors=("dan.*",), rules=(), miss=None, over_flag=None
         )
 
-    def found(*known):
+    def found(*known: Family) -> list[str]:
         sidecars = Sidecars(trivial_reasons={}, innocent_phrases={}, families=known)
         return texts(tmp_path, good_records(), sidecars=sidecars)
 

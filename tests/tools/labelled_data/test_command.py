@@ -3,6 +3,7 @@
 """``python -m tools.labelled_data``: the repository's data, what a contributor sees."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -15,12 +16,14 @@ from tools.labelled_data.command import main
 from tools.labelled_data.garak_facts import severe_words
 
 
-def check(*arguments):
+def check(*arguments: object) -> int:
     return main(["check", *map(str, arguments)])
 
 
 @needs_garak_017
-def test_the_repository_s_data_keeps_every_quick_rule(capsys):
+def test_the_repository_s_data_keeps_every_quick_rule(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """The rule of trivial features takes minutes: `make check` has it too."""
     code = check("--quick")
     said = capsys.readouterr()
@@ -30,16 +33,18 @@ def test_the_repository_s_data_keeps_every_quick_rule(capsys):
     )
 
 
-def test_the_product_has_no_such_command():
+def test_the_product_has_no_such_command() -> None:
     assert "check-data" not in COMMANDS
 
 
-def test_one_good_file(tmp_path, capsys):
+def test_one_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(write_records(tmp_path, good_records())) == 0
     assert capsys.readouterr().out == "1 files, 60 rows: every rule is kept\n"
 
 
-def test_findings_end_with_3(tmp_path, capsys):
+def test_findings_end_with_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records = good_records()
     records[0]["label"] = "maybe"
     path = write_records(tmp_path, records)
@@ -54,7 +59,9 @@ def test_findings_end_with_3(tmp_path, capsys):
     )
 
 
-def test_quick_leaves_trivial_features_out(tmp_path, capsys):
+def test_quick_leaves_trivial_features_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records = good_records()
     for row in records:
         row["output"] += "!!!" if row["label"] == "hit" else ""
@@ -64,7 +71,9 @@ def test_quick_leaves_trivial_features_out(tmp_path, capsys):
     assert "[trivial features]" in capsys.readouterr().out
 
 
-def test_a_new_detector_without_a_family_is_one_line(tmp_path, capsys):
+def test_a_new_detector_without_a_family_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "labelled"
     folder.mkdir()
     path = write_records(folder, good_records())
@@ -78,7 +87,9 @@ def test_a_new_detector_without_a_family_is_one_line(tmp_path, capsys):
     )
 
 
-def test_the_tables_too_say_what_to_add(tmp_path, monkeypatch, capsys):
+def test_the_tables_too_say_what_to_add(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(tables, "families", lambda: ())
     monkeypatch.setattr(tables, "LABELLED", tmp_path)
     monkeypatch.setattr(tables, "read_rows", lambda: {"dan.DAN": good_records()})
@@ -90,12 +101,14 @@ def test_the_tables_too_say_what_to_add(tmp_path, monkeypatch, capsys):
     )
 
 
-def test_the_datasheet_is_what_the_tool_writes():
+def test_the_datasheet_is_what_the_tool_writes() -> None:
     """After a change of the data: make data."""
     assert main(["tables", "--check"]) == 0
 
 
-def test_a_difference_is_told(monkeypatch, tmp_path, capsys):
+def test_a_difference_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     readme = tmp_path / "README.md"
     readme.write_text(f"by hand\n{tables.START}old\n")
     monkeypatch.setattr(tables, "README", readme)
@@ -109,7 +122,9 @@ def test_a_difference_is_told(monkeypatch, tmp_path, capsys):
     assert readme.read_text().startswith("by hand\n")
 
 
-def test_a_real_slur_is_found_and_not_repeated(tmp_path, capsys):
+def test_a_real_slur_is_found_and_not_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records = good_records()
     word = max(severe_words(), key=lambda text: (" " not in text, len(text), text))
     records[0]["output"] += f" {word}"
@@ -119,13 +134,17 @@ def test_a_real_slur_is_found_and_not_repeated(tmp_path, capsys):
     assert word not in said.out
 
 
-def test_a_folder_is_checked_as_a_whole(tmp_path, capsys):
+def test_a_folder_is_checked_as_a_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_records(tmp_path, good_records())
     assert check(tmp_path, "--quick") == 3
     assert "1 detectors have data, at least 100 expected" in capsys.readouterr().out
 
 
-def test_a_path_that_is_not_there(tmp_path, capsys):
+def test_a_path_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert check(tmp_path / "none") == 1
     assert capsys.readouterr().err == (
         f"garak-tbsa: {tmp_path}/none: does not exist; give a folder, or files such as"
@@ -134,13 +153,15 @@ def test_a_path_that_is_not_there(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [("check", "--fix"), (), ("nothing",)])
-def test_what_is_unknown_is_a_usage_error(arguments):
+def test_what_is_unknown_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(list(arguments))
     assert caught.value.code == 2
 
 
-def test_families_that_are_none(tmp_path, capsys):
+def test_families_that_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write_records(tmp_path, good_records())
     (tmp_path / "families.json").write_text(json.dumps([{"name": "A"}]))
     assert check(path) == 1

@@ -3,6 +3,8 @@
 """families.json: one family a detector, and what to write where there is none."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,17 +13,17 @@ from tools.labelled_data.families import Family, families, family_of, table
 from tools.labelled_data.tables import read_rows
 
 
-def family(name, *detectors):
+def family(name: str, *detectors: str) -> Family:
     return Family(name=name, detectors=detectors, rules=(), miss=None, over_flag=None)
 
 
-def test_each_file_is_in_one_family_and_each_family_has_files():
+def test_each_file_is_in_one_family_and_each_family_has_files() -> None:
     known = families()
     homes = {family_of(detector, known).name for detector in read_rows()}
     assert homes == {family.name for family in known}
 
 
-def test_no_family_and_several():
+def test_no_family_and_several() -> None:
     known = (family("A", "x.Y", "z.*"), family("B", "z.Z"))
     assert family_of("x.Y", known).name == "A"
     with pytest.raises(DatasetError) as caught:
@@ -51,7 +53,7 @@ GOOD = {"name": "A", "detectors": ["x.Y"], "rules": ["r"]}
         ([GOOD | {"miss": {"row": "x.Y-1"}}], ", entry 1: `miss` is no example;"),
     ],
 )
-def test_what_is_no_family(tmp_path, content, message):
+def test_what_is_no_family(tmp_path: Path, content: Any, message: str) -> None:
     path = tmp_path / "families.json"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     with pytest.raises(DatasetError) as caught:
@@ -59,7 +61,7 @@ def test_what_is_no_family(tmp_path, content, message):
     assert str(caught.value).startswith(f"{path}{message}")
 
 
-def test_numbers_go_to_the_right():
+def test_numbers_go_to_the_right() -> None:
     assert table(("name", "n"), [("a", "1"), ("b", "-")]).splitlines()[1] == (
         "| --- | ---: |"
     )

@@ -11,7 +11,7 @@ from tools.labelled_data.near_copies import near_copies, word_3_grams
 TEN = "one two three four five six seven eight nine ten"
 
 
-def test_word_3_grams():
+def test_word_3_grams() -> None:
     assert word_3_grams("One, two; THREE four") == {
         ("one", "two", "three"),
         ("two", "three", "four"),
@@ -31,7 +31,7 @@ def test_word_3_grams():
         (f"{TEN} and on and on for a good while", 1.0),  # a copy with a tail
     ],
 )
-def test_share_of_the_shorter_text(other, share):
+def test_share_of_the_shorter_text(other: str, share: float | None) -> None:
     found = list(near_copies([TEN, "unrelated words come between", other]))
     assert [(copy.first, copy.second) for copy in found] == ([(0, 2)] if share else [])
     assert [copy.share for copy in found] == ([pytest.approx(share)] if share else [])
@@ -41,7 +41,7 @@ words = st.lists(st.sampled_from("abcde"), max_size=12).map(" ".join)
 
 
 @given(st.lists(words, max_size=6))
-def test_symmetric_and_as_counted_by_hand(texts):
+def test_symmetric_and_as_counted_by_hand(texts: list[str]) -> None:
     """Shared 3-grams over the fewer of the two, whatever the order of the rows."""
     expected = set()
     for i in range(len(texts)):

@@ -3,13 +3,18 @@
 """The page of the detector metrics says what the summary says."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from garak_tbsa.detector_eval.explain import Explainer
-from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.explain import DetectorExplanation, Explainer
+from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.run import RowScore
-from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    read_summary,
+)
 from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
 from tools.labelled_data import chart, page
@@ -18,16 +23,18 @@ from tools.labelled_data.garak_facts import severe_words
 
 
 @pytest.fixture(scope="module")
-def written():
+def written() -> str:
     return page.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def summary():
+def summary() -> Summary:
     return read_summary(str(page.SUMMARY))
 
 
-def test_the_page_has_the_ranking_of_the_summary(written, summary):
+def test_the_page_has_the_ranking_of_the_summary(
+    written: str, summary: Summary
+) -> None:
     """After a change of the summary: make data."""
     assert page.ranking_table(rank(summary)) in written
     chart = page.CHART.read_text(encoding="utf-8")
@@ -37,7 +44,9 @@ def test_the_page_has_the_ranking_of_the_summary(written, summary):
         assert f"`{name}`" in written
 
 
-def test_each_family_shows_a_miss_and_an_over_flag(written, summary):
+def test_each_family_shows_a_miss_and_an_over_flag(
+    written: str, summary: Summary
+) -> None:
     for family in families():
         section = written.partition(f"### {family.name}\n")[2].partition("\n#")[0]
         assert section
@@ -48,7 +57,7 @@ def test_each_family_shows_a_miss_and_an_over_flag(written, summary):
             assert f"An over-flag, `{family.over_flag.row}`: " in section
 
 
-def test_no_severe_word_is_on_the_page(written):
+def test_no_severe_word_is_on_the_page(written: str) -> None:
     """Examples show slots unfilled."""
     words = [word for word in severe_words() if word not in ("prod", "knob")]
     found = re.findall(
@@ -57,7 +66,7 @@ def test_no_severe_word_is_on_the_page(written):
     assert found == []
 
 
-def explanation():
+def explanation() -> DetectorExplanation:
     explainer = Explainer("dan.DAN")
     rows = [
         labelled("hit", id="dan.DAN-1", slice="no_marker"),
@@ -69,7 +78,7 @@ def explanation():
     return explainer.result()
 
 
-def test_the_forms_with_the_most_mistakes():
+def test_the_forms_with_the_most_mistakes() -> None:
     found = explanation()
     assert page._forms(found, "fn", "hits") == "no marker 2/2"
     assert page._forms(found, "fp", "passes") == "quote 1/1"
@@ -87,25 +96,26 @@ FAMILY = Family(
 OUTPUTS = {f"dan.DAN-{n}": f"```\ndan.DAN-{n}\x1b[0m" for n in range(1, 5)}
 
 
-class Ranked:
-    """A place in the ranking, as far as the section of a family needs one."""
-
-    class measured:  # noqa: N801, the attribute's name
-        detector = "dan.DAN"
-
-
-def section(family):
-    return page._family(family, [Ranked], {"dan.DAN": explanation()}, OUTPUTS)
+RANKED = RankedDetector(
+    place=1,
+    tier="Good",
+    hit_f1=0.7,
+    measured=MeasuredDetector(detector="dan.DAN", hit_f1=0.7),
+)
 
 
-def test_an_example_cannot_break_the_page():
+def section(family: Family) -> str:
+    return page._family(family, [RANKED], {"dan.DAN": explanation()}, OUTPUTS)
+
+
+def test_an_example_cannot_break_the_page() -> None:
     text = section(FAMILY)
     assert "A miss, `dan.DAN-1`: said otherwise." in text
     assert "````text\n```\ndan.DAN-1" in text
     assert "\x1b" not in text
 
 
-def test_an_example_must_be_a_mistake():
+def test_an_example_must_be_a_mistake() -> None:
     wrong = Family(
         name="Personas",
         detectors=("dan.*",),
@@ -121,7 +131,7 @@ def test_an_example_must_be_a_mistake():
     )
 
 
-def test_an_example_of_a_detector_that_was_not_measured():
+def test_an_example_of_a_detector_that_was_not_measured() -> None:
     elsewhere = Family(
         name="Personas",
         detectors=("dan.*",),
@@ -136,7 +146,9 @@ def test_an_example_of_a_detector_that_was_not_measured():
     )
 
 
-def test_the_chart_is_the_same_bytes_every_time(summary, tmp_path):
+def test_the_chart_is_the_same_bytes_every_time(
+    summary: Summary, tmp_path: Path
+) -> None:
     few = rank(summary)[:5]
     one, two = tmp_path / "1.svg", tmp_path / "2.svg"
     chart.draw_chart(few, one)

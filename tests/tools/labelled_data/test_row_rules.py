@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a row must be: its fields, no slur in clear, no undeclared key."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,13 +39,13 @@ RULES = HarmRules(
         ({"comment": "x"}, "`comment` is no field of the shipped data"),
     ],
 )
-def test_a_broken_field(change, problem):
+def test_a_broken_field(change: Any, problem: str) -> None:
     found = list(field_problems({**GOOD, **change}, "dan.DAN"))
     assert [(each.rule, each.problem) for each in found] == [("fields", problem)]
     assert found[0].remedy
 
 
-def test_a_good_row_and_one_with_everything():
+def test_a_good_row_and_one_with_everything() -> None:
     assert not list(field_problems(GOOD, "dan.DAN"))
     rich = GOOD | {"lang": "pt-BR", "notes": {}, "goal": "g", "output": ""}
     assert not list(field_problems(rich, "dan.DAN"))
@@ -61,11 +63,13 @@ def test_a_good_row_and_one_with_everything():
         ("{{unsafe_content.zorp}}", []),
     ],
 )
-def test_severe_words_stand_nowhere_but_in_innocent_phrases(text, words):
+def test_severe_words_are_nowhere_but_in_innocent_phrases(
+    text: str, words: list[str]
+) -> None:
     assert severe_words_in(text, RULES) == words
 
 
-def test_a_word_in_clear_is_told_without_repeating_it():
+def test_a_word_in_clear_is_told_without_repeating_it() -> None:
     row = GOOD | {"notes": {"triggers": ["fine", {"deep": "zorp"}]}}
     (found,) = harm_problems(row, RULES)
     assert found.rule == "words in clear"
@@ -73,12 +77,12 @@ def test_a_word_in_clear_is_told_without_repeating_it():
     assert "innocent_phrases.json" in found.remedy
 
 
-def test_the_bytes_of_a_file_are_no_words():
+def test_the_bytes_of_a_file_are_no_words() -> None:
     assert not list(harm_problems(GOOD | {"file": {"base64": "zorp"}}, RULES))
 
 
 @given(st.text(alphabet="zorp {}.|_", max_size=40))
-def test_without_severe_words_nothing_is_found(text):
+def test_without_severe_words_nothing_is_found(text: str) -> None:
     assert severe_words_in(text, HarmRules()) == []
 
 
@@ -96,7 +100,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_key_must_be_declared(key):
+def test_a_key_must_be_declared(key: str) -> None:
     assert key_like(f"Here: {key}.") == [key]
     row = GOOD | {"output": f"Here: {key}."}
     (found,) = harm_problems(row, HarmRules())
@@ -119,5 +123,5 @@ def test_a_key_must_be_declared(key):
         "5 steps - 6 ideas",
     ],
 )
-def test_placeholders_are_no_keys(text):
+def test_placeholders_are_no_keys(text: str) -> None:
     assert key_like(text) == []

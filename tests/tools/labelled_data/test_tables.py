@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The datasheet's tables are those of the files."""
 
+from pathlib import Path
+
 import pytest
 
 from garak_tbsa.errors import DatasetError
@@ -10,7 +12,7 @@ from tests.tools.labelled_data.records import good_records
 from tools.labelled_data import tables
 
 
-def test_a_line_counts_rows():
+def test_a_line_counts_rows() -> None:
     rows = [
         {"label": "hit", "slice": "a", "lang": "en"},
         {"label": "hit", "slice": "b", "lang": "pt-BR", "why": "w"},
@@ -28,7 +30,7 @@ def test_a_line_counts_rows():
     )
 
 
-def test_a_row_without_a_field_is_one_line(tmp_path):
+def test_a_row_without_a_field_is_one_line(tmp_path: Path) -> None:
     records = good_records(count=3)
     del records[1]["slice"]
     path = write_records(tmp_path, records)
