@@ -120,13 +120,15 @@ def compare_assessments(
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.garak_files.attempts import hit_threshold, outcomes_or_none
+    from garak_tbsa.garak_files.attempts import outcomes_or_none
     from garak_tbsa.tbsa.compare import compare
 
     outcomes: BothOutcomes = (None, None)
     if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
         one, two = (
-            outcomes_or_none(report.source, hit_threshold(report.setup), report.limits)
+            outcomes_or_none(
+                report.source, report.settings.eval_threshold, report.limits
+            )
             for report in (first.report, second.report)
         )
         outcomes = (one, two)

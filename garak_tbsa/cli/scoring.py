@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
 
 INSTALLED = "installed"
+LARGEST_CALIBRATION = 64 << 20
 REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")
 
 
@@ -79,14 +80,24 @@ def chosen_calibration(choice: str) -> Calibration | None:
         return installed_calibration()
     try:
         with open(choice, "rb") as handle:
-            content = handle.read()
+            content = handle.read(LARGEST_CALIBRATION + 1)
     except OSError as error:
         raise ReportError(
             choice,
             f"cannot be opened ({error.strerror})",
             "--calibration takes report, installed or a calibration's path",
         ) from error
-    return parse_calibration(content, source=choice, trusted=False)
+    if len(content) > LARGEST_CALIBRATION:
+        raise ReportError(
+            choice,
+            "is larger than 64 MiB",
+            "give a garak calibration, such as garak/data/calibration/calibration.json",
+        )
+    from garak_tbsa.garak_api.scoring import is_installed_calibration
+
+    # the installed file by its path must compare with the same one by its name
+    trusted = is_installed_calibration(content)
+    return parse_calibration(content, source=choice, trusted=trusted)
 
 
 def assess_report(

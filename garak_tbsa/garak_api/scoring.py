@@ -107,9 +107,15 @@ def installed_calibration() -> Calibration:
     if calibration is None:
         raise GarakMissingError(
             "--calibration installed: no garak with a calibration is installed here;"
-            " pip install garak, or give --calibration a path"
+            " pip install garak, or give --calibration a path, which grades every pair"
+            " again from its counts too"
         )
     return calibration
+
+
+def is_installed_calibration(content: bytes) -> bool:
+    """Whether these are the bytes of a calibration that garak itself would read."""
+    return any(_content(path) == content for path in _calibration_files())
 
 
 def _same(found: CalibrationIdentity, wanted: CalibrationIdentity) -> bool:
@@ -138,6 +144,18 @@ def _calibration_files() -> list[str]:
 
 def _read(path: str) -> Calibration | None:
     try:
+        content = _content(path)
+        if content is None:
+            return None
+        return parse_calibration(content, source=path, trusted=True)
+    except ReportError:
+        # a damaged calibration must not keep a digest's own grades from counting
+        return None
+
+
+def _content(path: str) -> bytes | None:
+    """A calibration file's bytes, None where they cannot be read."""
+    try:
         with open(path, "rb") as file:
             content = file.read()
         # Windows checks a symbolic link out as a file that holds its target's name
@@ -145,7 +163,6 @@ def _read(path: str) -> Calibration | None:
             target = content.decode("ascii").strip()
             with open(os.path.join(os.path.dirname(path), target), "rb") as file:
                 content = file.read()
-        return parse_calibration(content, source=path, trusted=True)
-    except (OSError, ValueError, ReportError):
-        # a damaged calibration must not keep a digest's own grades from counting
+    except (OSError, ValueError):
         return None
+    return content

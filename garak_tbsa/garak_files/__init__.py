@@ -9,6 +9,7 @@ The modules are the stages, each importing only stages above it:
 ``source``         a path -> bytes, lines, the last line
 ``fields``         a parsed JSON row -> checked values
 ``measurement``    a digest entry or an eval row -> what it says of a pair
+``settings``       a scan's configuration -> what matters of it, without secrets
 ``rows``           one pass over all rows, for what the last line does not tell
 ``consistency``    whether a digest and its file's rows tell of the same scan
 ``calibration``    the pass rates that other models had

@@ -13,6 +13,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
+from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, number_or_none
 from garak_tbsa.garak_files.source import open_source
 from garak_tbsa.lean.plain_json import canonical
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     PromptOutcomes = Mapping[str, Mapping[bytes, "PromptCounts"]]
 
 STARTED, COMPLETE = 1, 2
-DEFAULT_THRESHOLD = 0.5
 MOST_PROMPTS = 250_000
 """Prompts and detectors that are held in memory at once for one report."""
 
@@ -207,12 +207,6 @@ def read_outcomes(
     return outcomes
 
 
-def hit_threshold(setup: Mapping[str, Any]) -> float:
-    """Return a report's ``eval_threshold``, garak's default where it says none."""
-    stated = _number(setup.get("run.eval_threshold"))
-    return DEFAULT_THRESHOLD if stated is None else stated
-
-
 def outcomes_or_none(
     name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
 ) -> PromptOutcomes | None:
@@ -295,7 +289,7 @@ def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
     if not isinstance(results, dict):
         return {}
     return {
-        bare_detector(detector): tuple(map(_number, scores))
+        bare_detector(detector): tuple(map(number_or_none, scores))
         for detector, scores in results.items()
         if isinstance(scores, list)
     }
@@ -303,16 +297,6 @@ def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _number(value: object) -> float | None:
-    # garak takes a detector's True for 1.0
-    if not isinstance(value, (int, float)):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
 
 
 def _prompt_key(prompt: object) -> bytes:

@@ -19,13 +19,12 @@ from garak_tbsa.garak_files.fields import Record, parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import (
     Measurement,
-    bare_probe,
     digest_measurements,
 )
 from garak_tbsa.garak_files.rows import ATTEMPT_START, ScannedRows, scan_rows
+from garak_tbsa.garak_files.settings import InitFacts, first_text, parse_settings
 from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
 from garak_tbsa.lean.record import changed, record
-from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,13 +32,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.garak_files.limits import ReadLimits
+    from garak_tbsa.garak_files.settings import ScanSettings
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
 FROM_EVALS = "eval rows"
-
-AGGREGATION = "aggregation"
-"""In the setup of scans that garak put together; it writes no completion row."""
 
 
 @record
@@ -57,8 +54,8 @@ class Report:
         ``"digest, counts from eval rows"`` or ``"eval rows"``.
     measurements : tuple of Measurement
         In the report's order, repetitions included.
-    setup : mapping
-        garak's configuration at the start of the scan.
+    settings : ScanSettings
+        How the scan was made.
     calibration : CalibrationIdentity or None
         The one whose Z-scores the digest has; None without digest.
     tiers : mapping of str to int
@@ -82,7 +79,7 @@ class Report:
     target_name: str | None
     origin: str
     measurements: tuple[Measurement, ...]
-    setup: Mapping[str, Any]
+    settings: ScanSettings
     calibration: CalibrationIdentity | None
     tiers: Mapping[str, int]
     partial_reason: str | None
@@ -192,7 +189,7 @@ def _last_digest(source: Source) -> Record | None:
     complete = (
         not last_before
         or _entry(last_before).get("entry_type") == "completion"
-        or AGGREGATION in _setup_in(digest)
+        or _settings_in(digest).is_aggregation
     )
     return digest if complete else None
 
@@ -214,8 +211,8 @@ def _from_digest(
         digest=digest,
         measurements=measurements,
         origin=FROM_DIGEST,
-        setup=_setup_in(digest),
-        init={},
+        settings=_settings_in(digest),
+        init=InitFacts(),
         tiers={},
         completed=True,
         warnings=(),
@@ -231,7 +228,7 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
     if digest is not None and not stated:
         warnings.append("the digest holds no results, eval rows were used")
         digest = None
-    if not (rows.evals or rows.digest or rows.setup or rows.init):
+    if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
             name,
             "holds neither a digest nor eval rows nor a scan's setup",
@@ -242,8 +239,8 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
         digest=digest,
         measurements=_with_counts(stated, rows.evals) if stated else rows.evals,
         origin=_origin(stated, rows.evals),
-        setup=rows.setup or _setup_in(rows.digest),
-        init=rows.init,
+        settings=rows.settings or _settings_in(rows.digest),
+        init=rows.init or InitFacts(),
         tiers=rows.tiers,
         completed=rows.completed or (rows.digest is not None and not rows.evals),
         warnings=tuple(warnings),
@@ -258,10 +255,10 @@ def _origin(stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]) -> 
     return FROM_BOTH if evals and not counted else FROM_DIGEST
 
 
-def _setup_in(digest: Record | None) -> Mapping[str, Any]:
+def _settings_in(digest: Record | None) -> ScanSettings:
     if digest is None:
-        return {}
-    return digest.child_or_empty("meta").child_or_empty("setup").values
+        return parse_settings({})
+    return parse_settings(digest.child_or_empty("meta").child_or_empty("setup").values)
 
 
 def _with_counts(
@@ -289,8 +286,8 @@ def _build(
     digest: Record | None,
     measurements: tuple[Measurement, ...],
     origin: str,
-    setup: Mapping[str, Any],
-    init: Mapping[str, Any],
+    settings: ScanSettings,
+    init: InitFacts,
     tiers: Mapping[str, int],
     completed: bool,
     warnings: tuple[str, ...],
@@ -304,76 +301,56 @@ def _build(
     calibration = meta.child_or_empty("calibration")
     return Report(
         source=name,
-        garak_version=_first_text(
+        garak_version=first_text(
             meta.values.get("garak_version"),
-            init.get("garak_version"),
-            setup.get("_config.version"),
+            init.garak_version,
+            settings.garak_version,
         ),
-        run_uuid=_first_text(
-            meta.values.get("run_uuid"), init.get("run"), setup.get("transient.run_id")
+        run_uuid=first_text(
+            meta.values.get("run_uuid"), init.run_uuid, settings.run_uuid
         ),
-        start_time=_first_text(
-            meta.values.get("start_time"),
-            init.get("start_time"),
-            setup.get("transient.starttime_iso"),
+        start_time=first_text(
+            meta.values.get("start_time"), init.start_time, settings.start_time
         ),
-        target_type=_target(meta.values, setup, "type"),
-        target_name=_target(meta.values, setup, "name"),
+        target_type=first_text(
+            meta.values.get("target_type"),
+            meta.values.get("model_type"),
+            settings.target_type,
+        ),
+        target_name=first_text(
+            meta.values.get("target_name"),
+            meta.values.get("model_name"),
+            settings.target_name,
+        ),
         origin=origin,
         measurements=measurements,
-        setup=setup,
+        settings=settings,
         calibration=_calibration(calibration) if digest is not None else None,
         tiers=tiers,
-        partial_reason=None if completed else _partial_reason(setup, measurements),
+        partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=warnings,
         row_findings=row_findings,
-    )
-
-
-def _first_text(*candidates: object) -> str | None:
-    for candidate in candidates:
-        if isinstance(candidate, str) and candidate:
-            return shown(candidate)
-    return None
-
-
-def _target(meta: Mapping[str, Any], setup: Mapping[str, Any], part: str) -> str | None:
-    """The target's type or name; up to 0.13.0 it was called a model."""
-    return _first_text(
-        meta.get(f"target_{part}"),
-        meta.get(f"model_{part}"),
-        setup.get(f"plugins.target_{part}"),
-        setup.get(f"plugins.model_{part}"),
-        setup.get(f"model_{part}"),
     )
 
 
 def _calibration(stated: Record) -> CalibrationIdentity:
     models = stated.values.get("model_list")
     return CalibrationIdentity(
-        date=_first_text(stated.values.get("calibration_date")),
+        date=first_text(stated.values.get("calibration_date")),
         models=text_digest(models) if isinstance(models, str) and models else None,
     )
 
 
 def _partial_reason(
-    setup: Mapping[str, Any], measurements: tuple[Measurement, ...]
+    settings: ScanSettings, measurements: tuple[Measurement, ...]
 ) -> str | None:
-    if AGGREGATION in setup:
+    if settings.is_aggregation:
         return None
-    if setup.get("entry_type") == "config":
+    if settings.is_old:
         return "no completion row (garak 0.9 often wrote none)"
     reason = "no completion row: the scan was interrupted"
-    selected = _selected_probes(setup)
+    selected = settings.selected_probes
     if not selected:
         return reason
     judged = selected & {entry.probe for entry in measurements}
     return f"{reason} with {len(judged)} of {len(selected)} probes judged"
-
-
-def _selected_probes(setup: Mapping[str, Any]) -> set[str]:
-    """The probes that were to be run; garak says so from 0.16 on."""
-    selected = setup.get("transient.active_probes")
-    if not isinstance(selected, list):
-        return set()
-    return {bare_probe(name) for name in selected if isinstance(name, str)}

@@ -13,14 +13,15 @@ from garak_tbsa.garak_files.measurement import (
     check_number,
     eval_measurement,
 )
+from garak_tbsa.garak_files.settings import parse_init, parse_settings
 from garak_tbsa.lean.record import record
 from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
+    from garak_tbsa.garak_files.settings import InitFacts, ScanSettings
     from garak_tbsa.garak_files.source import Source
 
 ATTEMPT_START = b'{"entry_type": "attempt"'
@@ -41,8 +42,10 @@ class ScannedRows:
     digest : Record or None
         The last digest row.
     evals : tuple of Measurement
-    setup, init : mapping
-        The ``start_run setup`` (0.9: ``config``) and ``init`` rows, or empty.
+    settings : ScanSettings or None
+        From the ``start_run setup`` row (0.9: ``config``).
+    init : InitFacts or None
+        From the ``init`` row.
     tiers : mapping of str to int
         Probe to tier, from ``plugin_cache`` rows.
     completed : bool
@@ -57,8 +60,8 @@ class ScannedRows:
 
     digest: Record | None
     evals: tuple[Measurement, ...]
-    setup: Mapping[str, Any]
-    init: Mapping[str, Any]
+    settings: ScanSettings | None
+    init: InitFacts | None
     tiers: Mapping[str, int]
     completed: bool
     cut_line: int | None
@@ -74,8 +77,8 @@ class _Collector:
         self.source = source
         self.digest: Record | None = None
         self.evals: list[Measurement] = []
-        self.setup: dict[str, Any] = {}
-        self.init: dict[str, Any] = {}
+        self.settings: ScanSettings | None = None
+        self.init: InitFacts | None = None
         self.tiers: dict[str, int] = {}
         self.completed = False
         self.digests = 0
@@ -96,18 +99,18 @@ class _Collector:
             self.digest = row
             self.digests += 1
         elif kind in ("start_run setup", "config"):
-            self.setup = row.values
-            self._add_run(self.setup_runs, row.values.get("transient.run_id"))
+            self.settings = parse_settings(row.values)
+            self._add_run(self.setup_runs, self.settings.run_uuid)
         elif kind == "init":
-            self.init = row.values
-            self._add_run(self.init_runs, row.values.get("run"))
+            self.init = parse_init(row.values)
+            self._add_run(self.init_runs, self.init.run_uuid)
         elif kind == "completion":
             self.completed = True
         elif kind == "plugin_cache":
             self._add_tiers(row)
 
-    def _add_run(self, runs: dict[str, None], run: object) -> None:
-        if isinstance(run, str) and len(runs) < MOST_RUNS:
+    def _add_run(self, runs: dict[str, None], run: str | None) -> None:
+        if run is not None and len(runs) < MOST_RUNS:
             runs[shown(run, RUN_LENGTH)] = None
 
     def _add_tiers(self, row: Record) -> None:
@@ -154,7 +157,7 @@ def scan_rows(source: Source) -> ScannedRows:
     return ScannedRows(
         digest=collector.digest,
         evals=tuple(collector.evals),
-        setup=collector.setup,
+        settings=collector.settings,
         init=collector.init,
         tiers=collector.tiers,
         completed=collector.completed,

@@ -195,7 +195,7 @@ def assess(
             garak_version=report.garak_version,
             pairs=pairs.attempted,
             calibration=identity,
-            setup=report.setup,
+            settings=report.settings,
         ),
         version_probe_hash=version_probe_hash(
             report.garak_version, (pair.name for pair in pairs.attempted)

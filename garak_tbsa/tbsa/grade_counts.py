@@ -101,7 +101,8 @@ def why_unknown(graded: Iterable[GradedPair]) -> Unavailable | None:
     if unknown:
         return Unavailable(
             reason=f"the calibration behind the Z-scores of {unknown} pairs is not"
-            " installed (--calibration PATH grades again with one that is)"
+            " installed (--calibration PATH grades again, from the counts, with one"
+            " that is)"
         )
     contradicted = sum(
         grade_with(pair, counts_of(pair).passed) != pair.grade for pair in graded

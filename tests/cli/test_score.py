@@ -240,6 +240,23 @@ def test_the_calibration_can_be_chosen(
     assert used["identity"]["content"] is not None
 
 
+def test_the_installed_calibration_by_its_path_is_the_installed_one(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    """Identified by content: a copy of the file is the same calibration."""
+    output, copy = tmp_path / "o.json", tmp_path / "copy.json"
+    path = Path(installed_calibration().source)
+    copy.write_bytes(path.read_bytes())
+    checksums = []
+    for choice in ("installed", path, copy):
+        score("-q", "-j", output, "--calibration", choice, REPORT)
+        checksums.append(written(output)["checksum"])
+    assert checksums == [checksums[0]] * 3
+    copy.write_bytes(path.read_bytes() + b" ")
+    score("-q", "-j", output, "--calibration", copy, REPORT)
+    assert written(output)["checksum"] != checksums[0]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

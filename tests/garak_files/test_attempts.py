@@ -24,7 +24,6 @@ from garak_tbsa.garak_files.attempts import (
     Attempt,
     Output,
     PromptCounts,
-    hit_threshold,
     is_report,
     outcomes_or_none,
     read_attempts,
@@ -152,25 +151,6 @@ def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path: Path) -> N
     assert outcomes_or_none(missing, 0.5) is None
     with pytest.raises(ReportError):
         read_outcomes(missing)
-
-
-@pytest.mark.parametrize(
-    ("stated", "expected"),
-    [
-        (1, 1.0),
-        (0, 0.0),
-        (0.7, 0.7),
-        (None, 0.5),
-        ("x", 0.5),
-        (10**400, float("inf")),
-        (-(10**400), float("-inf")),
-    ],
-)
-def test_the_threshold_is_the_reports_or_garaks_default(
-    stated: float | str | None, expected: float
-) -> None:
-    assert hit_threshold({"run.eval_threshold": stated}) == expected
-    assert hit_threshold({}) == 0.5
 
 
 @pytest.fixture(scope="module")

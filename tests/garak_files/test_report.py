@@ -15,6 +15,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import report as module
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
 from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.lean.record import values_of
 from tests.factories import (
     CALIBRATION_DATE,
@@ -95,7 +96,7 @@ def test_the_rows_tell_the_same_as_the_digest(path: Path, digest: bool) -> None:
     report = load_report(name)
     assert report.garak_version == "0.17.1"
     assert report.run_uuid == RUN
-    assert report.setup["run.generations"] == 5
+    assert report.settings.configuration == {"run.generations": 5}
     assert not report.is_partial
 
 
@@ -222,9 +223,10 @@ def test_odd_versions_are_taken(path: Path, version: str, dialect: str) -> None:
 
 def test_setup_and_init_may_be_missing_or_swapped(path: Path) -> None:
     rows = [init_row(), setup_row(), eval_row(FACTS[0])]
-    assert load_report(write_report(path, rows)).setup["run.generations"] == 5
+    assert load_report(write_report(path, rows)).settings.configuration
     bare = load_report(write_report(path, [eval_row(FACTS[0]), completion_row()]))
-    assert (bare.garak_version, bare.target, dict(bare.setup)) == (None, "unknown", {})
+    assert (bare.garak_version, bare.target) == (None, "unknown")
+    assert bare.settings == parse_settings({})
 
 
 def test_an_interrupted_scan_says_how_far_it_got_since_0_16(path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import rows as module
 from garak_tbsa.garak_files.rows import ScannedRows, scan_rows
+from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.garak_files.source import Source
 from tests.factories import (
     PairFacts,
@@ -45,8 +46,9 @@ def test_all_that_matters_is_gathered() -> None:
         "xss.X+xss.D",
     ]
     assert got.tiers == {"dan.Ablation_Dan_11_0": 1, "xss.X": 2}
-    assert got.setup == setup_row()
-    assert got.init["garak_version"] == "0.17.1"
+    assert got.settings == parse_settings(setup_row())
+    assert got.init is not None
+    assert got.init.garak_version == "0.17.1"
     assert got.digest is not None
     assert got.completed
     assert got.cut_line is None
@@ -60,7 +62,7 @@ def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     assert len(got.evals) == 1
     assert got.completed
     assert got.init
-    assert got.setup
+    assert got.settings
 
 
 def test_unknown_row_types_are_passed_over() -> None:
@@ -205,4 +207,4 @@ def test_a_plugin_without_tier_leaves_it_unknown() -> None:
 
 def test_attempts_alone_give_nothing() -> None:
     got = scan(to_bytes([attempt_row(PairFacts())]))
-    assert (got.evals, got.digest, got.setup) == ((), None, {})
+    assert (got.evals, got.digest, got.settings) == ((), None, None)

@@ -178,3 +178,14 @@ def test_hash_and_checksum_cover_what_was_left_out(tmp_path: Path) -> None:
     assert both.score == one.score
     assert both.version_probe_hash != one.version_probe_hash
     assert both.checksum.differing_parts(one.checksum) == ("pairs",)
+
+
+def test_a_calibration_that_the_digest_does_not_name_was_used_all_the_same(
+    tmp_path: Path,
+) -> None:
+    """It said "none was used, covers 2 of 2 pairs"."""
+    facts = [PairFacts(mu=0.5), PairFacts(probe="dan.Other", mu=0.6)]
+    rows = report_rows(facts)
+    rows[-1]["meta"]["calibration"] = {}
+    digest = assessment_of(write_report(tmp_path / "digest", rows))
+    assert calibration_text(digest.calibration) == "not recorded, covers 2 of 2 pairs"

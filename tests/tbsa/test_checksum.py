@@ -15,16 +15,15 @@ from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.garak_files.settings import (
+    CONFIGURATION_KEYS,
+    OLD_CONFIGURATION_KEYS,
+    parse_settings,
+)
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa import rules
-from garak_tbsa.tbsa.checksum import (
-    CONFIGURATION_KEYS,
-    OLD_CONFIGURATION_KEYS,
-    Checksum,
-    make_checksum,
-    version_probe_hash,
-)
+from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import PairFacts, graded_pair
 from tests.garak_own import own_result
@@ -50,7 +49,9 @@ SETTING = st.one_of(
 
 
 def made(**other: Any) -> Checksum:
-    return make_checksum(**(SAME | other))
+    facts = SAME | other
+    settings = parse_settings(facts.pop("setup"))
+    return make_checksum(**facts, settings=settings)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def test_the_canonical_form_is_sorted_compact_json(value: object) -> None:
 
 @pytest.mark.parametrize("odd", [float("inf"), float("nan"), {"a": [float("-inf")]}])
 def test_settings_that_json_cannot_hold_are_written_as_text(odd: object) -> None:
-    parts = make_checksum(**SAME | {"setup": {"run.langproviders": odd}}).parts
+    parts = made(setup={"run.langproviders": odd}).parts
     assert json.dumps(parts, allow_nan=False)
 
 
@@ -216,7 +217,7 @@ def test_a_setting_nested_deeply_is_cut_off() -> None:
     deep: list[Any] = []
     for _ in range(900):
         deep = [deep]
-    found = make_checksum(**SAME | {"setup": {"run.langproviders": deep}})
+    found = made(setup={"run.langproviders": deep})
     assert json.dumps(found.parts).count("nested too deeply") == 1
     assert found.text
 

@@ -160,6 +160,17 @@ def test_only_the_distribution_behind_the_z_score_is_kept() -> None:
     assert kept == Distribution(mu=0.5, sigma=0.1)
 
 
+@pytest.mark.parametrize(("off", "kept"), [(1e-10, True), (1e-8, False), (1e-4, False)])
+def test_a_distribution_that_is_nearly_the_right_one_is_another(
+    off: float, kept: bool
+) -> None:
+    """A pair's distribution is kept only if it gives the stated Z-score."""
+    facts = PairFacts(mu=0.75, sigma=0.5)
+    near = PairFacts(mu=0.75 + off * 0.5, sigma=0.5)
+    graded = stated(facts, calibration_of([near]))
+    assert (graded.distribution is not None) is kept
+
+
 def test_a_pair_that_a_calibration_does_not_cover_is_uncalibrated() -> None:
     pair = graded_pair(PairFacts())
     empty = Calibration(source="c", identity=CalibrationIdentity(), distributions={})

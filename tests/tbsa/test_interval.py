@@ -163,7 +163,7 @@ def test_a_missing_calibration_is_the_reason_for_no_distribution() -> None:
     pair = changed(graded_pair(PairFacts(mu=0.5)), distribution=None)
     assert repeat_distribution([pair]) == Unavailable(
         reason="the calibration behind the Z-scores of 1 pairs is not installed"
-        " (--calibration PATH grades again with one that is)"
+        " (--calibration PATH grades again, from the counts, with one that is)"
     )
 
 

@@ -108,6 +108,13 @@ def test_different_entries_are_an_error_that_names_both() -> None:
     )
 
 
+def test_one_pair_in_two_tiers_is_an_error() -> None:
+    digest = digest_row([named("A", tier=1)])
+    digest["eval"]["other"] = digest_row([named("A", tier=2)])["eval"]["m"]
+    with pytest.raises(ReportError, match="is there twice with different numbers"):
+        list_pairs(report_from_digest(digest, name="r"), unknown_tier)
+
+
 def test_different_eval_rows_are_an_error_that_names_both(tmp_path: Path) -> None:
     rows = report_rows([named("A")], digest=False)
     rows.append(eval_row(PairFacts(probe="m.A", detector="d.D", passed=9)))

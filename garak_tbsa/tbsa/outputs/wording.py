@@ -83,7 +83,8 @@ def calibration_text(use: CalibrationUse) -> str:
     if use.identity is None:
         return f"{use.source}, {covers}"
     if use.identity == CalibrationIdentity():
-        return f"none was used, {covers}"
+        # a digest names none where it covers no pair, and old ones never do
+        return f"{'not recorded' if use.covered else 'none was used'}, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
 

@@ -1,0 +1,278 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scan's configuration, as its report states it: what matters, without secrets.
+
+Nothing after this stage sees the row itself, so that what it leaves out (keys,
+tokens, the text of a system prompt) gets into no output and moves no checksum.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from garak_tbsa.garak_files.fields import is_finite
+from garak_tbsa.garak_files.measurement import bare_probe
+from garak_tbsa.lean.plain_json import canonical
+from garak_tbsa.lean.record import record
+from garak_tbsa.safe_text import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+DEFAULT_THRESHOLD = 0.5
+"""garak's ``run.eval_threshold``."""
+
+CONFIGURATION_KEYS = (
+    "run.generations",
+    "run.eval_threshold",
+    "run.soft_probe_prompt_cap",
+    "run.deprefix",
+    "run.target_lang",
+    "run.langproviders",
+    "run.system_prompt",
+    "run.serve_detectorless_intents",
+    "run.probe_tags",
+    "transient.intent_spec",
+    "transient.blocked_intent_spec",
+    "plugins.detector_spec",
+    "plugins.extended_detectors",
+    "plugins.buff_spec",
+    "plugins.buffs_include_original_prompt",
+    "plugins.buff_max",
+)
+"""Settings in a report that change which outputs are made or how they are judged.
+
+The target, seed, paths, parallelism and display are not among them. garak writes
+neither decimal numbers, so ``run.eval_threshold`` is in a report only when it was
+given as 0 or 1, nor the options of single plugins.
+"""
+
+OLD_CONFIGURATION_KEYS = {
+    "generations": "run.generations",
+    "eval_threshold": "run.eval_threshold",
+    "deprefix": "run.deprefix",
+    "buff": "plugins.buff_spec",
+    "detectors": "plugins.detector_spec",
+    "extended_detectors": "plugins.extended_detectors",
+    "probe_tags": "run.probe_tags",
+}
+"""Names in the ``config`` row of garak 0.9, and what they are called since."""
+
+SPEC = "run.spec"
+HASHED_KEYS = ("run.system_prompt",)
+"""Settings whose text is nobody's business; their sha256 tells them apart."""
+
+SECRET_ENDINGS = (
+    "key",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "credential",
+)
+SECRET_WORDS = frozenset(("auth", "authorization", "bearer", "cookie", "pwd"))
+COUNTED = "tokens"
+"""Ends names such as ``max_tokens``, which is no secret if it is a number."""
+
+DEEPEST_SETTING = 20
+LARGEST_SETTING = 10_000
+"""Characters of a setting that is kept as it is; of a larger one, the sha256."""
+
+AGGREGATION = "aggregation"
+"""In the setup of scans that garak put together; it writes no completion row."""
+
+
+@record
+class ScanSettings:
+    """What a report says of how the scan was made.
+
+    Attributes
+    ----------
+    configuration : mapping of str to JSON value
+        The settings that change which outputs are made or how they are judged, by
+        garak's present names, without secrets; one left at nothing is left out.
+    eval_threshold : float
+        Scores of at least this are hits.
+    selected_probes : frozenset of str
+        The probes that were to be run, without their category; garak says so from
+        0.16 on.
+    is_aggregation : bool
+        Whether garak put the report together from several.
+    is_old : bool
+        Whether it is the ``config`` row of garak 0.9.
+    garak_version, run_uuid, start_time, target_type, target_name : str or None
+    """
+
+    configuration: Mapping[str, Any]
+    eval_threshold: float
+    selected_probes: frozenset[str]
+    is_aggregation: bool
+    is_old: bool
+    garak_version: str | None
+    run_uuid: str | None
+    start_time: str | None
+    target_type: str | None
+    target_name: str | None
+
+
+@record
+class InitFacts:
+    """What a report's ``init`` row says."""
+
+    garak_version: str | None = None
+    run_uuid: str | None = None
+    start_time: str | None = None
+
+
+def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
+    """Read a ``start_run setup`` or ``config`` row, or the setup in a digest.
+
+    Parameters
+    ----------
+    row : mapping
+        As JSON gave it; empty where the report has none.
+    """
+    threshold = number_or_none(row.get("run.eval_threshold"))
+    selected = row.get("transient.active_probes")
+    return ScanSettings(
+        configuration=_configuration(row),
+        eval_threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
+        selected_probes=frozenset(
+            bare_probe(name)
+            for name in (selected if isinstance(selected, list) else ())
+            if isinstance(name, str)
+        ),
+        is_aggregation=AGGREGATION in row,
+        is_old=row.get("entry_type") == "config",
+        garak_version=first_text(row.get("_config.version")),
+        run_uuid=first_text(row.get("transient.run_id")),
+        start_time=first_text(row.get("transient.starttime_iso")),
+        target_type=_target(row, "type"),
+        target_name=_target(row, "name"),
+    )
+
+
+def parse_init(row: Mapping[str, Any]) -> InitFacts:
+    """Read an ``init`` row."""
+    return InitFacts(
+        garak_version=first_text(row.get("garak_version")),
+        run_uuid=first_text(row.get("run")),
+        start_time=first_text(row.get("start_time")),
+    )
+
+
+def first_text(*candidates: object) -> str | None:
+    """Return the first text that is not empty, cut to what may be shown."""
+    for candidate in candidates:
+        if isinstance(candidate, str) and candidate:
+            return shown(candidate)
+    return None
+
+
+def number_or_none(value: object) -> float | None:
+    """Return a number of JSON; one too large for a float is infinite."""
+    # garak takes True for 1.0
+    if not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _target(row: Mapping[str, Any], part: str) -> str | None:
+    """The target's type or name; up to 0.13.0 it was called a model."""
+    return first_text(
+        row.get(f"plugins.target_{part}"),
+        row.get(f"plugins.model_{part}"),
+        row.get(f"model_{part}"),
+    )
+
+
+def _configuration(row: Mapping[str, Any]) -> dict[str, Any]:
+    known = {OLD_CONFIGURATION_KEYS.get(key, key): row[key] for key in row}
+    settings = {
+        key: _kept(key, known[key])
+        for key in CONFIGURATION_KEYS
+        if known.get(key) not in (None, "", [], {})
+    }
+    selectors = _buff_selectors(row.get(SPEC))
+    if selectors:
+        settings[SPEC] = _kept(SPEC, selectors)
+    return settings
+
+
+def _kept(key: str, value: Any) -> Any:
+    """A setting as any output may show it."""
+    kept = _without_secrets(value)
+    text = canonical(kept)
+    if key in HASHED_KEYS or len(text) > LARGEST_SETTING:
+        return {"sha256": sha256(text).hexdigest()}
+    return kept
+
+
+def _without_secrets(value: Any, depth: int = 0) -> Any:
+    """A setting as any JSON writer can write it, secret members left out."""
+    if isinstance(value, (dict, list)) and depth == DEEPEST_SETTING:
+        return "nested too deeply"
+    if isinstance(value, dict):
+        return {
+            key: _without_secrets(member, depth + 1)
+            for key, member in value.items()
+            if not is_secret(key, member)
+        }
+    if isinstance(value, list):
+        return [_without_secrets(member, depth + 1) for member in value]
+    if isinstance(value, str):
+        return _without_user(value)
+    return str(value) if isinstance(value, float) and not is_finite(value) else value
+
+
+def is_secret(name: str, value: object) -> bool:
+    """Whether a member's name says that its value is a key, token or password.
+
+    Words are told apart by signs and capitals: ``apiKey``, ``X-Api-Key``,
+    ``HF_TOKEN`` and ``auth`` are secrets, ``keyboard`` and ``max_tokens: 512`` not.
+    """
+    if name.lower().endswith(COUNTED) and isinstance(value, (int, float)):
+        return False
+    return any(
+        word in SECRET_WORDS or word.removesuffix("s").endswith(SECRET_ENDINGS)
+        for word in _words(name)
+    )
+
+
+def _words(name: str) -> list[str]:
+    spaced = "".join(
+        f" {char}" if char.isupper() and before.islower() else char
+        for before, char in zip(" " + name, name, strict=False)
+    )
+    return "".join(c if c.isalnum() else " " for c in spaced).lower().split()
+
+
+def _without_user(text: str) -> str:
+    """An address without the user and password that may stand before its host."""
+    scheme, mark, rest = text.partition("://")
+    host, slash, path = rest.partition("/")
+    if not mark or "@" not in host:
+        return text
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
+def _buff_selectors(spec: object) -> dict[str, list[str]]:
+    """The buffs in ``run.spec``; pairs and the intent settings cover the rest."""
+    if not isinstance(spec, dict):
+        return {}
+    selectors = {
+        side: sorted(
+            entry
+            for entry in chosen
+            if isinstance(entry, str) and entry.startswith("buffs.")
+        )
+        for side, chosen in spec.items()
+        if isinstance(chosen, list)
+    }
+    return {side: chosen for side, chosen in selectors.items() if chosen}

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scan's configuration: what matters of it is kept, secrets are not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from garak_tbsa.cli.main import main
+from garak_tbsa.garak_files.settings import (
+    CONFIGURATION_KEYS,
+    is_secret,
+    parse_init,
+    parse_settings,
+)
+from tests.factories import pairs_named, report_rows, write_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "sk-0123456789"
+PROMPT = "You are the assistant of a bank. The vault opens at nine."
+
+
+def test_the_settings_that_count_are_these() -> None:
+    assert set(CONFIGURATION_KEYS) == {
+        "plugins.buff_max",
+        "plugins.buff_spec",
+        "plugins.buffs_include_original_prompt",
+        "plugins.detector_spec",
+        "plugins.extended_detectors",
+        "run.deprefix",
+        "run.eval_threshold",
+        "run.generations",
+        "run.langproviders",
+        "run.probe_tags",
+        "run.serve_detectorless_intents",
+        "run.soft_probe_prompt_cap",
+        "run.system_prompt",
+        "run.target_lang",
+        "transient.blocked_intent_spec",
+        "transient.intent_spec",
+    }
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        (1, 1.0),
+        (0, 0.0),
+        (0.7, 0.7),
+        (None, 0.5),
+        ("x", 0.5),
+        (10**400, float("inf")),
+        (-(10**400), float("-inf")),
+    ],
+)
+def test_the_threshold_is_the_reports_or_garaks_default(
+    stated: object, expected: float
+) -> None:
+    assert parse_settings({"run.eval_threshold": stated}).eval_threshold == expected
+    assert parse_settings({}).eval_threshold == 0.5
+
+
+def test_what_a_report_says_of_itself() -> None:
+    row = {
+        "_config.version": "0.17.1",
+        "transient.run_id": "r",
+        "transient.starttime_iso": "2026",
+        "plugins.target_type": "t",
+        "plugins.model_name": "m",
+        "aggregation": ["a"],
+        "transient.active_probes": ["probes.dan.A", 3],
+    }
+    settings = parse_settings(row)
+    assert (settings.garak_version, settings.run_uuid) == ("0.17.1", "r")
+    assert (settings.start_time, settings.target_type) == ("2026", "t")
+    assert settings.target_name == "m"
+    assert settings.is_aggregation
+    assert not settings.is_old
+    assert settings.selected_probes == {"dan.A"}
+    assert parse_settings({"entry_type": "config", "model_type": "x"}).is_old
+    init = parse_init({"garak_version": "0.10", "run": "r", "start_time": 3})
+    assert (init.garak_version, init.run_uuid, init.start_time) == ("0.10", "r", None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("api_key", "apiKey", "APIKEY", "X-Api-Key", "key", "keys", "private_keys"),
+        *("token", "HF_TOKEN", "access-token", "auth_tokens", "secret", "clientSecret"),
+        *("password", "passwd", "pwd", "passphrase", "credentials", "Authorization"),
+        *("authorization_header", "proxy-authorization", "auth", "bearer", "Cookie"),
+    ],
+)
+def test_names_of_secrets(name: str) -> None:
+    """Keys, tokens, passwords, secrets, credentials, authorization; any capitals."""
+    assert is_secret(name, SECRET)
+    assert is_secret(name, [SECRET])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_tokens", 512),
+        ("maxTokens", 0.5),
+        ("keyboard", "qwerty"),
+        ("author", "me"),
+        ("uri", "https://host/"),
+        ("model_name", "m"),
+        ("", ""),
+    ],
+)
+def test_names_of_no_secrets(name: str, value: object) -> None:
+    assert not is_secret(name, value)
+
+
+def providers(**members: Any) -> dict[str, Any]:
+    return {
+        "run.langproviders": [{"language": "en,de", "options": {"depth": members}}],
+        "run.system_prompt": PROMPT,
+    }
+
+
+def test_secrets_move_no_checksum_and_other_members_do() -> None:
+    bare = parse_settings(providers(model="m")).configuration
+    for secret in (SECRET, "another", 12, None, [SECRET]):
+        with_key = parse_settings(providers(model="m", api_key=secret)).configuration
+        assert with_key == bare
+    assert parse_settings(providers(model="other")).configuration != bare
+    address = parse_settings(providers(model="m", uri="https://me:pw@host:8/a@b"))
+    assert address.configuration["run.langproviders"][0]["options"]["depth"] == {
+        "model": "m",
+        "uri": "https://host:8/a@b",
+    }
+
+
+def test_the_system_prompt_is_a_sha256() -> None:
+    kept = parse_settings(providers()).configuration["run.system_prompt"]
+    text = json.dumps(PROMPT).encode()
+    assert kept == {"sha256": hashlib.sha256(text).hexdigest()}
+
+
+def test_a_setting_of_megabytes_is_a_sha256() -> None:
+    kept = parse_settings({"plugins.buff_spec": "b" * 5_000_000}).configuration
+    assert len(json.dumps(kept)) < 200
+    other = parse_settings({"plugins.buff_spec": "c" * 5_000_000}).configuration
+    assert kept != other
+    small = parse_settings({"plugins.buff_spec": "b" * 9_000}).configuration
+    assert small == {"plugins.buff_spec": "b" * 9_000}
+
+
+@pytest.mark.parametrize("digest", [True, False])
+def test_no_output_holds_a_secret(
+    tmp_path: Path, digest: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``api_key`` and the system prompt stood in JSON, page and checksum."""
+    pairs = pairs_named((1, 9, 10), (2, 8, 10))
+    rows = report_rows(pairs, digest=digest, setup=providers(api_key=SECRET))
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    forms = ("-j", "--html", "--markdown", "--junit", "--sarif")
+    outputs = [tmp_path / f"out{number}" for number in range(len(forms))]
+    options = [str(x) for both in zip(forms, outputs, strict=True) for x in both]
+    assert main(["score", "-v", "--explain-checksum", path, *options]) == 0
+    shown = capsys.readouterr().out
+    assert "configuration:run.langproviders" in shown
+    for text in (shown, *(output.read_text(encoding="utf-8") for output in outputs)):
+        assert SECRET not in text
+        assert "vault" not in text
+
+
+def test_two_peoples_keys_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for name, key in (("a", SECRET), ("b", "another")):
+        rows = report_rows(pairs_named((1, 9, 10)), setup=providers(api_key=key))
+        paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
+    assert main(["compare", *paths, "--replicates", "9"]) == 0
+    assert "differ" not in capsys.readouterr().err
