@@ -97,7 +97,9 @@ class SavedRows:
     def close(self) -> None:
         """Drop the file that is not whole."""
         if self._handle is not None:
-            self._handle.close()
+            # a full disk fails the last flush, of rows that are dropped anyway
+            with contextlib.suppress(OSError):
+                self._handle.close()
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._handle.name)
         self._detector = self._handle = None

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """``--save-datasets``: whole files only, whoever else writes there."""
 
+import errno
 import json
 import os
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -58,6 +60,18 @@ def test_what_a_killed_evaluation_left_is_removed(folder):
     with closing(SavedRows(folder, 0.5)) as saved:
         saved.add(chunk("a"))
     assert sorted(os.listdir(folder)) == ["a file of mine.part", "dan.DAN.jsonl"]
+
+
+def test_rows_that_a_full_disk_does_not_take_are_dropped(folder):
+    def full():
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with closing(SavedRows(folder, 0.5)) as saved:
+        saved.add(chunk("a", is_last=False))
+        (part,) = os.listdir(folder)
+        saved._handle.close()
+        saved._handle = SimpleNamespace(name=os.path.join(folder, part), close=full)
+    assert os.listdir(folder) == []
 
 
 def test_a_detector_that_fails_leaves_the_rows_of_before(folder):

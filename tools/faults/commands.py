@@ -86,7 +86,7 @@ COMMANDS = (
     ),
     WritingCommand(
         name="detectors evaluate --install",
-        argv=_evaluate("--install"),
+        argv=_evaluate("--install", "--force"),
         inputs=(),
         installs=True,
     ),
