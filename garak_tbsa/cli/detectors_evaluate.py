@@ -44,7 +44,6 @@ from garak_tbsa.errors import (
     EXIT_DONE,
     InstallError,
     UsageError,
-    WorkersError,
 )
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
@@ -217,7 +216,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 check=check,
                 watch=None if options.quiet else _with_progress,
             )
-        except (KeyboardInterrupt, WorkersError):
+        except KeyboardInterrupt:
             write_error(
                 f"finished detectors are kept in {journal.path};"
                 " the same command goes on from there"

@@ -17,14 +17,10 @@ from garak_tbsa.cli.detectors_data import (
 from garak_tbsa.cli.detectors_text import COUNT_HEADER, count_cells, ratio_text
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.detector_eval.dataset import read_rows
-from garak_tbsa.detector_eval.explain import Explainer, best_threshold
+from garak_tbsa.detector_eval.explain import best_threshold, explain_detector
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
-from garak_tbsa.detector_eval.run import chunks_of, score_chunks
-from garak_tbsa.detector_eval.selection import select_rows
-from garak_tbsa.errors import EXIT_DONE, DatasetError, GarakTbsaError, UsageError
+from garak_tbsa.errors import EXIT_DONE, GarakTbsaError
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.tbsa.outputs.text import table
 
 if TYPE_CHECKING:
@@ -33,7 +29,6 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.explain import DetectorExplanation, Mistake
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.selection import Selection
 
 EXCERPT = 100
 MOST_THRESHOLDS = 20
@@ -79,10 +74,13 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
     options = parser.parse_args(argv)
     if options.seed < 0 or (options.limit is not None and options.limit < 0):
         parser.error("--seed and --limit take whole numbers of at least 0")
-    with scratch_folder() as scratch:
-        request = data_request(options)
-        selection = select_rows(request, detector_catalogue(), scratch=scratch)
-        explanation = _explained(selection, options)
+    explanation = explain_detector(
+        data_request(options),
+        catalogue=detector_catalogue(),
+        opener=detector_settings(options, options.seed),
+        eval_threshold=options.eval_threshold,
+        seed=options.seed,
+    )
     result = explanation.result
     if result.reason is not None:
         raise GarakTbsaError(
@@ -91,31 +89,6 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
         )
     write_lines(explanation_lines(explanation, options.limit))
     return EXIT_DONE
-
-
-def _explained(
-    selection: Selection, options: argparse.Namespace
-) -> DetectorExplanation:
-    names = [*selection.rows, *selection.without_rows]
-    if len(names) != 1:
-        raise UsageError(
-            f"{options.detectors!r} names {len(names)} detectors; name one,"
-            f" e.g. {names[0]}"
-        )
-    if not selection.rows:
-        raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
-    ((name, rows),) = selection.rows.items()
-    explainer = Explainer(name, options.eval_threshold)
-    scored = score_chunks(
-        chunks_of(name, read_rows(rows, selection.reading)),
-        detector_settings(options, options.seed),
-        seed=options.seed,
-    )
-    failure = None
-    for chunk in scored:
-        failure = failure or chunk.failure
-        explainer.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
-    return explainer.result(failure)
 
 
 def explanation_lines(

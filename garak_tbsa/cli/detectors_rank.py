@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.summary import summary_text
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.tbsa.outputs.text import table
 
@@ -73,9 +73,13 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
     ------
     DatasetError
         The file is missing or no summary.
+    UsageError
+        The output is the summary itself.
     """
     options = build_parser(prog).parse_args(argv)
-    summary = read_summary(options.file or default_summary())
+    file = options.file or default_summary()
+    require_distinct({"--json_output": options.json_output}, [file])
+    summary = read_summary(file)
     show_warnings(summary)
     ranked = rank(summary)
     by_strings = {

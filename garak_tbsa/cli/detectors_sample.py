@@ -12,7 +12,7 @@ from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sample import draw, sheet
 from garak_tbsa.errors import EXIT_DONE, OutputError
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import is_stream, require_distinct, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,11 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         epilog=EPILOG,
         allow_abbrev=False,
     )
-    parser.add_argument("report", metavar="REPORT", help="a garak report, .jsonl")
+    parser.add_argument(
+        "report",
+        metavar="REPORT",
+        help="garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...)",
+    )
     parser.add_argument(
         "--detector", required=True, metavar="X", help="as in the report: dan.DAN"
     )
@@ -61,7 +65,11 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     Raises
     ------
     DatasetError
-        The report cannot be read or has nothing of that detector.
+        The report has nothing of that detector.
+    ReportError
+        The report cannot be read.
+    UsageError
+        The sheet would replace the report.
     OutputError
         The sheet exists already, or cannot be written.
     """
@@ -71,12 +79,15 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
         parser.error("-n takes a whole number of at least 1")
     detector = detector_name(options.detector)
     output = options.output or f"{detector}.to_label.csv"
-    if os.path.isfile(output):
+    require_distinct({"--output": output}, [options.report])
+    if os.path.isfile(output) and not is_stream(output):
         raise OutputError(
             f"{output}: exists, and may hold labels; remove it, or choose an --output"
         )
     sample = draw(options.report, detector, options.count, seed=options.seed)
     write_whole(output, sheet(sample))
+    if is_stream(output):
+        return EXIT_DONE
     fewer = " (the report has no more)" if len(sample.drawn) < options.count else ""
     unscored = (
         f", {sample.unscored} without a score left out" if sample.unscored else ""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.dataset import read_rows
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -22,10 +23,15 @@ from garak_tbsa.detector_eval.metrics import (
     Tally,
     is_hit,
 )
+from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.selection import select_rows
+from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.run import RowScore
+    from garak_tbsa.detector_eval.run import Opener, RowScore
+    from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
 
 ORDINARY, HARD = "ordinary", "hard"
 UNNAMED = "(none)"
@@ -147,6 +153,46 @@ class Explainer:
             average_precision=average_precision(points),
             agreement=self._agreement.result(),
         )
+
+
+def explain_detector(
+    request: DataRequest,
+    *,
+    catalogue: DetectorCatalogue,
+    opener: Opener,
+    eval_threshold: float = EVAL_THRESHOLD,
+    seed: int = 42,
+) -> DetectorExplanation:
+    """Run one detector on its labelled rows and explain what it made of them.
+
+    Raises
+    ------
+    UsageError
+        The request names several detectors.
+    DatasetError
+        There are no rows of it, or they cannot be used.
+    """
+    explained = request.detectors
+    with scratch_folder() as scratch:
+        selection = select_rows(request, catalogue, scratch=scratch)
+        names = [*selection.rows, *selection.without_rows]
+        if len(names) != 1:
+            raise UsageError(
+                f"{explained!r} names {len(names)} detectors; name one, e.g. {names[0]}"
+            )
+        if not selection.rows:
+            raise DatasetError(
+                f"{names[0]}: no labelled rows of it; give some with --data"
+            )
+        ((name, rows),) = selection.rows.items()
+        explainer = Explainer(name, eval_threshold)
+        chunks = chunks_of(name, read_rows(rows, selection.reading))
+        failure = None
+        for scored in score_chunks(chunks, opener, seed=seed):
+            failure = failure or scored.failure
+            scored_rows = scored.chunk.rows[: len(scored.row_scores)]
+            explainer.add(scored_rows, scored.row_scores)
+    return explainer.result(failure)
 
 
 def precision_recall(

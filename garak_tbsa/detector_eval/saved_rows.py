@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.run import RowScore, ScoredChunk
 
 
+_TRIES = 10
+
+
 class SavedRows:
     """Writes ``<folder>/<detector>.jsonl``; whole files only, one open at a time.
 
@@ -77,10 +80,16 @@ class SavedRows:
         path = self.path_of(detector)
         remove_left_parts(path)
         self._detector = detector
-        handle = open(  # noqa: SIM115, closed with the last chunk
-            part_of(path), "x", encoding="utf-8", errors="backslashreplace"
-        )
-        lock(handle.fileno())
+        for _ in range(_TRIES):
+            handle = open(  # noqa: SIM115, closed with the last chunk
+                part_of(path), "x", encoding="utf-8", errors="backslashreplace"
+            )
+            # before it was locked, another evaluation may have taken it for left behind
+            if os.name != "posix" or (
+                lock(handle.fileno()) and os.path.exists(handle.name)
+            ):
+                break
+            handle.close()
         return handle
 
     def _finish(self, handle: IO[str], path: str) -> None:

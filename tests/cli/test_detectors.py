@@ -480,6 +480,53 @@ def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypat
     assert json.loads(line)["result"]["detector"] == "dan.DAN"
 
 
+TOGETHER = """
+import os, pathlib, time
+
+class Together:
+    here = pathlib.Path(__file__).parent
+
+    def detect(self, attempt):
+        (self.here / f"{os.getpid()}.begun").touch()
+        for _ in range(600):
+            if len(list(self.here.glob("*.begun"))) == 2:
+                return [1.0]
+            time.sleep(0.05)
+"""
+
+
+def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path):
+    (tmp_path / "together.py").write_text(TOGETHER)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    running = []
+    for name, count in (("a", 300), ("b", 280)):
+        made = [row | {"id": f"{name}-{row['id']}"} for row in rows(count)]
+        path = write(tmp_path / f"{name}.jsonl", made)
+        command = [sys.executable, "-m", "garak_tbsa", "detectors", "evaluate"]
+        command += ["--data", str(path), "--detectors", "together:Together"]
+        command += ["--output", "s.json", "--save-datasets", "saved"]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([root, str(tmp_path)])
+        }
+        running.append(subprocess.Popen(command, cwd=tmp_path, env=environment))
+    assert [process.wait(60) for process in running] == [0, 0]
+    summary = json.loads((tmp_path / "s.json").read_text())
+    tp, fp, _, _ = counts_of(summary, "together:Together")
+    assert tp + fp in (300, 280)
+    (saved,) = (tmp_path / "saved").iterdir()
+    ids = [json.loads(line)["id"] for line in saved.read_text().splitlines()]
+    assert len(ids) == {"a": 300, "b": 280}[ids[0][0]]
+    assert len({each[0] for each in ids}) == 1
+    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".begun"}
+    assert left - {"__pycache__"} == {
+        "a.jsonl",
+        "b.jsonl",
+        "s.json",
+        "saved",
+        "together.py",
+    }
+
+
 def test_an_output_of_ten_megabytes(output, tmp_path):
     made = rows(4)
     made[0]["output"] = "x" * 10_000_000 + " PWNED"

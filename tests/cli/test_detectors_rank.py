@@ -4,6 +4,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -115,3 +116,13 @@ def test_string_detectors_are_those_of_garaks_base_classes():
         assert matches_strings(name) == issubclass(found, kinds), name
     assert not matches_strings("gone.Away")
     assert matches_strings("garak.detectors.dan:DAN")
+
+
+def test_a_ranking_does_not_replace_its_summary(file, capsys):
+    before = Path(file).read_bytes()
+    assert main(["detectors", "rank", str(file), "-j", str(file)]) == 2
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: --json_output {file}: would replace what is read as {file};"
+        " give each output a path of its own\n"
+    )
+    assert Path(file).read_bytes() == before

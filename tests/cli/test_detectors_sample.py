@@ -101,3 +101,17 @@ def test_a_report_on_standard_input(report, tmp_path, monkeypatch):
         assert sample("-", "-n", "7", "--output", target) == 0
     with open(target, newline="") as handle:
         assert len(list(csv.DictReader(handle))) == 7
+
+
+def test_a_sheet_does_not_replace_the_report(report, capsys):
+    with open(report, "rb") as handle:
+        before = handle.read()
+    assert sample(report, "--output", report) == 2
+    assert "would replace what is read as" in capsys.readouterr().err
+    with open(report, "rb") as handle:
+        assert handle.read() == before
+
+
+def test_a_sheet_on_standard_output(report, capfd):
+    assert sample(report, "-n", "5", "--output", "-") == 0
+    assert len(list(csv.DictReader(io.StringIO(capfd.readouterr().out)))) == 5

@@ -14,6 +14,7 @@ import pytest
 import garak_tbsa
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
+from garak_tbsa.detector_eval.explain import explain_detector
 from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
 from garak_tbsa.errors import DatasetError, UsageError
 from tests.detector_eval.rows import write_records
@@ -196,6 +197,21 @@ def test_finished_work_counts_if_its_rows_are_still_saved(data, tmp_path, who):
     with closing(Journal(output, start_over=False)) as journal:
         run(data, options=options, journal=journal)
     assert len(Opener.seen) == (0 if who == "nobody" else 3)
+
+
+def test_an_explanation_in_one_call(data):
+    found = explain_detector(
+        DataRequest(paths=(data,), detectors="x.Hits"),
+        catalogue=CATALOGUE,
+        opener=Opener(),
+    )
+    assert found.result.counts.tp == 2
+    with pytest.raises(UsageError, match="names 2 detectors; name one, e.g. x"):
+        explain_detector(
+            DataRequest(paths=(data,), detectors="x.Hits,x.Other"),
+            catalogue=CATALOGUE,
+            opener=Opener(),
+        )
 
 
 PYTHON = """

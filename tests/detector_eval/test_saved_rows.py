@@ -101,3 +101,22 @@ def test_what_json_has_no_form_for_is_one_line(folder):
         " a number or null"
     )
     assert os.listdir(folder) == []
+
+
+def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
+    folder, monkeypatch
+):
+    locked = []
+
+    def lock(descriptor):
+        locked.append(descriptor)
+        if len(locked) == 1:
+            (part,) = os.listdir(folder)
+            os.unlink(os.path.join(folder, part))
+        return True
+
+    monkeypatch.setattr("garak_tbsa.detector_eval.saved_rows.lock", lock)
+    with closing(SavedRows(folder, 0.5)) as saved:
+        saved.add(chunk("a"))
+    assert ids_in(folder) == ["a"]
+    assert len(locked) == 2
