@@ -14,6 +14,7 @@ from garak_tbsa.detector_eval.intervals import (
     f1_intervals,
     hit_f1_of,
     pass_f1_of,
+    plausible_rates,
     resampled_counts,
     youden_interval,
 )
@@ -230,3 +231,44 @@ def test_the_interval_of_youden_s_index(counts):
     for end, share in ((found.lower, 0.025), (found.upper, 0.975)):
         assert rate.sf(sensitivity - end).mean() == pytest.approx(share, abs=0.003)
     assert found == youden_interval(counts, "x.X", options)
+
+
+def test_the_documented_defaults():
+    """10,000 replicates, 95 %, seed recorded, from 50 samples on."""
+    assert IntervalOptions() == IntervalOptions(
+        replicates=10_000, confidence=0.95, min_samples=50, seed=42
+    )
+
+
+@pytest.mark.parametrize(
+    ("scored", "least", "is_there"),
+    [(50, 50, True), (49, 50, False), (1, 1, True), (1, 0, True), (1, 2, False)],
+)
+def test_the_least_number_of_samples_is_enough(scored, least, is_there):
+    options = IntervalOptions(min_samples=least, replicates=100)
+    found = f1_intervals(ConfusionCounts(tp=scored), "x.X", options)
+    assert (found.hit is not None) == is_there
+
+
+def test_ends_are_rounded_to_six_decimals():
+    """Beyond these machines may differ."""
+    hit = f1_intervals(SMALL, "x.X", OPTIONS).hit
+    values = (hit.mean, hit.bootstrap.lower, hit.jeffreys.upper, hit.jeffreys.width)
+    assert all(value == round(value, 6) for value in values)
+    assert any(value != round(value, 5) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("counts", "sensitivity", "rate"),
+    [
+        (ConfusionCounts(), 1 / 2, 1 / 2),
+        (ConfusionCounts(tp=1, fp=1), 3 / 4, 3 / 4),
+        (ConfusionCounts(fn=1, tn=1), 1 / 4, 1 / 4),
+    ],
+)
+def test_rates_are_drawn_from_jeffreys_posteriors(counts, sensitivity, rate):
+    """Beta(k + 1/2, n - k + 1/2) on sensitivity and on false-positive rate."""
+    drawn = plausible_rates(counts, "x.X", IntervalOptions(replicates=100_000))
+    # five standard errors of the mean of 100,000
+    assert drawn[0].mean() == pytest.approx(sensitivity, abs=6e-3)
+    assert drawn[1].mean() == pytest.approx(rate, abs=6e-3)

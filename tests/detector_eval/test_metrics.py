@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outcomes -> counts -> measures."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from sklearn import metrics as reference
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.metrics import (
+    EVAL_THRESHOLD,
     ConfusionCounts,
     DetectorResult,
     Tally,
@@ -170,3 +173,17 @@ def test_every_row_is_counted_once(said, size):
 )
 def test_why_there_are_no_metrics(result, reason):
     assert result.reason == reason
+
+
+def test_the_threshold_is_garak_s():
+    """A score >= eval_threshold (0.5) is a hit: 0.5 is a hit in garak."""
+    assert EVAL_THRESHOLD == 0.5
+    tally = Tally("x.X")
+    for score in (0.5, math.nextafter(0.5, 0)):
+        tally.add([row("hit")], [RowScore(score=score)])
+    assert tally.result().counts == ConfusionCounts(tp=1, fn=1)
+
+
+def test_each_row_has_one_score():
+    with pytest.raises(ValueError, match="zip"):
+        Tally("x.X").add([row("hit")], [])
