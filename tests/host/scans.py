@@ -171,7 +171,7 @@ def respond(prompt, **_):
     return ["I cannot."]
 """
 MANY = """
-import json, sys
+import json, os, sys
 import garak.cli, targets
 from garak import _config
 for name, arguments in json.load(open("cases.json")).items():
@@ -182,6 +182,7 @@ for name, arguments in json.load(open("cases.json")).items():
     vars(_config.transient).pop("report_filename", None)
     ending = None
     targets.behaviour = name
+    os.environ["GARAK_TBSA"] = "0" if name == "switched_off" else ""
     try:
         garak.cli.main(arguments)
     except SystemExit as end:
@@ -209,7 +210,7 @@ def small_scan(probe: str = SMALLEST) -> list[str]:
     newest = version("garak") >= "0.16" and HOST_VARIABLE not in os.environ
     return [
         *("--target_type", "function.Single", "--target_name", "targets#respond"),
-        *("--generations", "1", "--report_prefix", "scan"),
+        *("--generations", "1", "--report_prefix", probe),
         *(("--spec", f"probes.{probe}") if newest else ("--probes", probe)),
     ]
 

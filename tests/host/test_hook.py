@@ -18,7 +18,6 @@ from garak_tbsa.host import hook
 from tests.host.scans import (
     ENDED,
     MAIN,
-    UNSCORED,
     end_scan,
     ended_with,
     keeping,
@@ -128,27 +127,6 @@ def test_site_settings_count_in_programs_that_call_garak(tmp_path: Path) -> None
     assert "ended with 3" in done.after_garak
     assert done.out.endswith("and went on\n")
     assert done.tbsa_files == {"scan.tbsa.md"}
-
-
-def test_the_switch_turns_everything_off(tmp_path: Path) -> None:
-    config = tmp_path / "run.json"
-    config.write_text(json.dumps({"reporting": {"tbsa": {"fail_under": 5}}}))
-    done = scan(tmp_path, "--config", str(config), settings={"GARAK_TBSA": "0"})
-    assert (done.code, done.after_garak, done.our_errors) == (0, "", [])
-    assert done.tbsa_files == set()
-
-
-def test_a_scan_without_a_pair_to_score_says_so_in_one_line(tmp_path: Path) -> None:
-    done = scan(tmp_path, probes=UNSCORED, start=keeping(tmp_path))
-    assert (done.code, done.after_garak) == (0, "")
-    (error,) = done.our_errors
-    assert error.startswith("garak-tbsa: no TBSA for this scan: ")
-    assert "no pair in Tier 1 or 2" in error
-    assert error.endswith(
-        "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
-    )
-    done.assert_garaks_files_unchanged()
-    assert "no TBSA for this scan" in (tmp_path / "data/garak/garak.log").read_text()
 
 
 def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:

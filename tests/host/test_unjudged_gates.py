@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.host.scans import Ended, run_many, scan, small_scan
+from tests.host.scans import ENDED, UNSCORED, Ended, run_many, scan, small_scan
 from tests.installed import HOST_VARIABLE
 from tests.older_garak import NotAvailableError, unpacked
 
@@ -65,6 +65,11 @@ NO_SCAN = {
     "misspelt_setting": ["--list_detectors", "--config", "misspelt.json"],
     "usage_of_a_list": ["--list_probes", "--no_such_option", *WITH_GATE],
 }
+ENDED_SCANS = {
+    "switched_off": [*small_scan(), *WITH_GATE],
+    "nothing_to_score": small_scan(UNSCORED),
+    "nothing_to_judge": [*small_scan(UNSCORED), *WITH_GATE],
+}
 UNGATED = {
     "ungated_garak_exception": small_scan(),
     "ungated_usage": ["--no_such_option"],
@@ -84,11 +89,17 @@ def write_configurations(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
-    folder = tmp_path_factory.mktemp("unjudged")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("unjudged")
+
+
+@pytest.fixture(scope="module")
+def ended(folder: Path) -> dict[str, Ended]:
     write_configurations(folder)
     cases = {name: arguments for name, (arguments, _) in UNFINISHED.items()}
-    return run_many(folder, cases | NO_SCAN | UNGATED, settings={"OPENAI_API_KEY": ""})
+    return run_many(
+        folder, cases | NO_SCAN | UNGATED | ENDED_SCANS, settings={"OPENAI_API_KEY": ""}
+    )
 
 
 @pytest.mark.parametrize("case", UNFINISHED)
@@ -124,6 +135,31 @@ def test_without_a_gate_garaks_own_ending_stays(ended: dict[str, Ended]) -> None
     assert ended["ungated_usage"].code == 2
     assert ended["ungated_garak_exception"].code is None
     assert ended["gate_turned_off_value_error"].code is None
+
+
+def test_the_switch_turns_everything_off(ended: dict[str, Ended]) -> None:
+    off = ended["switched_off"]
+    assert (off.code, off.our_errors) == (None, [])
+    assert off.out.split(ENDED)[1].count("\n") == 2
+    assert "TBSA" not in off.out
+
+
+def test_a_scan_without_a_pair_to_score_says_so_in_one_line(
+    ended: dict[str, Ended], folder: Path
+) -> None:
+    free, gated = ended["nothing_to_score"], ended["nothing_to_judge"]
+    assert (free.code, gated.code) == (None, 3)
+    for case in (free, gated):
+        (error,) = case.our_errors
+        assert error.startswith("garak-tbsa: no TBSA for this scan: ")
+        assert "no pair in Tier 1 or 2" in error
+        assert ("so the gate was not judged and fails" in error) is (case is gated)
+        assert error.endswith(
+            "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
+        )
+    log = (folder / "data" / "garak" / "garak.log").read_text()
+    assert "no TBSA for this scan" in log
+    assert "NotScorableError" in log
 
 
 def test_a_sites_gate_counts_and_the_process_ends_with_3(tmp_path: Path) -> None:
