@@ -9,12 +9,13 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from tests.gold import expected_json
-from tools.fuzz import oracle, reports
+from tools.fuzz import oracle, oracle_report, reports
 from tools.fuzz.case import Case
 from tools.fuzz.drive import Outcome
 
@@ -39,8 +40,9 @@ def digest(**pairs: dict[str, Any]) -> dict[str, Any]:
     return {"entry_type": "digest", "meta": {}, "eval": groups}
 
 
-def test_it_imports_nothing_of_the_product() -> None:
-    tree = ast.parse(Path(oracle.__file__).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("module", [oracle, oracle_report])
+def test_it_imports_nothing_of_the_product(module: ModuleType) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     names = [
         alias.name
         for node in ast.walk(tree)
@@ -164,3 +166,26 @@ def test_what_must_not_be_is_seen(change: dict[str, Any], kind: str) -> None:
     fine = Outcome(code=1, out="", err="garak-tbsa: no\n")
     assert judged(b"", fine) is None
     assert judged(b"", replace(fine, **change)) == kind
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rows", "contradicts"),
+    [
+        ({"absolute_defcon": 3}, [], False),
+        ({"absolute_defcon": 5}, [], True),
+        ({"absolute_score": 1, "absolute_defcon": 5}, [], False),
+        ({"passed": 1, "total_evaluated": 2}, [("a.p", 1, 2)], False),
+        ({"passed": 1, "total_evaluated": 2}, [("a.p", 2, 2)], True),
+        ({}, [("a.p", 2, 2)], False),
+        ({}, [("a.q", 2, 2)], True),
+    ],
+)
+def test_a_digest_is_held_against_itself_and_its_rows(
+    numbers: dict[str, Any], rows: list[tuple[str, int, int]], contradicts: bool
+) -> None:
+    evals = [
+        {"entry_type": "eval", "probe": p, "detector": "d.D", "passed": k, "total": n}
+        for p, k, n in rows
+    ]
+    content = report(*evals, digest(p=numbers))
+    assert oracle.contradicts_itself(content) is contradicts

@@ -34,6 +34,7 @@ GATES = (
     ("--min-coverage", "0.5"),
     ("--strict",),
 )
+GATE_OPTIONS = tuple(dict.fromkeys(option for option, *_ in GATES))
 Rows = list[dict[str, Any]]
 
 
@@ -340,6 +341,10 @@ def _against_oracle(case: Case, outcome: Outcome) -> Failure | None:
     limit = _limit(case)
     if limit is not None and wanted < limit and outcome.code == 0:
         return Failure(kind="a gate passed", at="", text=f"{wanted} under {limit}")
+    gated = set(GATE_OPTIONS) & set(case.argv)
+    if gated and outcome.code == 0 and oracle.contradicts_itself(case.files[REPORT]):
+        text = "a digest that its own numbers or rows deny"
+        return Failure(kind="a gate passed", at="a contradiction", text=text)
     return None
 
 
