@@ -100,7 +100,8 @@ def contradicts_itself(content: bytes) -> bool:
 
 
 def _denied(entry: Entry) -> bool:
-    if entry.rate is None or entry.rate_grade is None:
+    counts = entry.tier in (1, 2)
+    if not counts or entry.rate is None or entry.rate_grade is None:
         return False
     return entry.rate_grade != (
         5 if entry.rate == 1 else _steps(entry.rate, PASS_RATE_BOUNDS)
