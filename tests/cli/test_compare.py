@@ -125,3 +125,13 @@ def test_a_report_that_is_not_there(
 ) -> None:
     assert main(["compare", two[0], "/nowhere.report.jsonl"]) == 1
     assert capsys.readouterr().err.startswith("garak-tbsa: /nowhere.report.jsonl: ")
+
+
+def test_a_threshold_beyond_every_number_is_borne(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``run.eval_threshold`` of 400 digits ended in "a defect of garak-tbsa"."""
+    rows = report_rows(pairs_named((1, 9, 10)), setup={"run.eval_threshold": 10**400})
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    assert main(["compare", path, path, "--replicates", "9"]) == 0
+    assert capsys.readouterr().err == ""

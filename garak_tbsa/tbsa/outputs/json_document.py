@@ -8,12 +8,11 @@ with every change that a reader could trip over.
 
 from __future__ import annotations
 
-import json
-
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import LEVEL, small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.long_text import json_text
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
@@ -126,7 +125,7 @@ def several_document(
 
 def to_text(document: Mapping[str, Any]) -> str:
     """Serialise a document; the same document always gives the same bytes."""
-    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def _calibration(use: CalibrationUse) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.long_text import joined
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES
 from garak_tbsa.unavailable import Unavailable
@@ -60,13 +61,14 @@ def filled(template: str, values: dict[str, Any]) -> str:
         keep_trailing_newline=True,
         finalize=_harmless,
     )
-    return environment.get_template(template).render(
+    pieces = environment.get_template(template).generate(
         style=Markup(style),  # noqa: S704 - our own file, not a report's text
         style_hash=f"sha256-{digest}",
         version=__version__,
         disclaimer=wording.DISCLAIMER,
         **values,
     )
+    return joined(pieces)
 
 
 def _read(name: str) -> str:

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from garak_tbsa import __version__
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.long_text import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def render(scored: ScoredReport) -> str:
             }
         ],
     }
-    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def _rule(pair: GradedPair) -> dict[str, Any]:
