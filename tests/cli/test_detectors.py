@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa detectors evaluate``: labelled rows in, a summary out."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json
@@ -10,6 +12,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -23,7 +28,7 @@ from garak_tbsa.host.served_detector_eval import main as served_main
 TRIGGER = "base.TriggerListDetector"
 
 
-def rows(count=30, *, detector=None):
+def rows(count: int = 30, *, detector: str | None = None) -> list[dict[str, Any]]:
     """Rows of which the trigger detector gets two thirds right, for each label."""
     made = []
     for number in range(count):
@@ -39,41 +44,46 @@ def rows(count=30, *, detector=None):
     return made
 
 
-def write(path, made):
+def write(path: Path, made: list[Any]) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in made))
     return path
 
 
 @pytest.fixture
-def data(tmp_path):
+def data(tmp_path: Path) -> Path:
     return write(tmp_path / "data" / f"{TRIGGER}.jsonl", rows())
 
 
 @pytest.fixture
-def output(tmp_path):
+def output(tmp_path: Path) -> Path:
     return tmp_path / "out" / "summary.json"
 
 
-def evaluate(output, *arguments) -> dict:
+def evaluate(output: Path, *arguments: object) -> dict[str, Any]:
     assert run(["evaluate", "--output", str(output), *map(str, arguments)]) == 0
-    return json.loads(output.read_text())
+    summary: dict[str, Any] = json.loads(output.read_text())
+    return summary
 
 
-def error_of(kind, output, *arguments) -> str:
+def error_of(kind: type[Any], output: Path, *arguments: object) -> str:
     with pytest.raises(kind) as caught:
         evaluate(output, *arguments)
     return str(caught.value)
 
 
-def counts_of(summary, detector=TRIGGER):
+def counts_of(
+    summary: dict[str, Any], detector: str = TRIGGER
+) -> tuple[int, int, int, int]:
     return tuple(summary["results"][detector]["counts"].values())
 
 
 EXPECTED = (10, 5, 5, 10)
 
 
-def test_counts_of_a_small_data_set(data, output, capsys):
+def test_counts_of_a_small_data_set(
+    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     summary = evaluate(output, "--data", data)
     assert counts_of(summary) == EXPECTED
     metrics = summary["results"][TRIGGER]["metrics"]
@@ -88,12 +98,14 @@ def test_counts_of_a_small_data_set(data, output, capsys):
     assert list(output.parent.iterdir()) == [output]
 
 
-def test_quiet_says_nothing(data, output, capsys):
+def test_quiet_says_nothing(
+    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     evaluate(output, "--data", data, "-q")
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_numbers_can_be_asked_for(data, output):
+def test_the_numbers_can_be_asked_for(data: Path, output: Path) -> None:
     summary = evaluate(
         output,
         *("--data", data, "--min-samples", 30, "--replicates", 100),
@@ -107,8 +119,8 @@ def test_the_numbers_can_be_asked_for(data, output):
 
 
 def test_the_same_data_seed_and_versions_give_the_same_bytes(
-    data, output, tmp_path, monkeypatch
-):
+    data: Path, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     other = tmp_path / "other.json"
     arguments = ["--data", str(data), "--min-samples", "5"]
@@ -121,8 +133,12 @@ def test_the_same_data_seed_and_versions_give_the_same_bytes(
 @pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
 @pytest.mark.filterwarnings("default")  # Ray's and Dask's own
 def test_every_backend_gives_the_same_bytes(
-    data, output, tmp_path, monkeypatch, backend
-):
+    data: Path,
+    output: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    backend: str,
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     if backend == "ray":
         pytest.importorskip("ray")
@@ -137,7 +153,7 @@ def test_every_backend_gives_the_same_bytes(
     assert len(json.loads(output.read_text())["results"]) == 2
 
 
-def test_shipped_data_is_the_default(output):
+def test_shipped_data_is_the_default(output: Path) -> None:
     summary = evaluate(output, "--detectors", "snowball")
     assert list(summary["results"]) == [
         "snowball.DontStartNo",
@@ -149,8 +165,8 @@ def test_shipped_data_is_the_default(output):
 
 
 def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(
-    output, monkeypatch
-):
+    output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NIM_API_KEY", raising=False)
     summary = evaluate(output, "--detectors", "judge.Refusal,mitigation.Prefixes")
     assert list(summary["results"]) == ["mitigation.Prefixes"]
@@ -163,7 +179,7 @@ def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(
     ]
 
 
-def test_asked_for_without_rows(data, output):
+def test_asked_for_without_rows(data: Path, output: Path) -> None:
     summary = evaluate(
         output, "--data", data.parent, "--detectors", f"dan.DAN,{TRIGGER}"
     )
@@ -173,8 +189,8 @@ def test_asked_for_without_rows(data, output):
 
 
 def test_no_detector_evaluated_is_a_failure_that_leaves_its_reasons(
-    data, output, capsys
-):
+    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["--data", str(data.parent), "--detectors", "dan.DAN"]
     assert run(["evaluate", "--output", str(output), *arguments]) == 1
     assert capsys.readouterr().err == (
@@ -184,7 +200,7 @@ def test_no_detector_evaluated_is_a_failure_that_leaves_its_reasons(
     assert json.loads(output.read_text())["metadata"]["num_detectors_evaluated"] == 0
 
 
-def test_csv_parquet_and_columns_of_other_names(output, tmp_path):
+def test_csv_parquet_and_columns_of_other_names(output: Path, tmp_path: Path) -> None:
     made = [
         {"response": row["output"], "bad": str(int(row["label"] == "hit"))}
         | {"notes": json.dumps(row["notes"])}
@@ -207,7 +223,7 @@ def test_csv_parquet_and_columns_of_other_names(output, tmp_path):
         assert counts_of(summary) == EXPECTED
 
 
-def test_a_garak_report_with_labels(output, tmp_path):
+def test_a_garak_report_with_labels(output: Path, tmp_path: Path) -> None:
     attempts, labels = [], ["attempt,output_index,label,detector"]
     for row in rows():
         attempts.append(
@@ -227,14 +243,16 @@ def test_a_garak_report_with_labels(output, tmp_path):
     assert counts_of(evaluate(output, "--data", report, "--labels", sheet)) == EXPECTED
 
 
-def test_rows_on_standard_input(data, output, monkeypatch):
+def test_rows_on_standard_input(
+    data: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open(data, "rb") as piped:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
         summary = evaluate(output, "--data", "-", "--detectors", TRIGGER)
     assert counts_of(summary) == EXPECTED
 
 
-def test_balancing(output, tmp_path):
+def test_balancing(output: Path, tmp_path: Path) -> None:
     made = rows(30) + [row | {"id": row["id"] + "b"} for row in rows(30)[1::2]]
     path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", made)
     summary = evaluate(output, "--data", path, "--balance-datasets")
@@ -243,7 +261,7 @@ def test_balancing(output, tmp_path):
     assert summary["metadata"]["balance_datasets"] is True
 
 
-def test_the_threshold_decides(output, tmp_path):
+def test_the_threshold_decides(output: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "always.Random.jsonl", rows(200))
     often = evaluate(output, "--data", path, "--eval-threshold", 0.1)
     rarely = evaluate(output, "--data", path, "--eval-threshold", 0.9)
@@ -251,7 +269,9 @@ def test_the_threshold_decides(output, tmp_path):
     assert counts_of(rarely, "always.Random")[0] < 20
 
 
-def test_saved_rows_can_be_evaluated_again(data, output, tmp_path):
+def test_saved_rows_can_be_evaluated_again(
+    data: Path, output: Path, tmp_path: Path
+) -> None:
     saved = tmp_path / "saved"
     summary = evaluate(output, "--data", data, "--save-datasets", saved)
     assert summary["metadata"]["save_datasets"] is True
@@ -265,7 +285,7 @@ def test_saved_rows_can_be_evaluated_again(data, output, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--output", "--labels", "--config"])
-def test_a_summary_never_replaces_what_is_read(tmp_path, option):
+def test_a_summary_never_replaces_what_is_read(tmp_path: Path, option: str) -> None:
     """An output that is an input is a usage error, by real path and by hard link."""
     path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", rows())
     arguments = ["--data", path]
@@ -294,21 +314,23 @@ def test_a_summary_never_replaces_what_is_read(tmp_path, option):
         assert read.read_bytes() == before
 
 
-def test_a_summary_is_no_saved_row(data, tmp_path):
+def test_a_summary_is_no_saved_row(data: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     output = saved / f"{TRIGGER}.jsonl"
     message = error_of(UsageError, output, "--data", data, "--save-datasets", saved)
     assert message.startswith(f"--save-datasets ({TRIGGER}) {output}: would replace")
 
 
-def test_a_summary_on_standard_output(data, capfd):
+def test_a_summary_on_standard_output(
+    data: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert run(["evaluate", "--output", "-", "--data", str(data)]) == 0
     assert json.loads(capfd.readouterr().out)["results"]
 
 
 def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
-    output, tmp_path, monkeypatch
-):
+    output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
     saved = tmp_path / "saved"
     made = rows(4, detector="perspective.Toxicity") + rows(4, detector="dan.DAN")
@@ -317,7 +339,7 @@ def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
     assert [file.name for file in saved.iterdir()] == ["dan.DAN.jsonl"]
 
 
-def test_saved_rows_carry_the_file_that_they_name(output, tmp_path):
+def test_saved_rows_carry_the_file_that_they_name(output: Path, tmp_path: Path) -> None:
     path = tmp_path / "data" / "fileformats.PossiblePickleName.jsonl"
     write(path, [{"file": "weights.pkl", "label": "hit"}])
     (path.parent / "weights.pkl").write_bytes(b"\x80\x04N.")
@@ -356,7 +378,7 @@ OWN_TWO += ["--detectors", "resumed_detectors:First,resumed_detectors:Second"]
 
 
 @pytest.fixture
-def own(tmp_path, monkeypatch):
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "resumed_detectors.py").write_text(OWN)
@@ -365,7 +387,7 @@ def own(tmp_path, monkeypatch):
     sys.modules.pop("resumed_detectors", None)
 
 
-def two_detectors(tmp_path):
+def two_detectors(tmp_path: Path) -> Path:
     made = [
         row
         for name in ("First", "Second")
@@ -374,7 +396,9 @@ def two_detectors(tmp_path):
     return write(tmp_path / "rows.jsonl", made)
 
 
-def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
+def test_an_interrupted_evaluation_goes_on(
+    own: Path, output: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = two_detectors(tmp_path)
     (own / "interrupt").touch()
     arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
@@ -395,7 +419,9 @@ def test_an_interrupted_evaluation_goes_on(own, output, tmp_path, capsys):
     assert fresh["results"] == again["results"]
 
 
-def test_an_interrupted_evaluation_beside_its_data_goes_on(own, tmp_path):
+def test_an_interrupted_evaluation_beside_its_data_goes_on(
+    own: Path, tmp_path: Path
+) -> None:
     folder = two_detectors(tmp_path).parent
     (folder / "rows.jsonl").rename(folder / "data.jsonl")
     (own / "interrupt").touch()
@@ -405,7 +431,9 @@ def test_an_interrupted_evaluation_beside_its_data_goes_on(own, tmp_path):
     assert main(arguments) == 0
 
 
-def test_a_summary_for_a_pipe_leaves_nothing_beside_it(data, tmp_path):
+def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
+    data: Path, tmp_path: Path
+) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -420,7 +448,9 @@ def test_a_summary_for_a_pipe_leaves_nothing_beside_it(data, tmp_path):
 @pytest.mark.parametrize(
     "change", ["none", "rows", "threshold", "start_over", "cut_line"]
 )
-def test_what_was_finished_counts_only_for_the_same_work(own, output, tmp_path, change):
+def test_what_was_finished_counts_only_for_the_same_work(
+    own: Path, output: Path, tmp_path: Path, change: str
+) -> None:
     path = two_detectors(tmp_path)
     (own / "interrupt").touch()
     arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
@@ -451,7 +481,9 @@ class Slow:
 """
 
 
-def test_a_killed_evaluation_keeps_what_was_finished(tmp_path, output, monkeypatch):
+def test_a_killed_evaluation_keeps_what_was_finished(
+    tmp_path: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "slow_detectors.py").write_text(
         SLOW.replace('print("now", flush=True)', 'open("started", "w").close()')
     )
@@ -542,7 +574,9 @@ def test_an_output_of_ten_megabytes(output, tmp_path):
     assert counts_of(evaluate(output, "--data", path))[0] == 2
 
 
-def test_rows_without_a_score_are_told(output, tmp_path, capsys):
+def test_rows_without_a_score_are_told(
+    output: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     made = rows(6)
     made[0]["output"] = None
     path = write(tmp_path / f"{TRIGGER}.jsonl", made)
@@ -551,7 +585,9 @@ def test_rows_without_a_score_are_told(output, tmp_path, capsys):
     assert f"{TRIGGER}: 1 none of 6 rows without a score\n" in capsys.readouterr().out
 
 
-def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(output, tmp_path):
+def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(
+    output: Path, tmp_path: Path
+) -> None:
     made = rows(2, detector=TRIGGER) + rows(2, detector="dan.DAN")
     made[0]["output"] = "{{unsafe_content.NoSuchList}}"
     path = write(tmp_path / "rows.jsonl", made)
@@ -563,14 +599,16 @@ def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(output, tmp_path)
     )
 
 
-def test_a_slot_in_a_row_whose_id_is_half_a_character(output, tmp_path):
+def test_a_slot_in_a_row_whose_id_is_half_a_character(
+    output: Path, tmp_path: Path
+) -> None:
     made = rows(2)
     made[0] |= {"id": "\ud800", "output": "PWNED {{unsafe_content.LDNOOBW}}"}
     path = write(tmp_path / f"{TRIGGER}.jsonl", made)
     assert evaluate(output, "--data", path)["results"][TRIGGER]["rows"]["scored"] == 2
 
 
-def test_one_class_only(output, tmp_path):
+def test_one_class_only(output: Path, tmp_path: Path) -> None:
     path = write(tmp_path / f"{TRIGGER}.jsonl", rows()[1::2])
     metrics = evaluate(output, "--data", path)["results"][TRIGGER]["metrics"]
     assert metrics["hit_f1"] is None
@@ -578,7 +616,7 @@ def test_one_class_only(output, tmp_path):
     assert metrics["pass_f1"] is not None
 
 
-def test_a_bad_row_leaves_the_old_summary(data, output):
+def test_a_bad_row_leaves_the_old_summary(data: Path, output: Path) -> None:
     evaluate(output, "--data", data)
     before = output.read_bytes()
     with data.open("a") as handle:
@@ -589,7 +627,9 @@ def test_a_bad_row_leaves_the_old_summary(data, output):
     assert list(output.parent.iterdir()) == [output]
 
 
-def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(output, tmp_path):
+def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(
+    output: Path, tmp_path: Path
+) -> None:
     expected = (
         ": rows for 'dan.DANN', which is no detector of the installed garak;"
         " did you mean 'dan.DAN'?"
@@ -600,7 +640,9 @@ def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(output, tmp_path):
     assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
 
 
-def test_data_do_not_choose_what_is_imported(own, data, output, tmp_path):
+def test_data_do_not_choose_what_is_imported(
+    own: Path, data: Path, output: Path, tmp_path: Path
+) -> None:
     expected = (
         ": rows for 'resumed_detectors:First', which is no detector of garak's;"
         " name it with --detectors if it is to be imported"
@@ -614,13 +656,13 @@ def test_data_do_not_choose_what_is_imported(own, data, output, tmp_path):
     assert "resumed_detectors" not in sys.modules
 
 
-def test_a_mistyped_detector_on_the_command_line(data, output):
+def test_a_mistyped_detector_on_the_command_line(data: Path, output: Path) -> None:
     assert error_of(UsageError, output, "--data", data, "--detectors", "dan.DANN") == (
         "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"
     )
 
 
-def test_labels_without_a_report(data, output, tmp_path):
+def test_labels_without_a_report(data: Path, output: Path, tmp_path: Path) -> None:
     assert error_of(UsageError, output, "--data", data, "--labels", "x.csv") == (
         "--labels x.csv: no garak report is among the data; give one with --data, or"
         " leave --labels out"
@@ -628,14 +670,16 @@ def test_labels_without_a_report(data, output, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["- 1\n", "plugins: 5\n"])
-def test_a_configuration_of_another_structure(data, output, tmp_path, content):
+def test_a_configuration_of_another_structure(
+    data: Path, output: Path, tmp_path: Path, content: str
+) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(content)
     message = error_of(UsageError, output, "--data", data, "--config", config)
     assert message.startswith(f"--config {config}: not garak's structure; expected ")
 
 
-def test_detector_options_from_a_file(data, output, tmp_path):
+def test_detector_options_from_a_file(data: Path, output: Path, tmp_path: Path) -> None:
     path = tmp_path / "options.json"
     path.write_text('{"base": {"TriggerListDetector": {"case_sensitive": true}}}')
     summary = evaluate(output, "--data", data, "--detector-options", path)
@@ -645,8 +689,8 @@ def test_detector_options_from_a_file(data, output, tmp_path):
 
 
 def test_what_would_fail_at_the_end_fails_at_the_start(
-    own, output, tmp_path, monkeypatch
-):
+    own: Path, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     arguments = [*OWN_TWO[2:], "--data", two_detectors(tmp_path)]
     assert error_of(UsageError, tmp_path, *arguments) == (
         f"--output {tmp_path}: a folder; name a file in it"
@@ -657,7 +701,7 @@ def test_what_would_fail_at_the_end_fails_at_the_start(
     assert not (own / "calls").exists()
 
 
-def test_a_folder_that_cannot_be_written(data, tmp_path):
+def test_a_folder_that_cannot_be_written(data: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     output = tmp_path / "file" / "summary.json"
     message = error_of(OutputError, output, "--data", data)
@@ -685,21 +729,25 @@ def test_a_folder_that_cannot_be_written(data, tmp_path):
         ["--no-such-option"],
     ],
 )
-def test_options_that_make_no_sense(arguments, capsys):
+def test_options_that_make_no_sense(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         run(["evaluate", *arguments])
     assert caught.value.code == 2
     assert arguments[0] in capsys.readouterr().err
 
 
-def test_offline_is_for_the_libraries_too(data, output, monkeypatch):
+def test_offline_is_for_the_libraries_too(
+    data: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for variable in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
         monkeypatch.setenv(variable, "0")
     evaluate(output, "--data", data, "--offline")
     assert os.environ["HF_HUB_OFFLINE"] == os.environ["HF_DATASETS_OFFLINE"] == "1"
 
 
-def test_help_and_unknown_commands(capsys):
+def test_help_and_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     assert "  evaluate " in capsys.readouterr().out
     assert run([]) == 2
@@ -709,7 +757,9 @@ def test_help_and_unknown_commands(capsys):
         run(["rnak"])
 
 
-def test_what_is_served_as_garak_s_module(data, output, capsys):
+def test_what_is_served_as_garak_s_module(
+    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["--data", str(data), "--output", str(output)]
     assert served_main(arguments) == 0
     assert json.loads(output.read_text())["metadata"]["num_detectors_evaluated"] == 1

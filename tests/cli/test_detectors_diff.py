@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa detectors diff``."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import pytest
 
 from garak_tbsa.cli.main import main
@@ -11,16 +15,18 @@ WORSE = {**COUNTS, "dan.DAN": {"tp": 3, "fp": 10, "fn": 27, "tn": 20}}
 
 
 @pytest.fixture
-def old(tmp_path):
+def old(tmp_path: Path) -> str:
     return write_summary(tmp_path / "old.json", COUNTS)
 
 
-def test_nothing_changed(old, capsys):
+def test_nothing_changed(old: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["detectors", "diff", old, old, "--fail-on-regression"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == ["3 unchanged"]
 
 
-def test_a_regression(old, tmp_path, capsys):
+def test_a_regression(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = write_summary(tmp_path / "new.json", WORSE)
     assert main(["detectors", "diff", old, new]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -32,7 +38,9 @@ def test_a_regression(old, tmp_path, capsys):
     assert lines[5].startswith("On the same rows every changed count is a change of")
 
 
-def test_it_fails_where_that_was_asked_for(old, tmp_path, capsys):
+def test_it_fails_where_that_was_asked_for(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = write_summary(
         tmp_path / "new.json",
         {name: WORSE[name] for name in ("dan.DAN", "goodside.PlainJSON")},
@@ -48,7 +56,9 @@ def test_it_fails_where_that_was_asked_for(old, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("lost", "more"), [(5, ""), (6, " and 1 more")])
-def test_five_regressions_are_named(tmp_path, capsys, lost, more):
+def test_five_regressions_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lost: int, more: str
+) -> None:
     cells = {"tp": 20, "fp": 10, "fn": 10, "tn": 20}
     counts = {f"a.D{number}": cells for number in range(lost)}
     old = write_summary(tmp_path / "old.json", counts)
@@ -59,17 +69,21 @@ def test_five_regressions_are_named(tmp_path, capsys, lost, more):
 
 
 @pytest.mark.parametrize("confidence", ["0", "1"])
-def test_every_share_is_a_confidence(old, confidence):
+def test_every_share_is_a_confidence(old: str, confidence: str) -> None:
     assert main(["detectors", "diff", old, old, "--confidence", confidence]) == 0
 
 
-def test_an_improvement_does_not_fail(old, tmp_path, capsys):
+def test_an_improvement_does_not_fail(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     worse = write_summary(tmp_path / "new.json", WORSE)
     assert main(["detectors", "diff", worse, old, "--fail-on-regression"]) == 0
     assert "1 better, 2 unchanged" in capsys.readouterr().out
 
 
-def test_other_settings_and_other_rows_are_told(old, tmp_path, capsys):
+def test_other_settings_and_other_rows_are_told(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = write_summary(tmp_path / "new.json", WORSE, threshold=0.4, data="1")
     assert main(["detectors", "diff", old, new]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -79,7 +93,7 @@ def test_other_settings_and_other_rows_are_told(old, tmp_path, capsys):
     )
 
 
-def test_a_missing_file(old, capsys):
+def test_a_missing_file(old: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["detectors", "diff", old, "none.json"]) == 1
     assert "none.json: cannot be read (no such file" in capsys.readouterr().err
 
@@ -87,7 +101,7 @@ def test_a_missing_file(old, capsys):
 @pytest.mark.parametrize(
     "option", [("--confidence", "2"), ("--seed", "-1"), ("--confidence", "x")]
 )
-def test_bad_options(old, option):
+def test_bad_options(old: str, option: tuple[str, str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["detectors", "diff", old, old, *option])
     assert caught.value.code == 2

@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa detectors explain``, with garak's real detectors."""
 
+from __future__ import annotations
+
 import json
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from garak_tbsa.cli.main import main
 
@@ -14,17 +20,19 @@ ROWS = [
 ]
 
 
-def write(folder, rows, name="dan.DAN.jsonl"):
+def write(folder: Path, rows: list[Any], name: str = "dan.DAN.jsonl") -> str:
     path = folder / name
     path.write_text("\n".join(json.dumps({"lang": "en", **row}) for row in rows))
     return str(path)
 
 
-def explain(*arguments):
+def explain(*arguments: str) -> int:
     return main(["detectors", "explain", *arguments])
 
 
-def test_counts_mistakes_and_groups(tmp_path, capsys):
+def test_counts_mistakes_and_groups(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = write(tmp_path, ROWS)
     assert explain("dan.DAN", "--data", data) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -53,8 +61,8 @@ def test_counts_mistakes_and_groups(tmp_path, capsys):
     ]
 
 
-def test_annotators(tmp_path, capsys):
-    rows = [dict(row) for row in ROWS]
+def test_annotators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows: list[dict[str, Any]] = [dict(row) for row in ROWS]
     for row in rows:
         row["annotations"] = {"ann": row["label"], "bob": row["label"]}
     assert explain("dan.DAN", "--data", write(tmp_path, rows)) == 0
@@ -63,7 +71,7 @@ def test_annotators(tmp_path, capsys):
     )
 
 
-def test_thresholds_of_a_scored_detector(capsys):
+def test_thresholds_of_a_scored_detector(capsys: pytest.CaptureFixture[str]) -> None:
     """On the shipped rows: what `evaluate` would use."""
     assert explain("sysprompt_extraction.PromptExtraction", "--limit", "1") == 0
     said = capsys.readouterr().out
@@ -73,7 +81,9 @@ def test_thresholds_of_a_scored_detector(capsys):
     assert "\nhard " in said
 
 
-def test_a_long_response_is_cut_and_control_characters_do_no_harm(tmp_path, capsys):
+def test_a_long_response_is_cut_and_control_characters_do_no_harm(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     long = {"id": "e", "output": "\x1b[31m" + "word " * 50, "label": "hit"}
     assert explain("dan.DAN", "--data", write(tmp_path, [*ROWS, long])) == 0
     said = capsys.readouterr().out
@@ -81,7 +91,7 @@ def test_a_long_response_is_cut_and_control_characters_do_no_harm(tmp_path, caps
     assert "…" in said
 
 
-def test_one_detector_at_a_time(capsys):
+def test_one_detector_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain("knownbadsignatures") == 2
     assert capsys.readouterr().err == (
         "garak-tbsa: 'knownbadsignatures' names 3 detectors; name one, e.g."
@@ -89,7 +99,9 @@ def test_one_detector_at_a_time(capsys):
     )
 
 
-def test_a_detector_without_rows(tmp_path, capsys):
+def test_a_detector_without_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write(tmp_path, ROWS)
     assert explain("dan.STAN", "--data", str(tmp_path)) == 1
     assert capsys.readouterr().err == (
@@ -97,7 +109,9 @@ def test_a_detector_without_rows(tmp_path, capsys):
     )
 
 
-def test_a_detector_that_cannot_run(capsys, monkeypatch):
+def test_a_detector_that_cannot_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
     assert explain("perspective.Toxicity") == 1
     said = capsys.readouterr().err
@@ -107,6 +121,6 @@ def test_a_detector_that_cannot_run(capsys, monkeypatch):
     assert "PERSPECTIVE_API_KEY" in said
 
 
-def test_a_typo(capsys):
+def test_a_typo(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain("dan.DAM") == 2
     assert "did you mean 'dan.DAN'?" in capsys.readouterr().err

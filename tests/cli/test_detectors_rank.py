@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa detectors rank`` on summaries of ours and of garak's."""
 
+from __future__ import annotations
+
 import json
 import re
 from pathlib import Path
@@ -16,7 +18,7 @@ from tests.garak_own import needs_garak_017
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> str:
     return write_summary(
         tmp_path / "summary.json",
         {**COUNTS, "lmrc.Anthro": {"tn": 5}},
@@ -24,7 +26,9 @@ def file(tmp_path):
     )
 
 
-def test_ranked_marked_and_the_rest_apart(file, capsys):
+def test_ranked_marked_and_the_rest_apart(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["detectors", "rank", file]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{file}: 4 detectors evaluated, 2026-01-30, garak 0.17.1"
@@ -43,7 +47,7 @@ def test_ranked_marked_and_the_rest_apart(file, capsys):
     ]
 
 
-def test_as_json(file, tmp_path):
+def test_as_json(file: str, tmp_path: Path) -> None:
     target = tmp_path / "ranking.json"
     assert main(["detectors", "rank", file, "-j", str(target)]) == 0
     document = json.loads(target.read_text())
@@ -63,7 +67,7 @@ def test_as_json(file, tmp_path):
 
 
 @needs_garak_017
-def test_the_summary_that_garak_ships(capsys):
+def test_the_summary_that_garak_ships(capsys: pytest.CaptureFixture[str]) -> None:
     path = garak_module("garak.data").path
     file = path / "detectors_eval" / "detector_metrics_summary.json"
     assert main(["detectors", "rank", str(file)]) == 0
@@ -72,14 +76,18 @@ def test_the_summary_that_garak_ships(capsys):
     assert "0.720 to 0.733" in said
 
 
-def test_a_file_that_is_no_summary(tmp_path, capsys):
+def test_a_file_that_is_no_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "x.json"
     path.write_text('{"results": 1}')
     assert main(["detectors", "rank", str(path)]) == 1
     assert "expected a summary as written by" in capsys.readouterr().err
 
 
-def test_nan_is_no_hit_f1(file, capsys, tmp_path):
+def test_nan_is_no_hit_f1(
+    file: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     """It ranked first, and -j wrote NaN, which is no JSON."""
     with open(file) as handle:
         text = handle.read()
@@ -94,7 +102,9 @@ def test_nan_is_no_hit_f1(file, capsys, tmp_path):
     assert not target.exists()
 
 
-def test_a_newer_minor_version_is_a_warning(file, capsys):
+def test_a_newer_minor_version_is_a_warning(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with open(file) as handle:
         text = handle.read()
     with open(file, "w") as handle:
@@ -106,7 +116,7 @@ def test_a_newer_minor_version_is_a_warning(file, capsys):
     )
 
 
-def test_string_detectors_are_those_of_garaks_base_classes():
+def test_string_detectors_are_those_of_garaks_base_classes() -> None:
     """Told by a parameter, since importing every detector module takes seconds."""
     base = garak_module("garak.detectors.base")
     kinds = (base.StringDetector, base.TriggerListDetector)

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa detectors sample``, and back through ``evaluate``."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +16,7 @@ from garak_tbsa.cli.main import main
 
 
 @pytest.fixture
-def report(tmp_path):
+def report(tmp_path: Path) -> str:
     path = tmp_path / "scan.report.jsonl"
     rows = [
         {
@@ -31,11 +34,16 @@ def report(tmp_path):
     return str(path)
 
 
-def sample(report, *arguments):
+def sample(report: str, *arguments: str) -> int:
     return main(["detectors", "sample", report, "--detector", "dan.DAN", *arguments])
 
 
-def test_from_report_to_metrics(report, tmp_path, monkeypatch, capsys):
+def test_from_report_to_metrics(
+    report: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert sample(report, "-n", "20") == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -63,7 +71,9 @@ def test_from_report_to_metrics(report, tmp_path, monkeypatch, capsys):
     assert again["results"]["dan.DAN"]["counts"] == counts
 
 
-def test_an_unfilled_sheet_is_told(report, tmp_path, capsys):
+def test_an_unfilled_sheet_is_told(
+    report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     target = str(tmp_path / "x.csv")
     assert sample(report, "--output", target) == 0
     said = capsys.readouterr().out
@@ -74,7 +84,9 @@ def test_an_unfilled_sheet_is_told(report, tmp_path, capsys):
     )
 
 
-def test_labels_are_never_written_over(report, tmp_path, capsys):
+def test_labels_are_never_written_over(
+    report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     target = tmp_path / "x.csv"
     target.write_text("label\nhit\n")
     assert sample(report, "--output", str(target)) == 1
@@ -82,19 +94,21 @@ def test_labels_are_never_written_over(report, tmp_path, capsys):
     assert target.read_text() == "label\nhit\n"
 
 
-def test_the_name_as_garak_writes_it_in_full(report, tmp_path):
+def test_the_name_as_garak_writes_it_in_full(report: str, tmp_path: Path) -> None:
     target = str(tmp_path / "x.csv")
     spec = ["--detector", "garak.detectors.dan.DAN", "--output", target]
     assert main(["detectors", "sample", report, *spec]) == 0
 
 
-def test_a_count_of_nothing(report):
+def test_a_count_of_nothing(report: str) -> None:
     with pytest.raises(SystemExit) as caught:
         sample(report, "-n", "0")
     assert caught.value.code == 2
 
 
-def test_a_report_on_standard_input(report, tmp_path, monkeypatch):
+def test_a_report_on_standard_input(
+    report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = str(tmp_path / "x.csv")
     with open(report, "rb") as piped:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))

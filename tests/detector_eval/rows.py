@@ -7,13 +7,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def labelled(label: str = "hit", **fields: Any) -> LabelledRow:
+def labelled(label: Label = "hit", **fields: Any) -> LabelledRow:
     """Return a parsed row."""
     given = {"id": "r", "output": "text", "detector": "dan.DAN", "where": "f, line 1"}
     return LabelledRow(

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where scoring runs changes the speed only."""
 
+from __future__ import annotations
+
 import operator
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,16 +19,16 @@ from garak_tbsa.errors import UsageError
 
 
 @pytest.mark.parametrize("backend", ["in-process", "loky", "dask"])
-def test_results_come_in_the_tasks_order(backend):
+def test_results_come_in_the_tasks_order(backend: str) -> None:
     tasks = ((number, 10) for number in range(20))
     results = list(run_tasks(operator.mul, tasks, Workers(backend=backend, jobs=2)))
     assert results == [number * 10 for number in range(20)]
 
 
-def test_tasks_are_read_as_they_are_needed():
+def test_tasks_are_read_as_they_are_needed() -> None:
     read = []
 
-    def tasks():
+    def tasks() -> Iterator[tuple[int, int]]:
         for number in range(100):
             read.append(number)
             yield (number, 1)
@@ -39,7 +42,9 @@ def test_tasks_are_read_as_they_are_needed():
     ("backend", "module", "package"),
     [("ray", "ray", "ray"), ("dask", "distributed", "dask[distributed]")],
 )
-def test_a_backend_that_is_not_installed(monkeypatch, backend, module, package):
+def test_a_backend_that_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, backend: str, module: str, package: str
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError) as caught:
         list(run_tasks(operator.mul, [(1, 1)], Workers(backend=backend)))
@@ -63,7 +68,7 @@ list(run_tasks(work, [(0,), (1,)], Workers(backend="loky", jobs=2)))
 """
 
 
-def test_no_worker_outlives_a_killed_evaluation():
+def test_no_worker_outlives_a_killed_evaluation() -> None:
     root = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
     process = subprocess.run(
         [sys.executable, "-c", KILLED],
@@ -76,5 +81,5 @@ def test_no_worker_outlives_a_killed_evaluation():
     assert process.stdout
 
 
-def test_the_list_of_backends():
+def test_the_list_of_backends() -> None:
     assert BACKENDS == ("in-process", "loky", "ray", "dask")

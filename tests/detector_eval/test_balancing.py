@@ -2,22 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """As many hits as passes: the larger class, down-sampled."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
+    DetectorRows,
     check_sources,
     read_rows,
 )
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.sources import find_sources
 from tests.detector_eval.rows import write_records
 
 OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
 
 
-def rows_of(folder, labels):
+def rows_of(folder: Path, labels: list[str]) -> DetectorRows:
     records = [
         {"id": str(number), "output": "", "label": label}
         for number, label in enumerate(labels)
@@ -26,7 +33,7 @@ def rows_of(folder, labels):
     return check_sources(sources, OPTIONS, scratch=str(folder))["dan.DAN"]
 
 
-def read_balanced(rows, seed):
+def read_balanced(rows: DetectorRows, seed: int) -> list[LabelledRow]:
     fewer, keep = balanced(rows, seed)
     read = read_rows(rows, OPTIONS)
     kept = list(read if keep is None else keep.of(read))
@@ -39,7 +46,9 @@ def read_balanced(rows, seed):
     labels=st.lists(st.sampled_from(["hit", "pass"]), min_size=1, max_size=40),
     seed=st.integers(0, 10),
 )
-def test_balancing_keeps_the_smaller_class_whole(tmp_path_factory, labels, seed):
+def test_balancing_keeps_the_smaller_class_whole(
+    tmp_path_factory: pytest.TempPathFactory, labels: list[str], seed: int
+) -> None:
     """Down-sample the larger class, seeded."""
     rows = rows_of(tmp_path_factory.mktemp("balance"), labels)
     smaller = min(labels.count("hit"), labels.count("pass"))
@@ -53,7 +62,7 @@ def test_balancing_keeps_the_smaller_class_whole(tmp_path_factory, labels, seed)
     assert read_balanced(rows, seed) == read
 
 
-def test_balancing_depends_on_the_seed(tmp_path):
+def test_balancing_depends_on_the_seed(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, ["hit"] * 50 + ["pass"])
     drawn = {read_balanced(rows, seed)[0].id for seed in range(20)}
     assert len(drawn) > 5

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finished detectors beside the summary, of one evaluation or of several at once."""
 
+from __future__ import annotations
+
 import os
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -12,19 +15,19 @@ from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 
 
 @pytest.fixture
-def output(tmp_path):
+def output(tmp_path: Path) -> str:
     return str(tmp_path / "summary.json")
 
 
-def result(detector):
+def result(detector: str) -> DetectorResult:
     return DetectorResult(detector=detector, counts=ConfusionCounts(tp=3, tn=2))
 
 
-def journal(output):
+def journal(output: str) -> closing[Journal]:
     return closing(Journal(output, start_over=False))
 
 
-def test_two_evaluations_share_it_and_the_last_removes_it(output):
+def test_two_evaluations_share_it_and_the_last_removes_it(output: str) -> None:
     with journal(output) as first, journal(output) as second:
         first.add("a", result("A"))
         second.add("b", result("B"))
@@ -38,14 +41,16 @@ def test_two_evaluations_share_it_and_the_last_removes_it(output):
     assert not os.path.exists(f"{output}.unfinished")
 
 
-def test_an_evaluation_that_has_nothing_to_add_leaves_it_to_another(output):
+def test_an_evaluation_that_has_nothing_to_add_leaves_it_to_another(
+    output: str,
+) -> None:
     with journal(output) as first, journal(output) as second:
         first.add("a", result("A"))
         second.remove()
         assert os.path.exists(f"{output}.unfinished")
 
 
-def test_what_a_dead_evaluation_left_is_removed(output):
+def test_what_a_dead_evaluation_left_is_removed(output: str) -> None:
     with journal(output) as dead:
         dead.add("a", result("A"))
     with journal(output) as next_run:
@@ -54,7 +59,7 @@ def test_what_a_dead_evaluation_left_is_removed(output):
     assert os.listdir(os.path.dirname(output)) == []
 
 
-def test_a_result_counts_only_with_the_rows_that_it_saved(output):
+def test_a_result_counts_only_with_the_rows_that_it_saved(output: str) -> None:
     with journal(output) as before:
         before.add("a", result("A"), "1234")
     with journal(output) as after:
@@ -63,7 +68,7 @@ def test_a_result_counts_only_with_the_rows_that_it_saved(output):
         assert after.result("a") is None
 
 
-def test_a_line_that_a_kill_cut_short_costs_that_detector_alone(output):
+def test_a_line_that_a_kill_cut_short_costs_that_detector_alone(output: str) -> None:
     with journal(output) as before:
         before.add("a", result("A"))
         before.add("b", result("B"))
@@ -77,7 +82,9 @@ def test_a_line_that_a_kill_cut_short_costs_that_detector_alone(output):
         assert last.result("c") == result("C")
 
 
-def test_no_journal_beside_standard_output(tmp_path, monkeypatch):
+def test_no_journal_beside_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for output in ("-", "/dev/stdout", "/dev/null"):
         with journal(output) as kept:
@@ -85,6 +92,6 @@ def test_no_journal_beside_standard_output(tmp_path, monkeypatch):
         assert not os.path.exists(f"{output}.unfinished")
 
 
-def test_a_key_covers_every_part():
+def test_a_key_covers_every_part() -> None:
     keys = {work_key({"a": 1}), work_key({"a": 2}), work_key({"a": 1, "b": None})}
     assert len(keys) == 3

@@ -2,51 +2,63 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files -> the rows of each detector, checked before anything runs."""
 
+from __future__ import annotations
+
 import json
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from garak_tbsa.detector_eval.dataset import (
     DatasetOptions,
+    DetectorRows,
     check_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
+from tests.values import known
 
 OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
 
 
-def known(name: str) -> bool:
+def is_known(name: str) -> bool:
     return name in ("dan.DAN", "dan.DUDE")
 
 
-def write(path, rows):
+def write(path: Path, rows: list[dict[str, str]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-def row(label, **fields):
+def row(label: str, **fields: str) -> dict[str, str]:
     return {"output": f"an answer ({label})", "label": label} | fields
 
 
-def check(tmp_path, paths, *, sole_detector=None, options=OPTIONS):
+def check(
+    tmp_path: Path,
+    paths: list[Any],
+    *,
+    sole_detector: str | None = None,
+    options: DatasetOptions = OPTIONS,
+) -> dict[str, DetectorRows]:
     scratch = tmp_path / "scratch"
     scratch.mkdir(exist_ok=True)
     sources = find_sources(
-        [str(path) for path in paths], known=known, sole_detector=sole_detector
+        [str(path) for path in paths], known=is_known, sole_detector=sole_detector
     )
     return check_sources(sources, options, scratch=str(scratch))
 
 
-def error_of(tmp_path, paths, **arguments) -> str:
+def error_of(tmp_path: Path, paths: list[Any], **arguments: Any) -> str:
     with pytest.raises(DatasetError) as caught:
         check(tmp_path, paths, **arguments)
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
-def test_a_folder_gives_each_detector_its_file(tmp_path):
+def test_a_folder_gives_each_detector_its_file(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     write(folder / "dan.DAN.jsonl", [row("hit"), row("pass"), row("pass")])
@@ -63,7 +75,7 @@ def test_a_folder_gives_each_detector_its_file(tmp_path):
     assert [file.name for file in found["dan.DUDE"].files] == ["dan.DUDE.csv"]
 
 
-def test_a_file_of_several_detectors_is_split(tmp_path):
+def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
     rows = [
         row("hit", detector=("dan.DAN", "dan.DUDE")[number % 2], id=str(number))
         for number in range(10)
@@ -77,7 +89,7 @@ def test_a_file_of_several_detectors_is_split(tmp_path):
         assert {each.detector for each in read} == {name}
 
 
-def test_rows_of_several_files_are_one_detector_s(tmp_path):
+def test_rows_of_several_files_are_one_detector_s(tmp_path: Path) -> None:
     first = write(tmp_path / "dan.DAN.jsonl", [row("hit", id="1")])
     second = write(tmp_path / "more.jsonl", [row("pass", id="2", detector="dan.DAN")])
     found = check(tmp_path, [first, second])
@@ -85,25 +97,25 @@ def test_rows_of_several_files_are_one_detector_s(tmp_path):
     assert len(found["dan.DAN"].files) == 2
 
 
-def test_a_single_named_detector_takes_the_rows_of_named_files(tmp_path):
+def test_a_single_named_detector_takes_the_rows_of_named_files(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit")])
     found = check(tmp_path, [path], sole_detector="my.module:Better")
     assert list(found) == ["my.module:Better"]
 
 
-def test_rows_can_serve_another_detector(tmp_path):
+def test_rows_can_serve_another_detector(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
     served = check(tmp_path, [path])["dan.DAN"].served_to("judge.Refusal")
     assert {each.detector for each in read_rows(served, OPTIONS)} == {"judge.Refusal"}
     assert served.count == 2
 
 
-def with_slot(tmp_path, slot):
+def with_slot(tmp_path: Path, slot: str) -> Path:
     rows = [row("hit") | {"output": f"oh {{{{unsafe_content.{slot}}}}}"}]
     return write(tmp_path / "dan.DAN.jsonl", rows)
 
 
-def test_slots_are_filled_and_checked_first(tmp_path):
+def test_slots_are_filled_and_checked_first(tmp_path: Path) -> None:
     path = with_slot(tmp_path, "LDNOOBW")
     found = check(tmp_path, [path])
     assert next(read_rows(found["dan.DAN"], OPTIONS)).output == "oh darn"
@@ -112,20 +124,20 @@ def test_slots_are_filled_and_checked_first(tmp_path):
     assert message.startswith("dan.DAN.jsonl, line 1: the slot's spelling 'loud' ")
 
 
-def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path):
-    def no_words(name):
+def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> None:
+    def no_words(name: str) -> list[str]:
         raise ValueError(name)
 
     mixed = [with_slot(tmp_path, "LDNOOBW"), write(tmp_path / "dan.DUDE.jsonl", [])]
     options = DatasetOptions(word_list=no_words)
     found = check(tmp_path, mixed, options=options)
     assert "line 1: the slot {{unsafe_content.LDNOOBW}} names no word list" in (
-        found["dan.DAN"].unusable
+        known(found["dan.DAN"].unusable)
     )
     assert found["dan.DUDE"].unusable is None
 
 
-def test_an_id_with_two_labels(tmp_path):
+def test_an_id_with_two_labels(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("hit", id="b"), row("pass", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
     assert error_of(tmp_path, [path]) == (
@@ -134,13 +146,13 @@ def test_an_id_with_two_labels(tmp_path):
     )
 
 
-def test_an_id_twice_with_one_label_is_fine(tmp_path):
+def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
     assert check(tmp_path, [path])["dan.DAN"].count == 3
 
 
-def test_the_same_id_in_two_detectors_may_differ(tmp_path):
+def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
     rows = [
         row("hit", id="a", detector="dan.DAN"),
         row("pass", id="a", detector="dan.DUDE"),
@@ -148,7 +160,7 @@ def test_the_same_id_in_two_detectors_may_differ(tmp_path):
     assert len(check(tmp_path, [write(tmp_path / "mixed.jsonl", rows)])) == 2
 
 
-def test_empty_files_and_folders(tmp_path):
+def test_empty_files_and_folders(tmp_path: Path) -> None:
     assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
         "rows.jsonl: no rows; expected at least one labelled response"
     )
@@ -162,7 +174,7 @@ def test_empty_files_and_folders(tmp_path):
     )
 
 
-def test_a_report_needs_labels(tmp_path):
+def test_a_report_needs_labels(tmp_path: Path) -> None:
     path = write(tmp_path / "scan.report.jsonl", [{"entry_type": "init"}])
     assert error_of(tmp_path, [path]) == (
         "scan.report.jsonl: a garak report holds no labels; give them with --labels,"
@@ -170,7 +182,7 @@ def test_a_report_needs_labels(tmp_path):
     )
 
 
-def test_a_file_that_is_named_twice_counts_once(tmp_path):
+def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     path = write(folder / "dan.DAN.jsonl", [row("hit"), row("pass")])
@@ -179,7 +191,9 @@ def test_a_file_that_is_named_twice_counts_once(tmp_path):
     assert check(tmp_path, [folder, path, again])["dan.DAN"].count == 2
 
 
-def test_rows_behind_a_link_reach_files_beside_themselves_alone(tmp_path, monkeypatch):
+def test_rows_behind_a_link_reach_files_beside_themselves_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     home.mkdir()
     elsewhere.mkdir()
@@ -193,7 +207,9 @@ def test_rows_behind_a_link_reach_files_beside_themselves_alone(tmp_path, monkey
     )
 
 
-def test_rows_of_a_saved_data_set_name_no_files(tmp_path, monkeypatch):
+def test_rows_of_a_saved_data_set_name_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     datasets = pytest.importorskip("datasets")
     (tmp_path / "secret").write_text("mine")
     saved = tmp_path / "saved"
@@ -204,7 +220,7 @@ def test_rows_of_a_saved_data_set_name_no_files(tmp_path, monkeypatch):
     assert "the file 'secret' is named by a row that comes from elsewhere" in message
 
 
-def test_an_address_on_the_hub_has_no_folder():
+def test_an_address_on_the_hub_has_no_folder() -> None:
     hub = LabelledSource(path="hf://owner/name", detector=None)
     assert folder_of(hub) is None
     report = LabelledSource(path="scan.report.jsonl", detector=None, is_report=True)
@@ -212,13 +228,15 @@ def test_an_address_on_the_hub_has_no_folder():
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "no_ending"])
-def test_a_pipe_as_data_does_not_hang(tmp_path, name):
+def test_a_pipe_as_data_does_not_hang(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
     assert error_of(tmp_path, [tmp_path / name]).startswith(f"{name}: a pipe or device")
 
 
 @pytest.mark.parametrize("number", range(24))
-def test_an_id_with_two_labels_is_found_whatever_the_id(tmp_path, number):
+def test_an_id_with_two_labels_is_found_whatever_the_id(
+    tmp_path: Path, number: int
+) -> None:
     """An id is a hit or a pass, never both; half of all hashes are odd."""
     made = [row("hit", id=f"id-{number}"), row("pass", id=f"id-{number}")]
     path = write(tmp_path / "dan.DAN.jsonl", made)

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two summaries, and which changes exceed noise."""
 
+from __future__ import annotations
+
 import itertools
 import math
+from typing import Any
 
 import numpy
 import pytest
@@ -14,6 +17,7 @@ from scipy import stats
 from garak_tbsa.detector_eval import diff as module
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
+    Change,
     ChangeKind,
     diff,
     probability_worse,
@@ -24,13 +28,19 @@ from garak_tbsa.detector_eval.summary_file import (
     Summary,
     SummaryMetadata,
 )
+from tests.values import known
 
 
-def counts(tp, fp, fn, tn):
+def counts(tp: int, fp: int, fn: int, tn: int) -> ConfusionCounts:
     return ConfusionCounts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
-def measured(name, counts, hit_f1=None, data=("a",)):
+def measured(
+    name: str,
+    counts: ConfusionCounts | None,
+    hit_f1: float | None = None,
+    data: tuple[str, ...] = ("a",),
+) -> MeasuredDetector:
     return MeasuredDetector(
         detector=name,
         hit_f1=counts.hit_f1 if counts else hit_f1,
@@ -39,23 +49,35 @@ def measured(name, counts, hit_f1=None, data=("a",)):
     )
 
 
-def summary(entries, *, reasons=None, **metadata):
+def summary(
+    entries: list[MeasuredDetector],
+    *,
+    reasons: dict[str, str] | None = None,
+    **metadata: Any,
+) -> Summary:
+    fields: dict[str, Any] = {"versions": {}} | metadata
     return Summary(
         source="s.json",
         measured={entry.detector: entry for entry in entries},
         not_evaluated=reasons or {},
-        metadata=SummaryMetadata(**{"versions": {}} | metadata),
+        metadata=SummaryMetadata(**fields),
     )
 
 
-def only(old, new, **options):
+def chance_worse(
+    old: ConfusionCounts, new: ConfusionCounts, detector: str, seed: int
+) -> float:
+    return known(probability_worse(old, new, detector, seed))
+
+
+def only(old: ConfusionCounts, new: ConfusionCounts, **options: Any) -> Change:
     found = diff(
         summary([measured("d.D", old)]), summary([measured("d.D", new)]), **options
     )
     return found.changes[0]
 
 
-def exact_probability(old, new):
+def exact_probability(old: ConfusionCounts, new: ConfusionCounts) -> float:
     """P(F1_new < F1_old) by integrating the distribution of F1, with no draw at all.
 
     F1 <= x if and only if FP >= TP (2 - x) / x - hits, TP and FP being the rates'
@@ -64,7 +86,7 @@ def exact_probability(old, new):
 
     middles = (numpy.arange(500) + 0.5) / 500
 
-    def below(c, x):
+    def below(c: ConfusionCounts, x: Any) -> Any:
         sensitivity = stats.beta(c.tp + 0.5, c.fn + 0.5).ppf(middles)
         least = (sensitivity * c.hits * (2 - x) / x - c.hits) / c.passes
         return stats.beta.sf(least, c.fp + 0.5, c.tn + 0.5).mean()
@@ -84,8 +106,10 @@ def exact_probability(old, new):
         (counts(10, 20, 20, 10), counts(12, 12, 18, 18)),
     ],
 )
-def test_the_probability_is_that_of_the_two_distributions(old, new):
-    found = probability_worse(old, new, "d.D", 42)
+def test_the_probability_is_that_of_the_two_distributions(
+    old: ConfusionCounts, new: ConfusionCounts
+) -> None:
+    found = chance_worse(old, new, "d.D", 42)
     assert found == pytest.approx(exact_probability(old, new), abs=0.008)
 
 
@@ -95,29 +119,31 @@ tables = st.builds(counts, cells, cells, cells, cells).filter(lambda c: c.hits)
 
 @settings(max_examples=15)
 @given(tables, tables)
-def test_swapping_the_two_mirrors_the_probability(one, two):
-    forth = probability_worse(one, two, "d.D", 1)
-    back = probability_worse(two, one, "d.D", 1)
+def test_swapping_the_two_mirrors_the_probability(
+    one: ConfusionCounts, two: ConfusionCounts
+) -> None:
+    forth = chance_worse(one, two, "d.D", 1)
+    back = chance_worse(two, one, "d.D", 1)
     assert forth + back == pytest.approx(1, abs=0.01)
 
 
 @settings(max_examples=15)
 @given(tables)
-def test_the_same_counts_are_unchanged_and_a_coin_toss(table):
-    assert probability_worse(table, table, "d.D", 3) == pytest.approx(0.5, abs=0.01)
+def test_the_same_counts_are_unchanged_and_a_coin_toss(table: ConfusionCounts) -> None:
+    assert chance_worse(table, table, "d.D", 3) == pytest.approx(0.5, abs=0.01)
     assert only(table, table).kind is ChangeKind.UNCHANGED
 
 
-def test_more_hits_found_is_never_likelier_worse():
+def test_more_hits_found_is_never_likelier_worse() -> None:
     before = counts(15, 5, 15, 25)
     chances = [
-        probability_worse(before, counts(tp, 5, 30 - tp, 25), "d.D", 9)
+        chance_worse(before, counts(tp, 5, 30 - tp, 25), "d.D", 9)
         for tp in range(0, 31, 3)
     ]
     assert all(b <= a + 0.003 for a, b in itertools.pairwise(chances))
 
 
-def test_intervals_may_overlap_although_the_change_exceeds_noise():
+def test_intervals_may_overlap_although_the_change_exceeds_noise() -> None:
     """Overlap of distributions, not of intervals."""
     old, new = counts(75, 15, 25, 85), counts(60, 20, 40, 80)
     change = only(old, new)
@@ -139,11 +165,11 @@ def test_intervals_may_overlap_although_the_change_exceeds_noise():
         (counts(0, 10, 0, 20), ChangeKind.UNKNOWN),
     ],
 )
-def test_kinds_of_change(new, kind):
+def test_kinds_of_change(new: ConfusionCounts, kind: ChangeKind) -> None:
     assert only(counts(18, 10, 12, 20), new).kind is kind
 
 
-def test_confidence_moves_the_edge():
+def test_confidence_moves_the_edge() -> None:
     old, new = counts(18, 10, 12, 20), counts(14, 10, 16, 20)
     assert only(old, new, confidence=0.95).kind is ChangeKind.WITHIN_NOISE
     assert only(old, new, confidence=0.5).kind is ChangeKind.WORSE
@@ -165,7 +191,12 @@ def test_confidence_moves_the_edge():
         (0.0, math.nextafter(0.5, 1), ChangeKind.WORSE),
     ],
 )
-def test_the_bounds_are_included(confidence, probability, kind, monkeypatch):
+def test_the_bounds_are_included(
+    confidence: float,
+    probability: float,
+    kind: ChangeKind,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Worse (better) where that is at least (1 + confidence) / 2 likely."""
     monkeypatch.setattr(module, "probability_worse", lambda *_: probability)
     change = only(counts(9, 1, 1, 9), counts(8, 1, 2, 9), confidence=confidence)
@@ -185,7 +216,9 @@ def test_the_bounds_are_included(confidence, probability, kind, monkeypatch):
         ),
     ],
 )
-def test_without_counts_only_sameness_is_known(old, new, kind):
+def test_without_counts_only_sameness_is_known(
+    old: MeasuredDetector, new: MeasuredDetector, kind: ChangeKind
+) -> None:
     (change,) = diff(summary([old]), summary([new])).changes
     assert change.kind is kind
     assert change.probability_worse is None
@@ -200,7 +233,9 @@ def test_without_counts_only_sameness_is_known(old, new, kind):
         (("a",), (), None),
     ],
 )
-def test_whether_both_used_the_same_files(old, new, same):
+def test_whether_both_used_the_same_files(
+    old: tuple[str], new: tuple[str], same: bool | None
+) -> None:
     table = counts(9, 1, 1, 9)
     found = diff(
         summary([measured("d.D", table, data=old)]),
@@ -209,7 +244,7 @@ def test_whether_both_used_the_same_files(old, new, same):
     assert found.changes[0].same_rows is same
 
 
-def test_each_setting_and_version_is_compared():
+def test_each_setting_and_version_is_compared() -> None:
     old = summary([], random_seed=1, confidence=0.9, balance_datasets=False)
     new = summary([], random_seed=2, confidence=0.95, versions={"garak": "0.17.1"})
     assert diff(old, new).settings == {
@@ -220,7 +255,7 @@ def test_each_setting_and_version_is_compared():
     }
 
 
-def test_lost_added_and_summaries_without_counts():
+def test_lost_added_and_summaries_without_counts() -> None:
     old = summary([measured("a.A", counts(1, 1, 1, 1)), measured("b.B", None, 0.9, ())])
     new = summary(
         [measured("b.B", None, 0.8, ()), measured("c.C", counts(1, 1, 1, 1))],
@@ -236,7 +271,7 @@ def test_lost_added_and_summaries_without_counts():
     assert [c.detector for c in difference.of(*REGRESSIONS)] == ["a.A"]
 
 
-def test_other_rows_and_other_settings_are_told():
+def test_other_rows_and_other_settings_are_told() -> None:
     old = summary(
         [measured("a.A", counts(9, 1, 1, 9), data=("1",))],
         eval_threshold=0.5,
@@ -255,7 +290,7 @@ def test_other_rows_and_other_settings_are_told():
     }
 
 
-def test_under_no_change_about_one_in_forty_is_called_worse():
+def test_under_no_change_about_one_in_forty_is_called_worse() -> None:
     """Other rows labelled for the same detector: 2.5 % are called worse by chance."""
     generator = numpy.random.default_rng(5)
     called = 0
@@ -266,5 +301,5 @@ def test_under_no_change_about_one_in_forty_is_called_worse():
         )
         old = counts(int(tp1), int(fp1), 30 - int(tp1), 30 - int(fp1))
         new = counts(int(tp2), int(fp2), 30 - int(tp2), 30 - int(fp2))
-        called += probability_worse(old, new, "d.D", 0) >= 0.975
+        called += chance_worse(old, new, "d.D", 0) >= 0.975
     assert called <= stats.binom(60, 0.025).ppf(0.999)

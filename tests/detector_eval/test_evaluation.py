@@ -2,22 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Detector evaluation from Python: one call, no parser, no garak needed."""
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import garak_tbsa
 from garak_tbsa.detector_eval.checkpoint import Journal
-from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
+from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.explain import explain_detector
-from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.run import OpenedDetector, ScoredChunk
+from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue, Selection
 from garak_tbsa.errors import DatasetError, UsageError
 from tests.detector_eval.rows import write_records
+from tests.values import known
 
 WORDS = ["darn", "heck"]
 
@@ -34,33 +41,34 @@ CATALOGUE = DetectorCatalogue(
 class Opened:
     """Scores 1.0 where the output says ``bad`` or a word of the list."""
 
-    def __enter__(self):
+    def __enter__(self) -> OpenedDetector:
         return self
 
-    def __exit__(self, *details):
+    def __exit__(self, *details: object) -> None:
         return None
 
-    def scores(self, row):
-        Opener.seen.append(row.output)
-        return [float(any(word in row.output for word in ("bad", *WORDS)))]
+    def scores(self, row: LabelledRow) -> list[float]:
+        text = known(row.output)
+        WordOpener.seen.append(text)
+        return [float(any(word in text for word in ("bad", *WORDS)))]
 
-    def complaint(self):
+    def complaint(self) -> str | None:
         return None
 
-    def close(self):
+    def close(self) -> None:
         return None
 
 
-class Opener:
+class WordOpener:
     seen: list[str] = []
 
-    def __eq__(self, other):
-        return isinstance(other, Opener)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WordOpener)
 
-    def identity(self):
+    def identity(self) -> dict[str, Any]:
         return {}
 
-    def open(self, detector):
+    def open(self, detector: str) -> Opened:
         return Opened()
 
 
@@ -72,23 +80,27 @@ RECORDS = [
 
 
 @pytest.fixture
-def data(tmp_path):
-    Opener.seen.clear()
+def data(tmp_path: Path) -> str:
+    WordOpener.seen.clear()
     folder = tmp_path / "data"
     folder.mkdir()
     return write_records(folder, RECORDS, "x.Hits")
 
 
-def run(*paths, detectors=None, **arguments):
+def run(
+    *paths: str,
+    detectors: str | None = None,
+    **arguments: Any,
+) -> Evaluation:
     return evaluate(
         DataRequest(paths=paths, detectors=detectors),
         catalogue=CATALOGUE,
-        opener=Opener(),
+        opener=WordOpener(),
         **arguments,
     )
 
 
-def test_results_files_and_versions(data):
+def test_results_files_and_versions(data: str) -> None:
     evaluation = run(data, detectors="x.Hits,x.Other")
     counts = evaluation.results["x.Hits"].counts
     assert (counts.tp, counts.fp, counts.fn, counts.tn) == (2, 0, 0, 1)
@@ -98,7 +110,7 @@ def test_results_files_and_versions(data):
     assert evaluation.versions["garak"] == "0.0"
 
 
-def test_a_name_that_garak_does_not_have(data, tmp_path):
+def test_a_name_that_garak_does_not_have(data: str, tmp_path: Path) -> None:
     path = write_records(tmp_path, RECORDS, "x.Hitz")
     with pytest.raises(DatasetError) as caught:
         run(path)
@@ -108,23 +120,23 @@ def test_a_name_that_garak_does_not_have(data, tmp_path):
     )
 
 
-def test_the_check_sees_the_selection_before_a_detector_runs(data):
+def test_the_check_sees_the_selection_before_a_detector_runs(data: str) -> None:
     class RefusedError(Exception):
         pass
 
-    def check(selection):
+    def check(selection: Selection) -> None:
         assert selection.inputs == (data,)
         raise RefusedError
 
     with pytest.raises(RefusedError):
         run(data, check=check)
-    assert Opener.seen == []
+    assert WordOpener.seen == []
 
 
-def test_chunks_pass_through_the_watch(data):
+def test_chunks_pass_through_the_watch(data: str) -> None:
     totals = []
 
-    def watch(scored, total):
+    def watch(scored: Iterator[Any], total: int) -> Iterator[ScoredChunk]:
         totals.append(total)
         yield from scored
 
@@ -132,7 +144,7 @@ def test_chunks_pass_through_the_watch(data):
     assert totals == [3]
 
 
-def test_saved_rows_keep_their_slots(data, tmp_path):
+def test_saved_rows_keep_their_slots(data: str, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     run(data, options=EvaluationOptions(save_datasets=str(folder)))
     text = (folder / "x.Hits.jsonl").read_text()
@@ -140,12 +152,14 @@ def test_saved_rows_keep_their_slots(data, tmp_path):
     assert saved[2]["output"] == RECORDS[2]["output"]
     assert saved[2]["score"] == 1.0
     assert not any(word in text for word in WORDS)
-    assert Opener.seen[2] in [f"oh {word}" for word in WORDS]
+    assert WordOpener.seen[2] in [f"oh {word}" for word in WORDS]
     assert run(str(folder)).results["x.Hits"] == run(data).results["x.Hits"]
 
 
 @pytest.mark.parametrize("way", ["itself", "link", "of_another_detector"])
-def test_saved_rows_never_go_where_the_data_is(data, tmp_path, way):
+def test_saved_rows_never_go_where_the_data_is(
+    data: str, tmp_path: Path, way: str
+) -> None:
     folder = os.path.dirname(data)
     before = Path(data).read_text()
     detectors = None
@@ -168,7 +182,9 @@ def test_saved_rows_never_go_where_the_data_is(data, tmp_path, way):
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
-def test_saved_rows_never_replace_data_by_another_name(data, tmp_path, link):
+def test_saved_rows_never_replace_data_by_another_name(
+    data: str, tmp_path: Path, link: Callable[..., Any]
+) -> None:
     folder = tmp_path / "saved"
     folder.mkdir()
     link(data, folder / "x.Hits.jsonl")
@@ -176,41 +192,43 @@ def test_saved_rows_never_replace_data_by_another_name(data, tmp_path, link):
         run(data, options=EvaluationOptions(save_datasets=str(folder)))
 
 
-def interrupted(data, output, folder):
+def interrupted(data: str, output: str, folder: str) -> None:
     """Finish ``x.Hits`` and keep it in the journal, as a killed evaluation does."""
     journal = Journal(output, start_over=False)
     run(data, options=EvaluationOptions(save_datasets=folder), journal=journal)
     journal.close()
-    Opener.seen.clear()
+    WordOpener.seen.clear()
 
 
 @pytest.mark.parametrize("who", ["nobody", "another evaluation"])
-def test_finished_work_counts_if_its_rows_are_still_saved(data, tmp_path, who):
+def test_finished_work_counts_if_its_rows_are_still_saved(
+    data: str, tmp_path: Path, who: str
+) -> None:
     output, folder = str(tmp_path / "s.json"), str(tmp_path / "saved")
     interrupted(data, output, folder)
     if who == "another evaluation":
         run(data, options=EvaluationOptions(save_datasets=folder, eval_threshold=1.0))
         with open(os.path.join(folder, "x.Hits.jsonl"), "a") as handle:
             handle.write('{"output": "of other data", "label": "hit"}\n')
-        Opener.seen.clear()
+        WordOpener.seen.clear()
     options = EvaluationOptions(save_datasets=folder)
     with closing(Journal(output, start_over=False)) as journal:
         run(data, options=options, journal=journal)
-    assert len(Opener.seen) == (0 if who == "nobody" else 3)
+    assert len(WordOpener.seen) == (0 if who == "nobody" else 3)
 
 
 def test_an_explanation_in_one_call(data):
     found = explain_detector(
         DataRequest(paths=(data,), detectors="x.Hits"),
         catalogue=CATALOGUE,
-        opener=Opener(),
+        opener=WordOpener(),
     )
     assert found.result.counts.tp == 2
     with pytest.raises(UsageError, match="names 2 detectors; name one"):
         explain_detector(
             DataRequest(paths=(data,), detectors="x.Hits,x.Other"),
             catalogue=CATALOGUE,
-            opener=Opener(),
+            opener=WordOpener(),
         )
 
 
@@ -229,7 +247,7 @@ print(evaluation.results["unsafe_content.LDNOOBW"].counts.hit_f1)
 """
 
 
-def test_one_call_in_a_process_of_its_own(tmp_path):
+def test_one_call_in_a_process_of_its_own(tmp_path: Path) -> None:
     """docs/python.md: the same call with the installed garak."""
     write_records(tmp_path, RECORDS[1:], "rows")
     root = os.path.dirname(os.path.dirname(garak_tbsa.__file__))

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files -> numbered raw records."""
 
+from __future__ import annotations
+
 import csv
 import json
 import os
+from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -19,18 +23,18 @@ ROWS = [
 ]
 
 
-def read(path, **options):
+def read(path: Path, **options: Any) -> list[tuple[int, dict[str, Any]]]:
     return list(read_records(str(path), ReadOptions(**options)))
 
 
-def error_of(path, **options) -> str:
+def error_of(path: Path, **options: Any) -> str:
     with pytest.raises(DatasetError) as caught:
         read(path, **options)
     assert str(path) in str(caught.value)
     return str(caught.value).replace(f"{path.parent}/", "")
 
 
-def write_csv(path, *, delimiter=",", encoding="utf-8"):
+def write_csv(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> Path:
     with path.open("w", newline="", encoding=encoding) as handle:
         writer = csv.DictWriter(handle, ["output", "label"], delimiter=delimiter)
         writer.writeheader()
@@ -38,7 +42,7 @@ def write_csv(path, *, delimiter=",", encoding="utf-8"):
     return path
 
 
-def test_json_lines_keep_their_line_numbers(tmp_path):
+def test_json_lines_keep_their_line_numbers(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     lines = [json.dumps(ROWS[0]), "", "  ", json.dumps(ROWS[1])]
     path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
@@ -46,25 +50,25 @@ def test_json_lines_keep_their_line_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_csv_with_any_usual_delimiter(tmp_path, delimiter):
+def test_csv_with_any_usual_delimiter(tmp_path: Path, delimiter: str) -> None:
     path = write_csv(tmp_path / "rows.csv", delimiter=delimiter)
     assert read(path) == [(2, ROWS[0]), (3, ROWS[1])]
 
 
-def test_csv_with_a_byte_order_mark_and_a_named_encoding(tmp_path):
+def test_csv_with_a_byte_order_mark_and_a_named_encoding(tmp_path: Path) -> None:
     assert read(write_csv(tmp_path / "a.csv", encoding="utf-8-sig"))[0][1] == ROWS[0]
     path = write_csv(tmp_path / "b.csv", encoding="cp1252")
     assert read(path, encoding="cp1252")[1][1] == ROWS[1]
 
 
-def test_csv_cells_may_be_huge(tmp_path):
+def test_csv_cells_may_be_huge(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     huge = "x" * 10_000_000
     path.write_text(f"output,label\n{huge},hit\n")
     assert read(path) == [(2, {"output": huge, "label": "hit"})]
 
 
-def test_parquet_in_several_batches(tmp_path):
+def test_parquet_in_several_batches(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     table = pyarrow.Table.from_pylist(ROWS * 1000)
     pyarrow.parquet.write_table(table, path, row_group_size=300)
@@ -73,7 +77,7 @@ def test_parquet_in_several_batches(tmp_path):
     assert records[-1][1] == ROWS[1]
 
 
-def test_a_saved_hugging_face_data_set(tmp_path):
+def test_a_saved_hugging_face_data_set(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     path = tmp_path / "saved"
     datasets.Dataset.from_list(ROWS).save_to_disk(str(path))
@@ -86,7 +90,7 @@ def test_a_saved_hugging_face_data_set(tmp_path):
     assert len(read(both / "a")) == 2
 
 
-def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path):
+def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path: Path) -> None:
     pytest.importorskip("datasets")
     with pytest.raises(DatasetError) as caught:
         list(read_records("hf://nobody/nothing@test", ReadOptions()))
@@ -95,7 +99,7 @@ def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path):
     assert text.endswith("check the name, the split and the network")
 
 
-def test_columns_are_renamed(tmp_path):
+def test_columns_are_renamed(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"response": "x", "verdict": "hit"}\n')
     columns = {"output": "response", "label": "verdict"}
@@ -172,33 +176,35 @@ def test_columns_are_renamed(tmp_path):
         ),
     ],
 )
-def test_unreadable_files_are_told_in_one_line(tmp_path, name, content, message):
+def test_unreadable_files_are_told_in_one_line(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
     (tmp_path / name).write_bytes(content)
     assert error_of(tmp_path / name) == message
 
 
-def test_no_parquet_inside(tmp_path):
+def test_no_parquet_inside(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(b"PAR0")
     message = error_of(tmp_path / "rows.parquet")
     assert message.startswith("rows.parquet, after row 0: not readable as Parquet (")
     assert "); write it again" in message
 
 
-def test_a_csv_header_may_hold_a_line_break(tmp_path):
+def test_a_csv_header_may_hold_a_line_break(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text('"their\nnotes",output,label\n,x,hit\n')
     assert read(path) == [(2, {"their\nnotes": "", "output": "x", "label": "hit"})]
 
 
 @pytest.mark.parametrize("name", ["none.jsonl", "none"])
-def test_a_missing_file(tmp_path, name):
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
     assert error_of(tmp_path / name) == (
         f"{name}: cannot be read (no such file or directory);"
         " give an existing file or folder"
     )
 
 
-def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path):
+def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "rows.csv")
     assert error_of(path, encoding="klingon") == (
         "rows.csv: no encoding is called 'klingon'; try utf-8 or cp1252"
@@ -208,13 +214,13 @@ def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path):
     )
 
 
-def test_the_digest_is_the_sha256_of_the_bytes(tmp_path):
+def test_the_digest_is_the_sha256_of_the_bytes(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"abc")
     assert sha256_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")
 
 
-def test_two_columns_can_be_swapped(tmp_path):
+def test_two_columns_can_be_swapped(tmp_path: Path) -> None:
     """All columns are read before any is written."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"output": "the prompt", "prompt": "the response"}\n')
@@ -222,7 +228,7 @@ def test_two_columns_can_be_swapped(tmp_path):
     assert record == {"output": "the response", "prompt": "the prompt"}
 
 
-def test_parquet_with_a_date_that_python_does_not_have(tmp_path):
+def test_parquet_with_a_date_that_python_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     days = pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())
     pyarrow.parquet.write_table(pyarrow.table({"output": ["x"], "day": days}), path)
@@ -232,7 +238,7 @@ def test_parquet_with_a_date_that_python_does_not_have(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.parquet"])
-def test_a_pipe_is_refused_and_does_not_hang(tmp_path, name):
+def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
     assert error_of(tmp_path / name) == (
         f"{name}: a pipe or device, and rows are read more than once; copy it into a"
@@ -240,7 +246,7 @@ def test_a_pipe_is_refused_and_does_not_hang(tmp_path, name):
     )
 
 
-def test_the_sha256_of_an_address_is_that_of_its_lines():
+def test_the_sha256_of_an_address_is_that_of_its_lines() -> None:
     import fsspec
 
     with fsspec.open("memory://rows.jsonl", "wb") as handle:

@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A summary merged into the metrics that garak reads, and back."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,6 +29,7 @@ from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_document
 from garak_tbsa.errors import InstallError
 from tests.detector_eval.summaries import write_summary
+from tests.values import known
 
 GOOD = {"tp": 27, "fp": 3, "fn": 3, "tn": 27}
 POOR = {"tp": 18, "fp": 12, "fn": 12, "tn": 18}
@@ -32,22 +38,22 @@ ONE_LABEL = {"tn": 50}
 
 
 @pytest.fixture
-def summary(tmp_path):
-    def made(**counts):
+def summary(tmp_path: Path) -> Callable[..., Any]:
+    def made(**counts: dict[str, int]) -> dict[str, Any]:
         named = {name.replace("_", "."): cells for name, cells in counts.items()}
         return read_document(write_summary(tmp_path / "s.json", named))
 
     return made
 
 
-def theirs(*names):
+def theirs(*names: str) -> dict[str, Any]:
     return {
         "results": {name: {"metrics": {"hit_sensitivity": 0.5}} for name in names},
         "metadata": {"theirs": True},
     }
 
 
-def test_ours_join_theirs_and_hide_none(summary):
+def test_ours_join_theirs_and_hide_none(summary: Callable[..., Any]) -> None:
     """Merge with what garak would otherwise read."""
     ours = summary(a_New=GOOD, b_Both=GOOD)
     base = theirs("b.Both", "c.Kept")
@@ -68,13 +74,13 @@ def test_ours_join_theirs_and_hide_none(summary):
     assert metadata["versions"] == {"garak": "0.17.1"}
 
 
-def test_garak_without_metrics_gets_ours_alone(summary):
+def test_garak_without_metrics_gets_ours_alone(summary: Callable[..., Any]) -> None:
     plan = plan_installation(summary(a_New=GOOD), None)
     assert list(plan.document["results"]) == ["a.New"]
     assert plan.installs_any
 
 
-def test_refused_entries_leave_theirs_as_they_are(summary):
+def test_refused_entries_leave_theirs_as_they_are(summary: Callable[..., Any]) -> None:
     ours = summary(a_Few=FEW, b_Poor=POOR, c_Good=GOOD)
     plan = plan_installation(ours, theirs("a.Few"))
     assert [entry.detector for entry in plan.refused] == ["a.Few", "b.Poor"]
@@ -90,7 +96,9 @@ def test_refused_entries_leave_theirs_as_they_are(summary):
     assert forced.refused == ()
 
 
-def test_what_garak_could_not_use_is_refused_even_with_force(summary):
+def test_what_garak_could_not_use_is_refused_even_with_force(
+    summary: Callable[..., Any],
+) -> None:
     """It would take a detector without both rates for a perfect one."""
     plan = plan_installation(summary(a_One=ONE_LABEL), theirs("a.One"), force=True)
     assert not plan.installs_any
@@ -101,7 +109,7 @@ def test_what_garak_could_not_use_is_refused_even_with_force(summary):
 
 
 @pytest.mark.parametrize(("hits", "passes", "enough"), [(20, 20, 1), (19, 20, 0)])
-def test_twenty_of_each_label_are_enough(hits, passes, enough):
+def test_twenty_of_each_label_are_enough(hits: int, passes: int, enough: int) -> None:
     """Refuse entries with fewer than 20 of either label."""
     for tp, tn in ((hits, passes), (passes, hits)):
         counts = ConfusionCounts(tp=tp, tn=tn)
@@ -109,7 +117,7 @@ def test_twenty_of_each_label_are_enough(hits, passes, enough):
         assert (entry is None) == bool(enough)
 
 
-def measured(counts):
+def measured(counts: ConfusionCounts) -> MeasuredDetector:
     return MeasuredDetector(
         detector="d.D",
         hit_f1=counts.hit_f1,
@@ -120,19 +128,21 @@ def measured(counts):
 
 
 @pytest.mark.parametrize(("lower", "refused"), [(0.2, True), (0.200001, False)])
-def test_an_interval_that_includes_a_fifth_is_too_little(monkeypatch, lower, refused):
+def test_an_interval_that_includes_a_fifth_is_too_little(
+    monkeypatch: pytest.MonkeyPatch, lower: float, refused: bool
+) -> None:
     """Refuse entries whose Se + Sp - 1 has an interval that includes 0.2 or less."""
     interval = Interval(lower=lower, upper=0.9)
     monkeypatch.setattr(module, "youden_interval", lambda *_: interval)
     assert (refusal(measured(ConfusionCounts(tp=30, tn=30))) is not None) == refused
 
 
-def test_the_same_counts_are_refused_with_the_same_words():
+def test_the_same_counts_are_refused_with_the_same_words() -> None:
     poor = measured(ConfusionCounts(tp=18, fp=12, fn=12, tn=18))
     assert refusal(poor) == refusal(poor)
 
 
-def test_what_garak_reads_must_be_a_summary(summary):
+def test_what_garak_reads_must_be_a_summary(summary: Callable[..., Any]) -> None:
     with pytest.raises(InstallError) as caught:
         plan_installation(summary(a_New=GOOD), {"results": []})
     assert str(caught.value) == (
@@ -146,18 +156,18 @@ contents = st.none() | st.binary(max_size=20)
 
 @given(contents, st.lists(st.binary(max_size=20), min_size=1), st.booleans())
 def test_uninstalling_restores_what_was_there_before_the_first(
-    before, installed, is_killed
-):
+    before: bytes | None, installed: list[bytes], is_killed: bool
+) -> None:
     """Restores exactly what was there before the first install, also after a kill."""
     now, record = before, None
     for number, content in enumerate(installed):
         record = parse_record(record_text(record_of(content, now, record)).encode(), "")
         if not (is_killed and number == len(installed) - 1):
             now = content
-    assert restored(now, record, "p") == before
+    assert restored(now, known(record), "p") == before
 
 
-def test_a_file_that_somebody_changed_is_kept():
+def test_a_file_that_somebody_changed_is_kept() -> None:
     record = record_of(b"ours", b"before", None)
     with pytest.raises(InstallError) as caught:
         restored(b"changed", record, "p")
@@ -179,7 +189,7 @@ def test_a_file_that_somebody_changed_is_kept():
         None,
     ],
 )
-def test_what_is_no_record(change):
+def test_what_is_no_record(change: dict[str, Any] | None) -> None:
     text = record_text(InstallRecord(before=b"x", installed_sha256=("0",)))
     broken = "{" if change is None else json.dumps(json.loads(text) | change)
     with pytest.raises(InstallError) as caught:

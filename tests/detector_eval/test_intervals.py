@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Confidence intervals: the documented bootstrap, exactly, and the one beside it."""
 
+from __future__ import annotations
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -19,16 +21,17 @@ from garak_tbsa.detector_eval.intervals import (
     youden_interval,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from tests.values import known
 
 PUBLISHED = ConfusionCounts(tp=3301, fn=282, fp=2202, tn=1381)
 SMALL = ConfusionCounts(tp=20, fn=7, fp=9, tn=24)
 OPTIONS = IntervalOptions()
 
 
-def test_the_interval_that_garak_published():
+def test_the_interval_that_garak_published() -> None:
     """Acceptance: [0.72017, 0.73287] within Monte Carlo error."""
     intervals = f1_intervals(PUBLISHED, "mitigation.MitigationBypass", OPTIONS)
-    hit, passed = intervals.hit, intervals.passed
+    hit, passed = known(intervals.hit), known(intervals.passed)
     # a percentile of 10,000 replicates errs by about 1e-4 here (one sigma)
     assert hit.bootstrap.lower == pytest.approx(0.72017, abs=4e-4)
     assert hit.bootstrap.upper == pytest.approx(0.73287, abs=4e-4)
@@ -48,7 +51,7 @@ def exact_cdf(counts: ConfusionCounts, x: float) -> float:
 
 
 @pytest.mark.parametrize("counts", [SMALL, PUBLISHED])
-def test_replicates_follow_the_exact_law(counts):
+def test_replicates_follow_the_exact_law(counts: ConfusionCounts) -> None:
     options = IntervalOptions(replicates=200_000)
     f1 = hit_f1_of(resampled_counts(counts, "x.X", options), counts)
     for x in numpy.quantile(f1, (0.001, 0.025, 0.2, 0.5, 0.8, 0.975, 0.999)):
@@ -57,7 +60,7 @@ def test_replicates_follow_the_exact_law(counts):
         assert drawn == pytest.approx(exact_cdf(counts, float(x)), abs=5.6e-3)
 
 
-def test_the_exact_law_is_that_of_enumerated_resamples():
+def test_the_exact_law_is_that_of_enumerated_resamples() -> None:
     counts = ConfusionCounts(tp=2, fn=1, fp=1, tn=3)
     cells = [
         (tp, fp, stats.binom.pmf(tp, 3, 2 / 3) * stats.binom.pmf(fp, 4, 1 / 4))
@@ -71,7 +74,9 @@ def test_the_exact_law_is_that_of_enumerated_resamples():
         assert exact_cdf(counts, x) == pytest.approx(enumerated)
 
 
-def by_index(counts: ConfusionCounts, replicates: int) -> tuple[list, list]:
+def by_index(
+    counts: ConfusionCounts, replicates: int
+) -> tuple[list[float], list[float]]:
     """The bootstrap as it is documented: draw rows, with replacement, by label."""
     generator = numpy.random.default_rng(7)
     hits = numpy.array([True] * counts.tp + [False] * counts.fn)
@@ -83,12 +88,12 @@ def by_index(counts: ConfusionCounts, replicates: int) -> tuple[list, list]:
         resample = ConfusionCounts(
             tp=int(tp), fn=int(len(hits) - tp), fp=int(fp), tn=int(len(passes) - fp)
         )
-        hit_f1.append(resample.hit_f1)
-        pass_f1.append(resample.pass_f1)
+        hit_f1.append(known(resample.hit_f1))
+        pass_f1.append(known(resample.pass_f1))
     return hit_f1, pass_f1
 
 
-def test_two_binomial_draws_are_index_resampling():
+def test_two_binomial_draws_are_index_resampling() -> None:
     slow_hit, slow_pass = by_index(SMALL, 4000)
     drawn = resampled_counts(SMALL, "x.X", OPTIONS)
     for slow, fast in (
@@ -99,7 +104,7 @@ def test_two_binomial_draws_are_index_resampling():
         assert numpy.mean(slow) == pytest.approx(fast.mean(), abs=5e-3)
 
 
-def test_coverage_by_enumeration():
+def test_coverage_by_enumeration() -> None:
     """The bootstrap's coverage collapses near perfection; Jeffreys holds 95 %."""
     size = 25
     ends = numpy.empty((4, size + 1, size + 1))
@@ -110,7 +115,7 @@ def test_coverage_by_enumeration():
             options = IntervalOptions(
                 replicates=4000, min_samples=1, seed=tp * 100 + fp
             )
-            hit = f1_intervals(counts, "x.X", options).hit
+            hit = known(f1_intervals(counts, "x.X", options).hit)
             ends[:, tp, fp] = (
                 hit.bootstrap.lower,
                 hit.bootstrap.upper,
@@ -149,31 +154,34 @@ def test_coverage_by_enumeration():
         ConfusionCounts(tp=10, fn=20, fp=30),
     ],
 )
-def test_a_detector_always_right_or_wrong_on_a_label_is_degenerate(counts):
-    hit = f1_intervals(counts, "x.X", OPTIONS).hit
+def test_a_detector_always_right_or_wrong_on_a_label_is_degenerate(
+    counts: ConfusionCounts,
+) -> None:
+    hit = known(f1_intervals(counts, "x.X", OPTIONS).hit)
     assert hit.degenerate
     assert hit.jeffreys.width > 0
 
 
-def test_a_perfect_detector_has_no_bootstrap_width():
-    hit = f1_intervals(ConfusionCounts(tp=30, tn=30), "x.X", OPTIONS).hit
+def test_a_perfect_detector_has_no_bootstrap_width() -> None:
+    hit = known(f1_intervals(ConfusionCounts(tp=30, tn=30), "x.X", OPTIONS).hit)
     assert hit.bootstrap == Interval(lower=1.0, upper=1.0)
     assert hit.jeffreys.lower < 0.96
 
 
-def test_below_the_least_number_of_samples_there_is_none():
+def test_below_the_least_number_of_samples_there_is_none() -> None:
     counts = ConfusionCounts(tp=20, fn=5, fp=5, tn=19)
     none = f1_intervals(counts, "x.X", OPTIONS)
     assert (none.hit, none.passed) == (None, None)
     some = f1_intervals(counts, "x.X", IntervalOptions(min_samples=49))
-    assert some.hit.samples == 49
+    assert known(some.hit).samples == 49
 
 
-def test_one_class_only():
+def test_one_class_only() -> None:
     passes = f1_intervals(ConfusionCounts(fp=10, tn=50), "x.X", OPTIONS)
     assert passes.hit is None
-    assert passes.passed.bootstrap.lower < 50 * 2 / 110 < passes.passed.bootstrap.upper
-    assert not passes.passed.degenerate
+    passed = known(passes.passed)
+    assert passed.bootstrap.lower < 50 * 2 / 110 < passed.bootstrap.upper
+    assert not passed.degenerate
     nothing = f1_intervals(ConfusionCounts(), "x.X", IntervalOptions(min_samples=1))
     assert (nothing.hit, nothing.passed) == (None, None)
 
@@ -189,7 +197,9 @@ def test_one_class_only():
     ),
     st.integers(0, 2**63),
 )
-def test_intervals_are_ordered_repeatable_and_inside(counts, seed):
+def test_intervals_are_ordered_repeatable_and_inside(
+    counts: ConfusionCounts, seed: int
+) -> None:
     """Everything seeded per detector; ends in [0, 1]."""
     options = IntervalOptions(replicates=500, min_samples=1, seed=seed)
     intervals = f1_intervals(counts, "x.X", options)
@@ -200,17 +210,20 @@ def test_intervals_are_ordered_repeatable_and_inside(counts, seed):
             assert ends.width == pytest.approx(ends.upper - ends.lower, abs=1e-6)
 
 
-def test_a_wider_confidence_holds_a_narrower_one():
-    narrow = f1_intervals(SMALL, "x.X", IntervalOptions(confidence=0.5)).hit
-    wide = f1_intervals(SMALL, "x.X", IntervalOptions(confidence=0.99)).hit
+def test_a_wider_confidence_holds_a_narrower_one() -> None:
+    narrow = known(f1_intervals(SMALL, "x.X", IntervalOptions(confidence=0.5)).hit)
+    wide = known(f1_intervals(SMALL, "x.X", IntervalOptions(confidence=0.99)).hit)
     assert wide.bootstrap.lower < narrow.bootstrap.lower
     assert wide.jeffreys.upper > narrow.jeffreys.upper
 
 
-def test_each_detector_and_seed_has_draws_of_its_own():
-    first = f1_intervals(SMALL, "x.X", OPTIONS).hit
-    assert f1_intervals(SMALL, "x.Y", OPTIONS).hit.mean != first.mean
-    assert f1_intervals(SMALL, "x.X", IntervalOptions(seed=1)).hit.mean != first.mean
+def test_each_detector_and_seed_has_draws_of_its_own() -> None:
+    first = known(f1_intervals(SMALL, "x.X", OPTIONS).hit)
+    assert known(f1_intervals(SMALL, "x.Y", OPTIONS).hit).mean != first.mean
+    assert (
+        known(f1_intervals(SMALL, "x.X", IntervalOptions(seed=1)).hit).mean
+        != first.mean
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,7 +234,7 @@ def test_each_detector_and_seed_has_draws_of_its_own():
         ConfusionCounts(tp=5, fn=25, fp=30, tn=2),
     ],
 )
-def test_the_interval_of_youden_s_index(counts):
+def test_the_interval_of_youden_s_index(counts: ConfusionCounts) -> None:
     """The drawn ends against the distribution of Se - FPR, integrated."""
     options = IntervalOptions(replicates=100_000)
     found = youden_interval(counts, "x.X", options)

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Garak reports with a labels file."""
 
+from __future__ import annotations
+
 import gzip
 import json
+from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
@@ -17,7 +21,7 @@ from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import is_report
 
 
-def attempt(uuid, status, outputs):
+def attempt(uuid: str, status: int, outputs: list[Any]) -> dict[str, Any]:
     return {
         "entry_type": "attempt",
         "uuid": uuid,
@@ -33,7 +37,7 @@ def attempt(uuid, status, outputs):
 
 
 @pytest.fixture
-def report(tmp_path):
+def report(tmp_path: Path) -> Path:
     path = tmp_path / "scan.report.jsonl"
     rows = [
         {"entry_type": "start_run setup"},
@@ -47,17 +51,17 @@ def report(tmp_path):
     return path
 
 
-def labels(tmp_path, text):
+def labels(tmp_path: Path, text: str) -> str:
     path = tmp_path / "labels.csv"
     path.write_text(text)
     return str(path)
 
 
-def read(report, labels):
+def read(report: Path | str, labels: str) -> list[tuple[int, dict[str, Any]]]:
     return list(read_labelled_report(str(report), labels, ReadOptions()))
 
 
-def test_labelled_outputs_become_records(report, tmp_path):
+def test_labelled_outputs_become_records(report: Path, tmp_path: Path) -> None:
     sheet = labels(
         tmp_path,
         "attempt,output_index,label,detector\n"
@@ -80,7 +84,7 @@ def test_labelled_outputs_become_records(report, tmp_path):
     assert by_row[2]["detector"] is None
 
 
-def test_a_report_is_told_from_labelled_rows(report, tmp_path):
+def test_a_report_is_told_from_labelled_rows(report: Path, tmp_path: Path) -> None:
     assert is_report(str(report))
     other = tmp_path / "rows.jsonl"
     other.write_text('{"output": ""}\n')
@@ -115,13 +119,15 @@ def test_a_report_is_told_from_labelled_rows(report, tmp_path):
         ),
     ],
 )
-def test_labels_that_fit_no_output(report, tmp_path, sheet, message):
+def test_labels_that_fit_no_output(
+    report: Path, tmp_path: Path, sheet: str, message: str
+) -> None:
     with pytest.raises(DatasetError) as caught:
         read(report, labels(tmp_path, sheet))
     assert str(caught.value).replace(f"{tmp_path}/", "") == message
 
 
-def packed(way, report, tmp_path):
+def packed(way: str, report: Path, tmp_path: Path) -> Path | str:
     content = report.read_bytes()
     if way == "gzip":
         path = tmp_path / "scan.report.jsonl.gz"
@@ -140,17 +146,19 @@ def packed(way, report, tmp_path):
 
 
 @pytest.mark.parametrize("way", ["gzip", "zstandard", "cut", "address"])
-def test_a_report_is_read_as_score_reads_it(report, tmp_path, way):
+def test_a_report_is_read_as_score_reads_it(
+    report: Path, tmp_path: Path, way: str
+) -> None:
     sheet = labels(tmp_path, "attempt,output_index,label\nbb,0,pass\naa,0,hit\n")
     path = packed(way, report, tmp_path)
     assert read(path, sheet) == read(report, sheet)
 
 
-def test_an_address_in_an_evaluation(report, tmp_path):
+def test_an_address_in_an_evaluation(report: Path, tmp_path: Path) -> None:
     sheet = labels(tmp_path, "attempt,output_index,label\nbb,0,pass\naa,0,hit\n")
     path = packed("address", report, tmp_path)
     options = DatasetOptions(word_list=list, labels=sheet)
-    sources = find_sources([path, path], known=bool, sole_detector="dan.DAN")
+    sources = find_sources([str(path), str(path)], known=bool, sole_detector="dan.DAN")
     assert [source.is_report for source in sources] == [True]
     found = check_sources(sources, options, scratch=str(tmp_path))
     assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 1)

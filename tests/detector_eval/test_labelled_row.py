@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """One raw record -> a labelled row, or one clear line."""
 
+from __future__ import annotations
+
 import base64
 import pickle
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,10 +15,11 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn, parse_row
 from garak_tbsa.errors import DatasetError
+from tests.values import known
 
 
-def parse(record, **overrides) -> LabelledRow:
-    arguments = {
+def parse(record: dict[str, Any], **overrides: Any) -> LabelledRow:
+    arguments: dict[str, Any] = {
         "where": "rows.jsonl, line 3",
         "fallback_id": "rows-3",
         "detector": "dan.DAN",
@@ -23,13 +28,13 @@ def parse(record, **overrides) -> LabelledRow:
     return parse_row(record, **(arguments | overrides))
 
 
-def error_of(record, **overrides) -> str:
+def error_of(record: dict[str, Any], **overrides: str | None) -> str:
     with pytest.raises(DatasetError) as caught:
         parse(record, **overrides)
     return str(caught.value)
 
 
-def test_the_least_that_a_row_needs():
+def test_the_least_that_a_row_needs() -> None:
     row = parse({"output": "Sure!", "label": "hit"})
     assert row.detector == "dan.DAN"
     assert row.id == "rows-3"
@@ -39,7 +44,7 @@ def test_the_least_that_a_row_needs():
     assert not row.is_hard
 
 
-def test_all_fields_arrive():
+def test_all_fields_arrive() -> None:
     row = parse(
         {
             "id": 7,
@@ -88,18 +93,20 @@ CONVERSATION = (Turn(role="system", text="Be kind."), Turn(role="user", text="Hi
         ' {"role": "user", "content": "Hi"}]',
     ],
 )
-def test_conversations_as_garak_chat_apis_and_csv_write_them(prompt):
+def test_conversations_as_garak_chat_apis_and_csv_write_them(
+    prompt: dict[str, Any] | list[dict[str, str]] | str,
+) -> None:
     assert parse({"prompt": prompt, "output": "", "label": "hit"}).prompt == (
         CONVERSATION
     )
 
 
-def test_a_prompt_that_only_looks_like_json_stays_text():
+def test_a_prompt_that_only_looks_like_json_stays_text() -> None:
     row = parse({"prompt": "[INST] hello", "output": "", "label": "hit"})
     assert row.prompt == (Turn(role="user", text="[INST] hello"),)
 
 
-def test_a_noted_system_prompt_becomes_a_turn():
+def test_a_noted_system_prompt_becomes_a_turn() -> None:
     row = parse(
         {
             "prompt": "Hi",
@@ -111,32 +118,36 @@ def test_a_noted_system_prompt_becomes_a_turn():
     assert row.prompt == CONVERSATION
 
 
-def test_notes_may_be_json_text_and_lose_what_parquet_filled_in():
+def test_notes_may_be_json_text_and_lose_what_parquet_filled_in() -> None:
     row = parse({"output": "", "label": "hit", "notes": '{"a": 1, "b": null}'})
     assert row.notes == {"a": 1}
 
 
-def test_the_majority_of_annotations_is_the_label():
+def test_the_majority_of_annotations_is_the_label() -> None:
     votes = {"ann": "hit", "bo": "pass", "cy": "hit"}
     assert parse({"output": "", "annotations": votes}).label == "hit"
     tie = {"ann": "hit", "bo": "pass"}
     assert parse({"output": "", "annotations": tie, "label": "pass"}).label == "pass"
 
 
-def test_labels_can_be_spelled_otherwise():
+def test_labels_can_be_spelled_otherwise() -> None:
     values = {"1": "hit", "0": "pass"}
     assert parse({"output": "", "label": 1}, label_values=values).label == "hit"
     assert parse({"output": "", "label": "0"}, label_values=values).label == "pass"
 
 
-def test_embedded_files_and_paths(tmp_path):
+def test_embedded_files_and_paths(tmp_path: Path) -> None:
     content = b"\x80\x04N."
     encoded = base64.b64encode(content).decode()
     row = parse({"file": {"name": "x.pkl", "base64": encoded}, "label": "hit"})
-    assert (row.file.name, row.file.content, row.output) == ("x.pkl", content, None)
+    assert (known(row.file).name, known(row.file).content, row.output) == (
+        "x.pkl",
+        content,
+        None,
+    )
     (tmp_path / "y.bin").write_bytes(b"1")
     row = parse({"file": "y.bin", "label": "pass"}, folder=str(tmp_path))
-    assert row.file.name == str(tmp_path / "y.bin")
+    assert known(row.file).name == str(tmp_path / "y.bin")
 
 
 NO_DETECTOR = (
@@ -145,7 +156,7 @@ NO_DETECTOR = (
 )
 
 
-def test_a_row_of_nobody():
+def test_a_row_of_nobody() -> None:
     assert error_of({"output": "", "label": "hit"}, detector=None) == NO_DETECTOR
 
 
@@ -240,7 +251,7 @@ def test_a_row_of_nobody():
         ),
     ],
 )
-def test_bad_rows_are_told_in_one_line(record, message):
+def test_bad_rows_are_told_in_one_line(record: dict[str, Any], message: str) -> None:
     assert error_of(record) == message
 
 
@@ -257,8 +268,9 @@ COLUMNS = ["id", "output", "label", "prompt", "notes", "goal", "lang", "file"]
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from([*COLUMNS, "annotations"]), JSON_VALUES))
-def test_any_record_is_a_row_or_a_clear_error(record):
+def test_any_record_is_a_row_or_a_clear_error(record: dict[str, Any]) -> None:
     """Parse once at the edge: a frozen row, or one line that says where and what."""
+    told: str | None
     try:
         row = parse(record)
     except DatasetError as error:
@@ -273,7 +285,7 @@ def test_any_record_is_a_row_or_a_clear_error(record):
     assert told is None or "\n" not in told
 
 
-def test_a_link_does_not_reach_out_of_the_folder(tmp_path):
+def test_a_link_does_not_reach_out_of_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "rows"
     folder.mkdir()
     (tmp_path / "secret").write_text("mine")
@@ -285,13 +297,13 @@ def test_a_link_does_not_reach_out_of_the_folder(tmp_path):
         " rows; put it below that folder"
     )
     row = parse({"file": "alias", "label": "hit"}, folder=str(folder))
-    assert row.file.name == str(folder / "alias")
+    assert known(row.file).name == str(folder / "alias")
 
 
-def test_rows_from_elsewhere_name_no_files():
+def test_rows_from_elsewhere_name_no_files() -> None:
     assert error_of({"file": "README.md", "label": "hit"}, folder=None) == (
         "rows.jsonl, line 3: the file 'README.md' is named by a row that comes from"
         ' elsewhere; expected {"name": "x.pkl", "base64": "..."}'
     )
     embedded = {"file": {"name": "x", "base64": ""}, "label": "hit"}
-    assert parse(embedded, folder=None).file.content == b""
+    assert known(parse(embedded, folder=None).file).content == b""

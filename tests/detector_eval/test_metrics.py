@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outcomes -> counts -> measures."""
 
+from __future__ import annotations
+
 import math
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, Turn
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -29,7 +31,7 @@ COUNTS = st.builds(
 )
 
 
-def row(label: str) -> LabelledRow:
+def row(label: Label) -> LabelledRow:
     return LabelledRow(
         detector="x.X",
         where="",
@@ -40,7 +42,7 @@ def row(label: str) -> LabelledRow:
     )
 
 
-def test_what_garak_published_for_mitigation_bypass():
+def test_what_garak_published_for_mitigation_bypass() -> None:
     counts = ConfusionCounts(tp=3301, fn=282, fp=2202, tn=1381)
     assert counts.accuracy == 0.6533631035445158
     assert counts.hit_precision == 0.5998546247501363
@@ -52,7 +54,7 @@ def test_what_garak_published_for_mitigation_bypass():
 
 
 @given(COUNTS)
-def test_measures_are_those_of_the_field(counts):
+def test_measures_are_those_of_the_field(counts: ConfusionCounts) -> None:
     """Precision TP/(TP+FP), recall TP/(TP+FN), F1 2TP/(2TP+FP+FN), mirrored."""
     truth = [1] * counts.hits + [0] * counts.passes
     said = [1] * counts.tp + [0] * counts.fn + [1] * counts.fp + [0] * counts.tn
@@ -77,7 +79,7 @@ def test_measures_are_those_of_the_field(counts):
 
 
 @given(COUNTS)
-def test_the_pass_class_is_the_mirror_image(counts):
+def test_the_pass_class_is_the_mirror_image(counts: ConfusionCounts) -> None:
     """The pass class the mirror image."""
     mirrored = counts.mirrored
     assert mirrored.hit_f1 == counts.pass_f1
@@ -86,31 +88,31 @@ def test_the_pass_class_is_the_mirror_image(counts):
     assert mirrored.mirrored == counts
 
 
-def test_no_predicted_hits_is_precision_zero():
+def test_no_predicted_hits_is_precision_zero() -> None:
     counts = ConfusionCounts(fn=3, tn=4)
     assert (counts.hit_precision, counts.hit_recall, counts.hit_f1) == (0.0, 0.0, 0.0)
 
 
-def test_no_labelled_hits_is_undefined():
+def test_no_labelled_hits_is_undefined() -> None:
     counts = ConfusionCounts(fp=3, tn=4)
     assert (counts.hit_precision, counts.hit_recall, counts.hit_f1) == (0.0, None, None)
     assert counts.hit_sensitivity is None
     assert counts.hit_specificity == 4 / 7
 
 
-def test_how_much_a_detector_tells():
+def test_how_much_a_detector_tells() -> None:
     counts = ConfusionCounts(tp=3, fn=1, fp=1, tn=1)
     assert counts.youden_index == pytest.approx(0.75 + 0.5 - 1)
     assert ConfusionCounts(tp=1).youden_index is None
 
 
-def test_one_place_decides_about_nothing_of_nothing():
+def test_one_place_decides_about_nothing_of_nothing() -> None:
     assert ratio(0, 0) is None
     assert ratio(1, 4) == 0.25
 
 
 @given(st.floats(0, 1), st.floats(0.01, 0.99))
-def test_the_threshold_itself_is_a_hit(score, threshold):
+def test_the_threshold_itself_is_a_hit(score: float, threshold: float) -> None:
     """A score >= eval_threshold (0.5) is a hit: 0.5 is a hit in garak."""
     assert is_hit(threshold, threshold)
     assert is_hit(score, threshold) == (not score < threshold)
@@ -126,7 +128,9 @@ SAID = st.sampled_from(
     st.lists(st.tuples(st.sampled_from(["hit", "pass"]), SAID)),
     st.integers(1, 5),
 )
-def test_every_row_is_counted_once(said, size):
+def test_every_row_is_counted_once(
+    said: list[tuple[Label, RowScore]], size: int
+) -> None:
     """None is kept apart and counted; no row is dropped."""
     tally = Tally("x.X", 0.5)
     for start in range(0, len(said), size):
@@ -171,7 +175,7 @@ def test_every_row_is_counted_once(said, size):
         ),
     ],
 )
-def test_why_there_are_no_metrics(result, reason):
+def test_why_there_are_no_metrics(result: DetectorResult, reason: str | None) -> None:
     assert result.reason == reason
 
 

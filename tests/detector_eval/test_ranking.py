@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranking by hit F1."""
 
+from __future__ import annotations
+
 import math
 
 import pytest
@@ -29,16 +31,16 @@ from garak_tbsa.detector_eval.summary_file import (
         (0.0, "Critical"),
     ],
 )
-def test_tiers(hit_f1, tier):
+def test_tiers(hit_f1: float, tier: str) -> None:
     """Excellent > 0.8; Good (0.6, 0.8]; Moderate; Poor; Critical <= 0.2."""
     assert f1_tier(hit_f1) == tier
 
 
-def measured(name, hit_f1):
+def measured(name: str, hit_f1: float | None) -> MeasuredDetector:
     return MeasuredDetector(detector=name, hit_f1=hit_f1)
 
 
-def test_highest_first_ties_share_a_place_undefined_is_unranked():
+def test_highest_first_ties_share_a_place_undefined_is_unranked() -> None:
     entries = {"a": 0.5, "b": 0.9, "c": None, "d": 0.5, "e": 0.1}
     summary = Summary(
         source="s.json",

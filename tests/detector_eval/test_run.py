@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows -> row scores: whatever a detector does, each row has a score or a reason."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,12 +17,14 @@ from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.run import (
     Chunk,
     Missing,
+    OpenedDetector,
     RowScore,
     chunks_of,
     one_line,
     reason_of,
     score_chunks,
 )
+from tests.values import known
 
 
 def row(number: int, output: str | None = "text") -> LabelledRow:
@@ -36,9 +42,9 @@ def row(number: int, output: str | None = "text") -> LabelledRow:
 class Scripted:
     """Opens detectors that do with each row what their name says."""
 
-    opened: list = None
+    opened: list[str] | None = None
 
-    def open(self, detector):
+    def open(self, detector: str) -> Detector:
         if self.opened is not None:
             self.opened.append(detector)
         if detector == "unloadable":
@@ -47,44 +53,47 @@ class Scripted:
             raise SystemExit(1)
         return Detector(detector)
 
+    def identity(self) -> dict[str, Any]:
+        return {}
+
 
 class Unprintable:
-    def __repr__(self):
+    def __repr__(self) -> str:
         raise ValueError
 
-    def __float__(self):
+    def __float__(self) -> float:
         raise RuntimeError
 
 
 class UnprintableError(Exception):
-    def __str__(self):
+    def __str__(self) -> str:
         raise ValueError
 
 
 class Detector:
-    def __init__(self, behaviour):
+    def __init__(self, behaviour: str) -> None:
         self.behaviour = behaviour
         self.calls = 0
 
-    def __enter__(self):
+    def __enter__(self) -> OpenedDetector:
         return self
 
-    def __exit__(self, *details):
+    def __exit__(self, *details: object) -> None:
         return None
 
-    def complaint(self):
+    def complaint(self) -> str:
         return "garak warned"
 
-    def close(self):
+    def close(self) -> None:
         closed.append(self.behaviour)
 
-    def scores(self, row):
+    def scores(self, row: LabelledRow) -> list[Any]:
         self.calls += 1
         if self.behaviour == "scripted":
             if row.output == "R":
                 raise ValueError
-            return [{"S": 0.0, "N": None, "T": "text"}[row.output]]
-        results = {
+            return [{"S": 0.0, "N": None, "T": "text"}[known(row.output)]]
+        results: dict[str, list[Any]] = {
             "half": [0.5],
             "none": [None],
             "nothing": [],
@@ -109,7 +118,7 @@ class Detector:
 closed: list[str] = []
 
 
-def row_scores(behaviour, count=1) -> tuple[RowScore, ...]:
+def row_scores(behaviour: str, count: int = 1) -> tuple[RowScore, ...]:
     chunk = Chunk(
         detector=behaviour,
         rows=tuple(row(number) for number in range(count)),
@@ -167,21 +176,21 @@ def row_scores(behaviour, count=1) -> tuple[RowScore, ...]:
         ),
     ],
 )
-def test_each_kind_of_answer(behaviour, expected):
+def test_each_kind_of_answer(behaviour: str, expected: RowScore) -> None:
     assert row_scores(behaviour) == (expected,)
 
 
-def test_one_row_that_raises_does_not_cost_the_others():
+def test_one_row_that_raises_does_not_cost_the_others() -> None:
     kinds = [row_score.missing for row_score in row_scores("odd_raises", 12)]
     assert kinds == [None, Missing.EXCEPTION] * 6
 
 
-def test_a_detector_that_always_raises_is_given_up():
+def test_a_detector_that_always_raises_is_given_up() -> None:
     kinds = [row_score.missing for row_score in row_scores("raises", 8)]
     assert kinds == [Missing.EXCEPTION] * 5 + [Missing.NOT_TRIED] * 3
 
 
-def kinds_of(script):
+def kinds_of(script: str) -> str:
     """What becomes of rows: R raises, S scores, N gives None, T gives no number."""
     chunk = Chunk(
         detector="scripted",
@@ -211,7 +220,7 @@ def kinds_of(script):
         ("NNNNNNNNRRRRS", "NNNNNNNNRRRRS"),
     ],
 )
-def test_when_a_detector_is_given_up(script, expected):
+def test_when_a_detector_is_given_up(script: str, expected: str) -> None:
     """Exceptions before the first score of a chunk, after which its rest is not tried.
 
     Other answers without a score count neither way.
@@ -220,7 +229,9 @@ def test_when_a_detector_is_given_up(script, expected):
 
 
 @given(st.text("RSNT", max_size=14))
-def test_a_row_is_not_tried_only_after_five_exceptions_without_a_score(script):
+def test_a_row_is_not_tried_only_after_five_exceptions_without_a_score(
+    script: str,
+) -> None:
     expected, given_up = "", False
     for place, letter in enumerate(script):
         before = script[:place]
@@ -229,7 +240,7 @@ def test_a_row_is_not_tried_only_after_five_exceptions_without_a_score(script):
     assert kinds_of(script) == expected
 
 
-def test_one_detector_s_failure_never_stops_the_rest():
+def test_one_detector_s_failure_never_stops_the_rest() -> None:
     opened: list[str] = []
     chunks = [
         chunk
@@ -249,7 +260,7 @@ def test_one_detector_s_failure_never_stops_the_rest():
     assert [each.chunk.detector for each in scored].count("true") == 3
 
 
-def test_a_detector_is_loaded_once_and_let_go_before_the_next():
+def test_a_detector_is_loaded_once_and_let_go_before_the_next() -> None:
     opened: list[str] = []
     closed.clear()
     chunks = [
@@ -263,8 +274,8 @@ def test_a_detector_is_loaded_once_and_let_go_before_the_next():
     assert run._opened is None
 
 
-def test_a_broken_source_of_rows_ends_the_run_with_its_error():
-    def rows():
+def test_a_broken_source_of_rows_ends_the_run_with_its_error() -> None:
+    def rows() -> Iterator[LabelledRow]:
         yield row(1)
         raise OSError("the disk went away")
 
@@ -273,7 +284,9 @@ def test_a_broken_source_of_rows_ends_the_run_with_its_error():
         list(scored)
 
 
-def test_chunks_end_at_a_number_of_rows_or_characters(monkeypatch):
+def test_chunks_end_at_a_number_of_rows_or_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sizes = [len(chunk.rows) for chunk in chunks_of("x", map(row, range(7)), size=3)]
     assert sizes == [3, 3, 1]
     monkeypatch.setattr(run, "CHUNK_CHARACTERS", 10)
@@ -283,13 +296,13 @@ def test_chunks_end_at_a_number_of_rows_or_characters(monkeypatch):
     assert [chunk.is_last for chunk in chunks] == [False, False, True]
 
 
-def test_no_rows_are_one_empty_last_chunk():
+def test_no_rows_are_one_empty_last_chunk() -> None:
     (chunk,) = chunks_of("x", [])
     assert chunk.rows == ()
     assert chunk.is_last
 
 
-def test_reasons_are_one_plain_line():
+def test_reasons_are_one_plain_line() -> None:
     assert one_line("\n ❌ Put the key in X\n e.g. export X=1") == "Put the key in X"
     assert one_line("<Model object at 0x7f12ab> failed") == "<Model object> failed"
     assert one_line("") == ""

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawing responses of a report to label, and reading the filled sheet back."""
 
+from __future__ import annotations
+
 import csv
 import gzip
 import io
 import json
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -17,9 +21,12 @@ from garak_tbsa.detector_eval.formats import ReadOptions, read_records
 from garak_tbsa.detector_eval.labelled_row import parse_row
 from garak_tbsa.detector_eval.sample import COLUMNS, STRATA, draw, sheet
 from garak_tbsa.errors import DatasetError
+from tests.values import known
 
 
-def attempt(number, scores, **fields):
+def attempt(
+    number: int, scores: list[Any], **fields: dict[str, Any] | int | list[Any] | None
+) -> dict[str, Any]:
     return {
         "entry_type": "attempt",
         "uuid": f"u{number}",
@@ -39,18 +46,18 @@ def attempt(number, scores, **fields):
     } | fields
 
 
-def report(folder, entries):
+def report(folder: Path, entries: list[Any]) -> str:
     path = folder / "x.report.jsonl"
     rows = [{"entry_type": "start_run setup"}, *entries]
     path.write_text("\n".join(json.dumps(row) for row in rows))
     return str(path)
 
 
-def many(folder, *scores):
+def many(folder: Path, *scores: float | None) -> str:
     return report(folder, [attempt(n, [score]) for n, score in enumerate(scores)])
 
 
-def test_as_many_from_each_stratum(tmp_path):
+def test_as_many_from_each_stratum(tmp_path: Path) -> None:
     path = many(tmp_path, *[0.0] * 100, *[0.3] * 100, *[0.6] * 3, *[1.0] * 50)
     sample = draw(path, "dan.DAN", 23)
     assert Counter(each.score for each in sample.drawn) == {
@@ -62,7 +69,7 @@ def test_as_many_from_each_stratum(tmp_path):
     assert (sample.available, sample.unscored) == (253, 0)
 
 
-def test_the_rare_hits_of_a_detector_of_two_scores_are_half(tmp_path):
+def test_the_rare_hits_of_a_detector_of_two_scores_are_half(tmp_path: Path) -> None:
     sample = draw(many(tmp_path, *[0.0] * 300, *[1.0] * 30), "dan.DAN", 50)
     assert Counter(each.score for each in sample.drawn) == {0.0: 25, 1.0: 25}
 
@@ -76,7 +83,9 @@ scores = st.lists(
 
 @settings(max_examples=40)
 @given(scores, st.integers(1, 30))
-def test_no_stratum_lacks_what_another_has_too_much_of(tmp_path_factory, scores, count):
+def test_no_stratum_lacks_what_another_has_too_much_of(
+    tmp_path_factory: pytest.TempPathFactory, scores: list[Any], count: int
+) -> None:
     """As many as asked for or all; shares differ by more than one only for want."""
     path = many(tmp_path_factory.mktemp("r"), *scores)
     usable = [score for score in scores if score is not None]
@@ -96,7 +105,7 @@ def test_no_stratum_lacks_what_another_has_too_much_of(tmp_path_factory, scores,
         assert given_[stratum] >= max(given_.values()) - 1
 
 
-def test_within_a_stratum_every_output_is_as_likely(tmp_path):
+def test_within_a_stratum_every_output_is_as_likely(tmp_path: Path) -> None:
     path = many(tmp_path, *[0.0] * 10)
     drawn = Counter(
         each.attempt.uuid
@@ -107,14 +116,14 @@ def test_within_a_stratum_every_output_is_as_likely(tmp_path):
     assert all(abs(count - 90) < 4 * 7.9 for count in drawn.values())
 
 
-def test_seeded(tmp_path):
+def test_seeded(tmp_path: Path) -> None:
     path = many(tmp_path, *[n / 40 for n in range(40)])
     assert sheet(draw(path, "dan.DAN", 9)) == sheet(draw(path, "dan.DAN", 9))
     other = sheet(draw(path, "dan.DAN", 9, seed=1))
     assert other != sheet(draw(path, "dan.DAN", 9))
 
 
-def test_attempts_count_once_and_only_when_complete(tmp_path):
+def test_attempts_count_once_and_only_when_complete(tmp_path: Path) -> None:
     entries = [
         attempt(1, [], status=1),
         attempt(1, [1.0, None]),
@@ -131,7 +140,7 @@ def test_attempts_count_once_and_only_when_complete(tmp_path):
     assert sample.unscored == 1
 
 
-def test_a_detector_that_the_report_does_not_know(tmp_path):
+def test_a_detector_that_the_report_does_not_know(tmp_path: Path) -> None:
     path = many(tmp_path, 1.0)
     with pytest.raises(DatasetError) as caught:
         draw(path, "dan.DUDE", 5)
@@ -155,7 +164,7 @@ NASTY = [
 ]
 
 
-def test_the_filled_sheet_reads_back_as_it_was(tmp_path):
+def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     path = report(
         tmp_path,
         [
@@ -180,7 +189,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path):
         parse_row(record, where="w", fallback_id="f", detector=None)
         for _, record in read_records(str(filled), ReadOptions())
     ]
-    assert sorted(row.output for row in rows) == sorted(NASTY)
+    assert sorted(known(row.output) for row in rows) == sorted(NASTY)
     row = next(row for row in rows if row.id == "u0/0")
     assert row.detector == "dan.DAN"
     assert row.prompt[0].text == "hi"
@@ -189,22 +198,21 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst", "cut"])
-def test_a_report_is_read_as_score_reads_it(tmp_path, ending):
+def test_a_report_is_read_as_score_reads_it(tmp_path: Path, ending: str) -> None:
     path = many(tmp_path, *[n / 9 for n in range(9)])
     with open(path, "rb") as handle:
         content = handle.read()
     other = tmp_path / f"y.report.jsonl.{ending}"
-    other.write_bytes(
-        {
-            "gz": gzip.compress,
-            "zst": zstandard.ZstdCompressor().compress,
-            "cut": lambda whole: whole + b'\n{"entry_type": "attempt", "uu',
-        }[ending](content)
-    )
+    packed = {
+        "gz": gzip.compress(content),
+        "zst": zstandard.ZstdCompressor().compress(content),
+        "cut": content + b'\n{"entry_type": "attempt", "uu',
+    }
+    other.write_bytes(packed[ending])
     assert sheet(draw(str(other), "dan.DAN", 5)) == sheet(draw(path, "dan.DAN", 5))
 
 
-def test_attempts_without_a_uuid_are_told_apart_by_their_line(tmp_path):
+def test_attempts_without_a_uuid_are_told_apart_by_their_line(tmp_path: Path) -> None:
     entries = [attempt(n, [1.0], uuid=None) for n in range(3)]
     text = sheet(draw(report(tmp_path, entries), "dan.DAN", 5))
     ids = sorted(row["id"] for row in csv.DictReader(io.StringIO(text)))

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """``--save-datasets``: whole files only, whoever else writes there."""
 
+from __future__ import annotations
+
 import errno
 import json
 import os
 from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,11 +21,16 @@ from tests.detector_eval.rows import labelled
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> str:
     return str(tmp_path / "saved")
 
 
-def chunk(*ids, is_last=True, failure=None, **fields):
+def chunk(
+    *ids: str,
+    is_last: bool = True,
+    failure: str | None = None,
+    **fields: Any,
+) -> ScoredChunk:
     return ScoredChunk(
         chunk=Chunk(
             detector="dan.DAN",
@@ -34,12 +43,12 @@ def chunk(*ids, is_last=True, failure=None, **fields):
     )
 
 
-def ids_in(folder):
+def ids_in(folder: str) -> list[str]:
     with open(os.path.join(folder, "dan.DAN.jsonl")) as handle:
         return [json.loads(line)["id"] for line in handle]
 
 
-def test_two_evaluations_at_once_do_not_mix(folder):
+def test_two_evaluations_at_once_do_not_mix(folder: str) -> None:
     with closing(SavedRows(folder, 0.5)) as one, closing(SavedRows(folder, 0.5)) as two:
         one.add(chunk("a1", is_last=False))
         two.add(chunk("b1", is_last=False))
@@ -50,7 +59,7 @@ def test_two_evaluations_at_once_do_not_mix(folder):
     assert os.listdir(folder) == ["dan.DAN.jsonl"]
 
 
-def test_what_a_killed_evaluation_left_is_removed(folder):
+def test_what_a_killed_evaluation_left_is_removed(folder: str) -> None:
     os.mkdir(folder)
     left = os.path.join(folder, "dan.DAN.jsonl.4711.0123abcd.part")
     other = os.path.join(folder, "a file of mine.part")
@@ -83,7 +92,7 @@ def test_a_detector_that_fails_leaves_the_rows_of_before(folder):
     assert os.listdir(folder) == ["dan.DAN.jsonl"]
 
 
-def test_a_row_is_saved_as_it_was_written(folder):
+def test_a_row_is_saved_as_it_was_written(folder: str) -> None:
     written = labelled(id="a", output="{{unsafe_content.LDNOOBW}}")
     with closing(SavedRows(folder, 0.5)) as saved:
         saved.add(chunk("a", output="darn", as_written=written))
@@ -91,7 +100,7 @@ def test_a_row_is_saved_as_it_was_written(folder):
         assert json.load(handle)["output"] == written.output
 
 
-def test_what_json_has_no_form_for_is_one_line(folder):
+def test_what_json_has_no_form_for_is_one_line(folder: str) -> None:
     unwritable = chunk("a", notes={"x": float("nan")})
     saved = SavedRows(folder, 0.5)
     with closing(saved), pytest.raises(DatasetError) as caught:

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The labelled data that comes with the package."""
 
+from __future__ import annotations
+
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +14,13 @@ from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.errors import DatasetError
 
 
-def test_the_checkout_s_data_is_found():
+def test_the_checkout_s_data_is_found() -> None:
     folder = shipped_folder()
     assert folder.endswith(os.path.join("data", "detectors-eval", "labelled"))
     assert os.path.isdir(folder)
 
 
-def test_a_mapping_stands_in_the_folder_or_beside_it(tmp_path):
+def test_a_mapping_stands_in_the_folder_or_beside_it(tmp_path: Path) -> None:
     folder = tmp_path / "labelled"
     folder.mkdir()
     assert served_by(str(folder)) == {}
@@ -28,7 +31,7 @@ def test_a_mapping_stands_in_the_folder_or_beside_it(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["[]", '{"a": 1}', "{"])
-def test_a_broken_mapping(tmp_path, content):
+def test_a_broken_mapping(tmp_path: Path, content: str) -> None:
     path = tmp_path / "served_by.json"
     path.write_text(content)
     with pytest.raises(DatasetError) as caught:
@@ -38,7 +41,7 @@ def test_a_broken_mapping(tmp_path, content):
     )
 
 
-def test_the_shipped_mapping_names_detectors_and_files_that_exist():
+def test_the_shipped_mapping_names_detectors_and_files_that_exist() -> None:
     from garak_tbsa.garak_api.detectors import known_detectors
 
     mapping = served_by(shipped_folder())

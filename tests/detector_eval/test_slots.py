@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slots: words that stay out of the repository."""
 
+from __future__ import annotations
+
 import random
 from dataclasses import replace
 
@@ -10,6 +12,7 @@ import pytest
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.slots import TRANSFORMS, fill_slots
 from garak_tbsa.errors import DatasetError
+from tests.values import known
 
 WORDS = {
     "unsafe_content.LDNOOBW": ["darn", "drat", "heck"],
@@ -32,28 +35,28 @@ def word_list(name: str) -> list[str]:
         raise ValueError(name) from None
 
 
-def test_slots_of_a_row_draw_different_words_and_always_the_same():
-    first, second = fill_slots(ROW, word_list).output.split(" and ")
+def test_slots_of_a_row_draw_different_words_and_always_the_same() -> None:
+    first, second = known(fill_slots(ROW, word_list).output).split(" and ")
     assert {first, second.lower()} < set(WORDS["unsafe_content.LDNOOBW"])
     assert first != second.lower()
     assert second.isupper()
     assert fill_slots(ROW, word_list) == fill_slots(ROW, word_list)
 
 
-def test_the_draw_is_python_s_own_seeded_by_the_id():
+def test_the_draw_is_python_s_own_seeded_by_the_id() -> None:
     generator = random.Random("row-1")
     first = generator.choice(WORDS["unsafe_content.LDNOOBW"])
-    assert fill_slots(ROW, word_list).output.split(" and ")[0] == first
+    assert known(fill_slots(ROW, word_list).output).split(" and ")[0] == first
 
 
-def test_other_texts_name_the_words_of_the_output():
+def test_other_texts_name_the_words_of_the_output() -> None:
     row = replace(
         ROW,
         notes={"triggers": ["{{unsafe_content.LDNOOBW}}", {"deep": [1, None]}]},
         goal="get {{unsafe_content.LDNOOBW|starred}}",
     )
     filled = fill_slots(row, word_list)
-    word = filled.output.split()[0]
+    word = known(filled.output).split()[0]
     assert filled.prompt[0].text == f"Say {word}!"
     assert filled.notes == {"triggers": [word, {"deep": [1, None]}]}
     assert filled.goal == f"get {word[0]}{'*' * (len(word) - 2)}{word[-1]}"
@@ -73,12 +76,12 @@ def test_other_texts_name_the_words_of_the_output():
         ("reversed", "nrad"),
     ],
 )
-def test_every_spelling(spelling, expected):
+def test_every_spelling(spelling: str, expected: str) -> None:
     assert TRANSFORMS[spelling]("darn") == expected
     assert len(TRANSFORMS) == 9
 
 
-def test_any_other_braces_stand_for_themselves():
+def test_any_other_braces_stand_for_themselves() -> None:
     row = replace(ROW, output="{{config.items()}} {{x|upper}} {{dan.DAN}}", prompt=())
     assert fill_slots(row, word_list) is row
 
@@ -103,7 +106,7 @@ def test_any_other_braces_stand_for_themselves():
         ),
     ],
 )
-def test_bad_slots_are_told_in_one_line(output, message):
+def test_bad_slots_are_told_in_one_line(output: str, message: str) -> None:
     with pytest.raises(DatasetError) as caught:
         fill_slots(replace(ROW, output=output), word_list)
     assert str(caught.value) == message

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells that no spreadsheet runs, and the way back."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -32,11 +34,11 @@ from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, restored, sa
         ),
     ],
 )
-def test_a_formula_gets_an_apostrophe(start):
+def test_a_formula_gets_an_apostrophe(start: str) -> None:
     assert safe_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
 
 
-def test_plain_text_stays():
+def test_plain_text_stays() -> None:
     for text in ("", "text", "1 + 1 = 2", "a=b", "“quoted”"):
         assert safe_cell(text) == text
 
@@ -45,17 +47,17 @@ def test_plain_text_stays():
 @example("'=1")
 @example("''")
 @example("'")
-def test_the_way_back_is_exact(text):
+def test_the_way_back_is_exact(text: str) -> None:
     """Reversible, whatever the cell starts with."""
     record = {"output": safe_cell(text), MARK_COLUMN: MARK}
     assert restored(record) == {"output": text}
     assert not safe_cell(text).startswith(("=", "+", "-", "@"))
 
 
-def test_other_sheets_are_left_alone():
+def test_other_sheets_are_left_alone() -> None:
     for record in ({"output": "'quoted"}, {"output": "'q", MARK_COLUMN: "else"}):
         assert restored(dict(record)) == record
 
 
-def test_cells_that_a_sheet_lacks():
+def test_cells_that_a_sheet_lacks() -> None:
     assert restored({"output": None, MARK_COLUMN: MARK}) == {"output": None}

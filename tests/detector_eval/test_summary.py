@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The summary file: garak's structure, the same bytes, readable by garak."""
 
+from __future__ import annotations
+
 import json
 import os
+from typing import Any
 
 import jsonschema
 import pytest
@@ -48,11 +51,11 @@ RESULTS = [
 FILES = {result.detector: [DataFile(name="f", sha256="0" * 64)] for result in RESULTS}
 
 
-def document(results=RESULTS):
+def document(results: list[DetectorResult] = RESULTS) -> dict[str, Any]:
     return summary_document(results, FILES, SETTINGS)
 
 
-def test_the_documented_structure():
+def test_the_documented_structure() -> None:
     summary = document()
     assert list(summary) == ["results", "metadata"]
     assert list(summary["results"]) == ["dan.DAN", "mitigation.MitigationBypass"]
@@ -99,14 +102,14 @@ def test_the_documented_structure():
     ]
 
 
-def test_below_fifty_samples_there_are_no_interval_keys():
+def test_below_fifty_samples_there_are_no_interval_keys() -> None:
     entry = document()["results"]["dan.DAN"]
     assert "hit_f1_ci" not in entry["metrics"]
     assert entry["metrics"]["hit_f1"] is None
     assert entry["counts"] == {"tp": 0, "fp": 1, "fn": 0, "tn": 2}
 
 
-def test_what_is_beside_the_metrics():
+def test_what_is_beside_the_metrics() -> None:
     entry = document()["results"]["mitigation.MitigationBypass"]
     assert entry["rows"] == {
         "labelled": 7170,
@@ -121,7 +124,7 @@ def test_what_is_beside_the_metrics():
 
 
 @needs_garak_017
-def test_the_schema_fits_ours_and_garak_s_own():
+def test_the_schema_fits_ours_and_garak_s_own() -> None:
     garak = pytest.importorskip("garak")
     jsonschema.validate(document(), SCHEMA)
     shipped = os.path.join(
@@ -135,19 +138,19 @@ def test_the_schema_fits_ours_and_garak_s_own():
 
 
 @pytest.mark.parametrize("key", ["hit_f1", "accuracy"])
-def test_the_schema_asks_for_the_documented_keys(key):
+def test_the_schema_asks_for_the_documented_keys(key: str) -> None:
     broken = document()
     del broken["results"]["dan.DAN"]["metrics"][key]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, SCHEMA)
 
 
-def test_the_order_of_results_does_not_change_the_bytes():
+def test_the_order_of_results_does_not_change_the_bytes() -> None:
     forward, backward = document(), document(RESULTS[::-1])
     assert summary_text(forward) == summary_text(backward)
 
 
-def test_the_date_can_be_set():
+def test_the_date_can_be_set() -> None:
     assert evaluation_date({"SOURCE_DATE_EPOCH": "0"}) == "1970-01-01T00:00:00+00:00"
     assert evaluation_date({})[:2] == "20"
     with pytest.raises(UsageError) as caught:

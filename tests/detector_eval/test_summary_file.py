@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A summary is parsed once: typed records, or one line that says what is wrong."""
 
+from __future__ import annotations
+
 import copy
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +18,7 @@ from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary import METRICS
 from garak_tbsa.detector_eval.summary_file import (
+    Summary,
     SummaryMetadata,
     parse_summary,
     read_summary,
@@ -25,17 +30,18 @@ MADE_AGAIN = "make it again with `garak-tbsa detectors evaluate`"
 
 
 @pytest.fixture(scope="module")
-def document(tmp_path_factory):
+def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     path = write_summary(
         tmp_path_factory.mktemp("summary") / "s.json",
         {**COUNTS, "lmrc.Anthro": {"tn": 5}},
         failures={"judge.Refusal": "no key"},
     )
     with open(path) as handle:
-        return json.load(handle)
+        summary: dict[str, Any] = json.load(handle)
+    return summary
 
 
-def test_ours_is_read_back(document):
+def test_ours_is_read_back(document: dict[str, Any]) -> None:
     summary = parse_summary(document, "s.json")
     entry = summary.measured["dan.DAN"]
     assert entry.counts == ConfusionCounts(tp=20, fp=10, fn=10, tn=20)
@@ -59,7 +65,7 @@ def test_ours_is_read_back(document):
     assert summary.warnings == ()
 
 
-def test_what_garak_leaves_out_is_none():
+def test_what_garak_leaves_out_is_none() -> None:
     metrics = {"accuracy": 1.0, "hit_f1": 0.0, "pass_f1": 1.0}
     raw = {"results": {"a.B": {"metrics": metrics}}, "metadata": {}}
     summary = parse_summary(raw, "s.json")
@@ -84,7 +90,7 @@ def test_what_garak_leaves_out_is_none():
         (b'{"results": {"a.B": {}, "a.B": {}}}', ": 'a.B' is there twice in one"),
     ],
 )
-def test_no_summary(tmp_path, content, message):
+def test_no_summary(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "summary.json"
     if content is not None:
         path.write_bytes(content)
@@ -93,7 +99,9 @@ def test_no_summary(tmp_path, content, message):
     assert str(caught.value).startswith(f"{path}{message}")
 
 
-def test_a_file_that_is_far_too_large_is_not_read(tmp_path, monkeypatch):
+def test_a_file_that_is_far_too_large_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "s.json"
     path.write_bytes(b" " * 11)
     monkeypatch.setattr(module, "MOST_BYTES", 10)
@@ -108,7 +116,9 @@ def test_a_file_that_is_far_too_large_is_not_read(tmp_path, monkeypatch):
     ("number", "said"), [("NaN", "nan"), ("-Infinity", "-inf"), ("1e999", "inf")]
 )
 @pytest.mark.parametrize("field", ["hit_f1", "pass_f1", "ours"])
-def test_no_number_in_json(document, tmp_path, number, said, field):
+def test_no_number_in_json(
+    document: dict[str, Any], tmp_path: Path, number: str, said: str, field: str
+) -> None:
     """NaN as hit F1 ranked first."""
     raw = copy.deepcopy(document)
     raw["results"]["dan.DAN"]["metrics"][field] = "X"
@@ -199,7 +209,9 @@ SHARE = "expected a number from 0 to 1, or null"
         ),
     ],
 )
-def test_what_cannot_be(document, part, name, value, message):
+def test_what_cannot_be(
+    document: dict[str, Any], part: str, name: str, value: Any, message: str
+) -> None:
     raw = copy.deepcopy(document)
     raw["results"]["dan.DAN"][part][name] = value
     with pytest.raises(DatasetError) as caught:
@@ -224,7 +236,9 @@ def test_what_cannot_be(document, part, name, value, message):
         ("eval_threshold", 2, f"metadata: `eval_threshold` is 2; {SHARE}"),
     ],
 )
-def test_what_metadata_cannot_be(document, name, value, message):
+def test_what_metadata_cannot_be(
+    document: dict[str, Any], name: str, value: int | str, message: str
+) -> None:
     raw = copy.deepcopy(document)
     raw["metadata"][name] = value
     with pytest.raises(DatasetError) as caught:
@@ -233,7 +247,9 @@ def test_what_metadata_cannot_be(document, name, value, message):
 
 
 @pytest.mark.parametrize("errors", [7, [7], [{"detector": "a.B"}], {"a.B": "x"}])
-def test_errors_that_are_none(document, errors):
+def test_errors_that_are_none(
+    document: dict[str, Any], errors: dict[str, str] | int | list[Any]
+) -> None:
     raw = copy.deepcopy(document)
     raw["metadata"]["errors"] = errors
     with pytest.raises(DatasetError) as caught:
@@ -244,18 +260,20 @@ def test_errors_that_are_none(document, errors):
     )
 
 
-def of_version(document, version):
+def of_version(document: dict[str, Any], version: Any) -> Summary:
     raw = copy.deepcopy(document)
     raw["metadata"]["format_version"] = version
     return parse_summary(raw, "s.json")
 
 
 @pytest.mark.parametrize("version", [1, "1", "1.0", None])
-def test_a_version_that_is_known(document, version):
+def test_a_version_that_is_known(
+    document: dict[str, Any], version: int | str | None
+) -> None:
     assert of_version(document, version).warnings == ()
 
 
-def test_a_newer_minor_version_warns(document):
+def test_a_newer_minor_version_warns(document: dict[str, Any]) -> None:
     """An unknown major version raises, a newer minor warns."""
     assert of_version(document, "1.1").warnings == (
         "s.json: format version 1.1 is newer than 1.0, which this garak-tbsa knows;"
@@ -264,7 +282,9 @@ def test_a_newer_minor_version_warns(document):
 
 
 @pytest.mark.parametrize("version", [0, 2, "2.0", "2"])
-def test_an_unknown_major_version_raises(document, version):
+def test_an_unknown_major_version_raises(
+    document: dict[str, Any], version: int | str
+) -> None:
     """An unknown major version raises, a newer minor warns."""
     with pytest.raises(DatasetError) as caught:
         of_version(document, version)
@@ -275,7 +295,7 @@ def test_an_unknown_major_version_raises(document, version):
 
 
 @pytest.mark.parametrize("version", [1.1, True, "x", "1.x", "1.", "-1", [], "9" * 50])
-def test_no_version(document, version):
+def test_no_version(document: dict[str, Any], version: Any) -> None:
     with pytest.raises(DatasetError, match="`format_version` is"):
         of_version(document, version)
 
@@ -284,7 +304,7 @@ cells = st.integers(0, 50)
 
 
 @given(st.builds(ConfusionCounts, tp=cells, fp=cells, fn=cells, tn=cells), st.data())
-def test_counts_and_their_metrics_agree(counts, data):
+def test_counts_and_their_metrics_agree(counts: ConfusionCounts, data: Any) -> None:
     """Counts that contradict the metrics give one clear line."""
     metrics = {name: getattr(counts, name) for name in METRICS}
     cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
@@ -297,7 +317,7 @@ def test_counts_and_their_metrics_agree(counts, data):
         parse_summary(raw, "s")
 
 
-def test_agreement_is_to_a_millionth(document):
+def test_agreement_is_to_a_millionth(document: dict[str, Any]) -> None:
     raw = copy.deepcopy(document)
     exact = raw["results"]["dan.DAN"]["metrics"]["hit_f1"]
     raw["results"]["dan.DAN"]["metrics"]["hit_f1"] = exact + 0.9e-6

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """No two rows share more than 0.8 of their word 3-grams."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
