@@ -535,7 +535,7 @@ class Together:
 """
 
 
-def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path):
+def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path: Path) -> None:
     (tmp_path / "together.py").write_text(TOGETHER)
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     running = []
@@ -567,7 +567,7 @@ def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path):
     }
 
 
-def test_an_output_of_ten_megabytes(output, tmp_path):
+def test_an_output_of_ten_megabytes(output: Path, tmp_path: Path) -> None:
     made = rows(4)
     made[0]["output"] = "x" * 10_000_000 + " PWNED"
     path = write(tmp_path / f"{TRIGGER}.jsonl", made)

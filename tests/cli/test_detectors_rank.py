@@ -128,7 +128,9 @@ def test_string_detectors_are_those_of_garaks_base_classes() -> None:
     assert matches_strings("garak.detectors.dan:DAN")
 
 
-def test_a_ranking_does_not_replace_its_summary(file, capsys):
+def test_a_ranking_does_not_replace_its_summary(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = Path(file).read_bytes()
     assert main(["detectors", "rank", str(file), "-j", str(file)]) == 2
     assert capsys.readouterr().err == (

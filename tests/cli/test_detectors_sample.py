@@ -117,7 +117,9 @@ def test_a_report_on_standard_input(
         assert len(list(csv.DictReader(handle))) == 7
 
 
-def test_a_sheet_does_not_replace_the_report(report, capsys):
+def test_a_sheet_does_not_replace_the_report(
+    report: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with open(report, "rb") as handle:
         before = handle.read()
     assert sample(report, "--output", report) == 2
@@ -126,6 +128,8 @@ def test_a_sheet_does_not_replace_the_report(report, capsys):
         assert handle.read() == before
 
 
-def test_a_sheet_on_standard_output(report, capfd):
+def test_a_sheet_on_standard_output(
+    report: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert sample(report, "-n", "5", "--output", "-") == 0
     assert len(list(csv.DictReader(io.StringIO(capfd.readouterr().out)))) == 5

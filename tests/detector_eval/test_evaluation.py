@@ -217,7 +217,7 @@ def test_finished_work_counts_if_its_rows_are_still_saved(
     assert len(WordOpener.seen) == (0 if who == "nobody" else 3)
 
 
-def test_an_explanation_in_one_call(data):
+def test_an_explanation_in_one_call(data: str) -> None:
     found = explain_detector(
         DataRequest(paths=(data,), detectors="x.Hits"),
         catalogue=CATALOGUE,

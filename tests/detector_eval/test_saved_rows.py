@@ -18,6 +18,7 @@ from garak_tbsa.detector_eval.run import Chunk, RowScore, ScoredChunk
 from garak_tbsa.detector_eval.saved_rows import SavedRows
 from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
+from tests.values import known
 
 
 @pytest.fixture
@@ -71,19 +72,20 @@ def test_what_a_killed_evaluation_left_is_removed(folder: str) -> None:
     assert sorted(os.listdir(folder)) == ["a file of mine.part", "dan.DAN.jsonl"]
 
 
-def test_rows_that_a_full_disk_does_not_take_are_dropped(folder):
-    def full():
+def test_rows_that_a_full_disk_does_not_take_are_dropped(folder: str) -> None:
+    def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with closing(SavedRows(folder, 0.5)) as saved:
         saved.add(chunk("a", is_last=False))
         (part,) = os.listdir(folder)
-        saved._handle.close()
-        saved._handle = SimpleNamespace(name=os.path.join(folder, part), close=full)
+        known(saved._handle).close()
+        broken: Any = SimpleNamespace(name=os.path.join(folder, part), close=full)
+        saved._handle = broken
     assert os.listdir(folder) == []
 
 
-def test_a_detector_that_fails_leaves_the_rows_of_before(folder):
+def test_a_detector_that_fails_leaves_the_rows_of_before(folder: str) -> None:
     with closing(SavedRows(folder, 0.5)) as saved:
         saved.add(chunk("a"))
         saved.add(chunk("b", is_last=False))
@@ -113,11 +115,11 @@ def test_what_json_has_no_form_for_is_one_line(folder: str) -> None:
 
 
 def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
-    folder, monkeypatch
-):
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     locked = []
 
-    def lock(descriptor):
+    def lock(descriptor: int) -> Any:
         locked.append(descriptor)
         if len(locked) == 1:
             (part,) = os.listdir(folder)
