@@ -179,7 +179,7 @@ def test_why_there_are_no_metrics(result: DetectorResult, reason: str | None) ->
     assert result.reason == reason
 
 
-def test_the_threshold_is_garak_s():
+def test_the_threshold_is_garak_s() -> None:
     """A score >= eval_threshold (0.5) is a hit: 0.5 is a hit in garak."""
     assert EVAL_THRESHOLD == 0.5
     tally = Tally("x.X")
@@ -188,6 +188,6 @@ def test_the_threshold_is_garak_s():
     assert tally.result().counts == ConfusionCounts(tp=1, fn=1)
 
 
-def test_each_row_has_one_score():
+def test_each_row_has_one_score() -> None:
     with pytest.raises(ValueError, match="zip"):
         Tally("x.X").add([row("hit")], [])
