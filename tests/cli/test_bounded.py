@@ -183,6 +183,19 @@ def test_a_device_without_end_is_refused(command: str) -> None:
     assert lines[0].startswith("garak-tbsa: /dev/zero, line 1: ")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
+def test_a_calibration_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.report.jsonl"
+    path.write_bytes(to_bytes(report_rows(pairs_named((1, 9, 10)))))
+    assert run("score", path, "--calibration", "/dev/zero") == (
+        1,
+        [
+            "garak-tbsa: /dev/zero: is larger than 64 MiB; give a garak calibration,"
+            " such as garak/data/calibration/calibration.json"
+        ],
+    )
+
+
 def test_a_pipe_without_end_is_refused() -> None:
     with subprocess.Popen(["yes", ATTEMPT.decode()], stdout=subprocess.PIPE) as endless:
         assert endless.stdout is not None
