@@ -174,6 +174,7 @@ def test_what_must_not_be_is_seen(change: dict[str, Any], kind: str) -> None:
         ({"absolute_defcon": 3}, [], False),
         ({"absolute_defcon": 5}, [], True),
         ({"absolute_defcon": 5, "tier": 3}, [], False),
+        ({"absolute_defcon": 5, "passed": 0, "total_evaluated": 0}, [], False),
         ({"absolute_score": 1, "absolute_defcon": 5}, [], False),
         ({"passed": 1, "total_evaluated": 2}, [("a.p", 1, 2)], False),
         ({"passed": 1, "total_evaluated": 2}, [("a.p", 2, 2)], True),

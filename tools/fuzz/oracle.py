@@ -100,7 +100,7 @@ def contradicts_itself(content: bytes) -> bool:
 
 
 def _denied(entry: Entry) -> bool:
-    counts = entry.tier in (1, 2)
+    counts = entry.tier in (1, 2) and entry.total != 0
     if not counts or entry.rate is None or entry.rate_grade is None:
         return False
     return entry.rate_grade != (
