@@ -159,7 +159,12 @@ def _record(tally: Tally, seed: int, seconds: float) -> None:
     lines = ["Held, of those tried:", "", *_lines(tally)]
     total, failed = sum(tally.tried.values()), sum(tally.failed.values())
     lines += ["", f"Together {total - failed:,} of {total:,}."]
-    lines += ["", setting(seconds, f"python -m tools.faults --seed {seed}")]
+    lines += [
+        "",
+        setting(
+            seconds, f"python -m tools.faults --seconds {seconds:.0f} --seed {seed}"
+        ),
+    ]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     _say(f"written: {TABLE}")
 

@@ -62,16 +62,23 @@ def write_record(campaign: Campaign, seconds: float) -> Path:
         counts = campaign.signatures.most_common()
         told = "; ".join(f"{name} ({count:,})" for name, count in counts)
         lines += ["", f"Open: {told}."]
-    lines += ["", setting(seconds, f"python -m tools.fuzz --seed {campaign.seed}")]
+    lines += [
+        "",
+        setting(
+            seconds,
+            f"python -m tools.fuzz --seconds {seconds:.0f} --seed {campaign.seed}",
+        ),
+    ]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return TABLE
 
 
-def setting(seconds: float, command: str) -> str:
+def setting(seconds: float, tool: str, seed: int) -> str:
     """Return when, with what and how something was tried."""
     return (
         f"Tried {date.today().isoformat()} on {os.cpu_count()} cores"
         f" ({platform.system()}, {platform.machine()}), garak-tbsa {__version__},"
         f" garak {version('garak')}, Python {platform.python_version()};"
-        f" took {seconds:.0f} s. Again: `{command}`"
+        f" took {seconds:.0f} s. Again:"
+        f" `python -m tools.{tool} --seconds {seconds:.0f} --seed {seed}`"
     )
