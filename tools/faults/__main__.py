@@ -161,9 +161,7 @@ def _record(tally: Tally, seed: int, seconds: float) -> None:
     lines += ["", f"Together {total - failed:,} of {total:,}."]
     lines += [
         "",
-        setting(
-            seconds, f"python -m tools.faults --seconds {seconds:.0f} --seed {seed}"
-        ),
+        setting(seconds, "faults", seed),
     ]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     _say(f"written: {TABLE}")

@@ -64,10 +64,7 @@ def write_record(campaign: Campaign, seconds: float) -> Path:
         lines += ["", f"Open: {told}."]
     lines += [
         "",
-        setting(
-            seconds,
-            f"python -m tools.fuzz --seconds {seconds:.0f} --seed {campaign.seed}",
-        ),
+        setting(seconds, "fuzz", campaign.seed),
     ]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return TABLE
