@@ -11,9 +11,13 @@ from garak_tbsa.errors import OutputError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import IO, Any
 
 STANDARD_OUTPUT = "-"
 PART_ENDING = ".part"
+PART_TRIES = 3
+"""A file system without locks gets an unlocked part after as many."""
+
 DESCRIPTORS = {
     STANDARD_OUTPUT: 1,
     "/dev/stdout": 1,
@@ -119,13 +123,12 @@ def write_whole(path: str, content: str | bytes) -> None:
     if is_stream(path):
         _write_stream(path, data)
         return
-    target = os.path.realpath(path)
-    beside = part_of(target)
+    target, beside = os.path.realpath(path), None
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         remove_left_parts(target)
-        with open(beside, "xb") as handle:
-            lock(handle.fileno())
+        with open_part(target) as handle:
+            beside = handle.name
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
@@ -139,7 +142,39 @@ def write_whole(path: str, content: str | bytes) -> None:
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
-        _remove_if_there(beside)
+        if beside is not None:
+            _remove_if_there(beside)
+
+
+def open_part(target: str, *, is_text: bool = False) -> IO[Any]:
+    """Open a file beside ``target`` that no other process takes for left behind.
+
+    Parameters
+    ----------
+    target : str
+    is_text : bool
+        Open it for text rather than for bytes.
+
+    Raises
+    ------
+    OSError
+        It cannot be made.
+    """
+    for tries_left in reversed(range(PART_TRIES)):
+        path = part_of(target)
+        handle: IO[Any] = open(  # noqa: SIM115, the caller closes it
+            path,
+            "x" if is_text else "xb",
+            encoding="utf-8" if is_text else None,
+            errors="backslashreplace" if is_text else None,
+        )
+        # before it was locked, another process may have removed it as left behind
+        if lock(handle.fileno()) and os.path.exists(path):
+            break
+        if tries_left:
+            handle.close()
+            _remove_if_there(path)
+    return handle
 
 
 def part_of(target: str) -> str:

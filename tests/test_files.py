@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from garak_tbsa import files
 from garak_tbsa.errors import OutputError, UsageError
 from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.scratch import PREFIX, scratch_folder
@@ -291,3 +292,31 @@ def test_folders_of_killed_processes_go_those_in_use_stay(
             [os.path.basename(first), os.path.basename(second), f"{PREFIX}of-somebody"]
         )
     assert os.listdir(tmp_path) == [f"{PREFIX}of-somebody"]
+
+
+def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another writer of the same target may look while a part is not locked yet."""
+    locked: list[int] = []
+
+    def lock(descriptor: int) -> bool:
+        locked.append(descriptor)
+        if len(locked) == 1:
+            (part,) = tmp_path.glob("*.part")
+            part.unlink()
+        return True
+
+    monkeypatch.setattr(files, "lock", lock)
+    files.write_whole(str(tmp_path / "x"), "text")
+    assert (tmp_path / "x").read_text() == "text"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert len(locked) == 2
+
+
+def test_a_file_system_without_locks_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "lock", lambda _: False)
+    files.write_whole(str(tmp_path / "x"), "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]

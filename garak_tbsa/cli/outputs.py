@@ -27,7 +27,7 @@ def gate_verdict(
     """Judge a scored report, None where nothing is asked of it.
 
     A baseline with another checksum fails its rule: nothing can be said for the scan.
-    Whatever the rules, the digest must agree with itself and with its file's rows.
+    Whatever the rules, both digests must agree with themselves and with their rows.
 
     Parameters
     ----------
@@ -38,11 +38,15 @@ def gate_verdict(
     """
     if baseline is None and not rules.asks_something:
         return None
-    from garak_tbsa.tbsa.gate import judge, without_comparison
+    from garak_tbsa.tbsa.gate import inconsistencies, judge, without_comparison
 
     assessment = held_against_rows(assessment)
     if baseline is None:
         return judge(assessment, rules)
+    problems = inconsistencies(held_against_rows(baseline))
+    if problems is not None:
+        source = baseline.report.source
+        return without_comparison(assessment, rules, f"{source}: {problems}")
     from garak_tbsa.cli.compare import compare_assessments
 
     try:

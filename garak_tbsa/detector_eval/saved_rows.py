@@ -14,14 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.metrics import is_hit
 from garak_tbsa.errors import DatasetError, OutputError
-from garak_tbsa.files import lock, part_of, remove_left_parts
+from garak_tbsa.files import open_part, remove_left_parts
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.run import RowScore, ScoredChunk
-
-
-_TRIES = 10
 
 
 class SavedRows:
@@ -80,17 +77,7 @@ class SavedRows:
         path = self.path_of(detector)
         remove_left_parts(path)
         self._detector = detector
-        for _ in range(_TRIES):
-            handle = open(  # noqa: SIM115, closed with the last chunk
-                part_of(path), "x", encoding="utf-8", errors="backslashreplace"
-            )
-            # before it was locked, another evaluation may have taken it for left behind
-            if os.name != "posix" or (
-                lock(handle.fileno()) and os.path.exists(handle.name)
-            ):
-                break
-            handle.close()
-        return handle
+        return open_part(path, is_text=True)
 
     def _finish(self, handle: IO[str], path: str) -> None:
         handle.flush()

@@ -197,17 +197,23 @@ def _listed(problems: Sequence[str]) -> str:
     return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)
 
 
-def _consistent(assessment: Assessment) -> RuleOutcome:
+def inconsistencies(assessment: Assessment) -> str | None:
+    """Return what a digest and the rows of its file disagree on, None if nothing."""
     findings = assessment.report.row_findings
     problems = [entry.text for entry in assessment.contradictions]
     problems += [finding.text for finding in findings or ()]
     if findings is None:
         problems.append("nobody has looked at the rows of its file")
+    return _listed(problems) if problems else None
+
+
+def _consistent(assessment: Assessment) -> RuleOutcome:
+    problems = inconsistencies(assessment)
     return RuleOutcome(
         rule="consistent-report",
-        passed=not problems,
+        passed=problems is None,
         expected="a digest that agrees with itself and with the rows of its file",
-        found=_listed(problems) if problems else "it does",
+        found="it does" if problems is None else problems,
     )
 
 

@@ -416,6 +416,23 @@ def test_strict_names_every_report_that_falls_short(
     ]
 
 
+def test_a_baseline_whose_digest_its_rows_contradict_fails_its_rule(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    """A gate never passes against a baseline whose digest was changed."""
+    text = Path(REPORT).read_text(encoding="utf-8")
+    *rows, digest = text.splitlines()
+    changed = json.loads(digest)
+    entry = changed["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
+    entry["passed"] -= 1
+    baseline = tmp_path / "before.report.jsonl"
+    baseline.write_text("\n".join([*rows, json.dumps(changed)]), encoding="utf-8")
+    code, out, _ = score(REPORT, "--baseline", baseline)
+    assert code == 3
+    assert "gate failed: baseline" in out
+    assert "in its eval row at line" in out
+
+
 def test_a_baseline_with_another_checksum_fails_its_rule(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:

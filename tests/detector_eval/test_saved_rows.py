@@ -126,7 +126,7 @@ def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
             os.unlink(os.path.join(folder, part))
         return True
 
-    monkeypatch.setattr("garak_tbsa.detector_eval.saved_rows.lock", lock)
+    monkeypatch.setattr("garak_tbsa.files.lock", lock)
     with closing(SavedRows(folder, 0.5)) as saved:
         saved.add(chunk("a"))
     assert ids_in(folder) == ["a"]

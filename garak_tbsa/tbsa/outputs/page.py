@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from garak_tbsa import __version__
 from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.safe_text import printable
+from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
+PAIRS_SHOWN = 2000
+"""More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""
+
+PART_SHOWN = 200_000
 BAR_STEP = 44
 BAR_HEIGHT = 96
 LEAST_SHARE = 0.001
@@ -109,20 +113,23 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
             _pair(pair)
             for pair in sorted(
                 assessment.graded, key=lambda pair: (pair.grade, pair.tier, pair.name)
-            )
+            )[:PAIRS_SHOWN]
         ],
+        "pairs_more": len(assessment.graded[PAIRS_SHOWN:]),
         "left_out": [
             {"name": entry.pair.name, "text": entry.text}
-            for entry in assessment.left_out
+            for entry in assessment.left_out[:PAIRS_SHOWN]
         ],
+        "left_out_more": len(assessment.left_out[PAIRS_SHOWN:]),
         "unmeasured": wording.unmeasured_text(assessment),
         "checksum": assessment.checksum.text,
         "parts": [
-            (name, canonical(value).decode("ascii"))
+            (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
             for name, value in sorted(assessment.checksum.parts.items())
         ],
         **_probability_chart(repeat),
-        "small_pairs": small_pairs(assessment.graded),
+        "small_pairs": small_pairs(assessment.graded)[:PAIRS_SHOWN],
+        "small_pairs_count": len(small_pairs(assessment.graded)),
     }
 
 

@@ -215,6 +215,19 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield started
 
 
+def test_a_page_shows_the_worst_of_very_many_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is to be read, and made in little memory; the JSON has every pair."""
+    monkeypatch.setattr(page, "PAIRS_SHOWN", 2)
+    text = Page(page.render(mixed(tmp_path))).text
+    assert "2 more pairs at these grades or better are in the JSON." in text
+    assert "1 more are in the JSON." in text
+    table = text[text.index("All pairs, worst first") : text.index("Left out new")]
+    assert "dan.One" in table
+    assert "enc.Clean" not in table
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
