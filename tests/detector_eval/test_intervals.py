@@ -289,3 +289,9 @@ def test_rates_are_drawn_from_jeffreys_posteriors(
     # five standard errors of the mean of 100,000
     assert drawn[0].mean() == pytest.approx(sensitivity, abs=6e-3)
     assert drawn[1].mean() == pytest.approx(rate, abs=6e-3)
+
+
+def test_each_detector_has_draws_of_its_own() -> None:
+    """The seed is joined with the name, so that intervals do not err alike."""
+    one, other = (youden_interval(SMALL, name, OPTIONS) for name in ("x.X", "x.Y"))
+    assert one != other

@@ -191,3 +191,14 @@ def test_the_threshold_is_garak_s() -> None:
 def test_each_row_has_one_score() -> None:
     with pytest.raises(ValueError, match="zip"):
         Tally("x.X").add([row("hit")], [])
+
+
+def test_the_reason_speaks_of_what_came_most_often() -> None:
+    result = DetectorResult(
+        detector="x.X",
+        missing={"none": 2, "exception": 3},
+        details={"none": "no lists", "exception": "ValueError: bad"},
+    )
+    assert result.reason == (
+        "none of 5 rows got a score (the detector raised: ValueError: bad)"
+    )

@@ -45,7 +45,8 @@ def main() -> int:
     wanted = [p for p in paths if not options.only or options.only in p.as_posix()]
     since = time.monotonic()
     covering = find_covering(ROOT, [path.as_posix() for path in wanted], TESTS)
-    print(f"{len(covering.seconds)} tests pass, {time.monotonic() - since:.0f} s")
+    spent = time.monotonic() - since
+    print(f"{len(covering.seconds)} tests pass, {spent:.0f} s", flush=True)
     possible: dict[str, int] = {}
     drawn: list[Mutant] = []
     most = options.most or None
@@ -59,6 +60,8 @@ def main() -> int:
     fates = []
     for mutant, fate in run_mutants(drawn, covering, ROOT, options.parallel):
         fates.append((mutant, fate))
+        if len(fates) % 50 == 0:
+            print(f"{len(fates)} of {len(drawn)}", flush=True)
         if fate in LINES:
             print(f"{mutant.path}:{mutant.line}: {LINES[fate]}")
             print(f"  - {mutant.before}\n  + {mutant.after}", flush=True)

@@ -45,7 +45,9 @@ SLOW = 4.0
 """Seconds; a test that takes longer is run only where no quicker one runs a line."""
 MOST_TESTS = 120
 LIMIT = 60.0
-"""Seconds for the tests of one mutant."""
+"""Seconds that the tests of one mutant have at least."""
+TIMES = 10.0
+"""How many times as long as without a mutant they may take."""
 
 
 class Fate(enum.Enum):
@@ -71,6 +73,10 @@ class Covering:
 
     seconds: Mapping[str, float]
     tests: Mapping[tuple[str, int], frozenset[str]]
+
+    def limit(self, tests: Sequence[str]) -> float:
+        """Seconds after which these tests hang."""
+        return max(LIMIT, TIMES * sum(self.seconds[test] for test in tests))
 
     def of(self, mutant: Mutant) -> list[str]:
         """Tests for a mutant, quickest first; of a line of a module's own, all."""
@@ -192,7 +198,7 @@ def run_mutants(
                 yield mutant, Fate.NOT_RUN
                 continue
             child = _forked(partial(_tests_fail, mutant, tests, root))
-            running[child] = (mutant, time.monotonic())
+            running[child] = (mutant, time.monotonic() + covering.limit(tests))
         yield from _ended(running)
 
 
@@ -200,9 +206,9 @@ def _ended(
     running: dict[int, tuple[Mutant, float]],
 ) -> Iterator[tuple[Mutant, Fate]]:
     time.sleep(0.02)
-    for child, (mutant, since) in list(running.items()):
+    for child, (mutant, until) in list(running.items()):
         ended, status = os.waitpid(child, os.WNOHANG)
-        if not ended and time.monotonic() - since <= LIMIT:
+        if not ended and time.monotonic() <= until:
             continue
         if not ended:
             # the tests may have started processes of their own

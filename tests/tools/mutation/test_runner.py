@@ -68,6 +68,12 @@ def test_the_quickest_tests_of_a_line_come_first_and_slow_ones_only_alone() -> N
     assert covering.of(mutant(3)) == ["quick"]
 
 
+def test_a_mutant_hangs_after_ten_times_what_its_tests_take() -> None:
+    covering = Covering(seconds={"a": 3.0, "b": 5.0, "c": 0.1}, tests={})
+    assert covering.limit(["a", "b"]) == 80
+    assert covering.limit(["c"]) == 60
+
+
 def test_so_many_tests_at_most() -> None:
     seconds = {f"test{number}": 0.1 for number in range(2 * MOST_TESTS)}
     covering = Covering(seconds=seconds, tests={(FILE, 1): frozenset(seconds)})
