@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from garak_tbsa.detector_eval.backends import HERE, Workers, run_tasks
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.unavailable import Unavailable
 
 CHUNK_ROWS = 256
 CHUNK_CHARACTERS = 4_000_000
@@ -166,7 +167,7 @@ def score_chunks(
         raise broken[0]
 
 
-_opened: tuple[str, Opener, OpenedDetector | str] | None = None
+_opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 """The detector that this process has loaded, or why it could not be."""
 
 
@@ -177,22 +178,22 @@ def score_chunk(
     # before loading too: a detector may draw when it is made
     random.seed(f"{seed} {chunk.detector} {chunk.index}")
     opened = _open(opener, chunk.detector)
-    if isinstance(opened, str):
-        return (), opened
+    if isinstance(opened, Unavailable):
+        return (), opened.reason
     with opened:
         return tuple(_row_scores(opened, chunk.rows)), None
 
 
-def _open(opener: Opener, detector: str) -> OpenedDetector | str:
+def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
     global _opened
     if _opened is not None and _opened[:2] == (detector, opener):
         return _opened[2]
     close_opened()
-    opened: OpenedDetector | str
+    opened: OpenedDetector | Unavailable
     try:
         opened = opener.open(detector)
     except (Exception, SystemExit) as error:
-        opened = reason_of(error)
+        opened = Unavailable(reason=reason_of(error))
     _opened = (detector, opener, opened)
     return opened
 
@@ -200,7 +201,7 @@ def _open(opener: Opener, detector: str) -> OpenedDetector | str:
 def close_opened() -> None:
     """Let go of the detector that this process has loaded."""
     global _opened
-    if _opened is not None and not isinstance(_opened[2], str):
+    if _opened is not None and not isinstance(_opened[2], Unavailable):
         _opened[2].close()
     _opened = None
 

@@ -81,3 +81,22 @@ def test_what_cannot_be_read_is_told(
 ) -> None:
     assert main(["explain", *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_garaks_number_never_comes_with_the_other_formulas_interval(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The interval and the bounds of the unmeasured are of the documented formula."""
+    output = tmp_path / "out.json"
+    for command in ("explain", "score"):
+        code = main([command, "--formula", "garak", "-j", str(output), REPORT])
+        shown = capsys.readouterr().out
+        assert code == 0
+        assert "if it was" not in shown
+        document = json.loads(output.read_text(encoding="utf-8"))
+        assert document["formula"] == "garak"
+        assert document["repeat_interval"]["lower"] is None
+        assert document["repeat_interval"]["missing_because"] == (
+            "garak's own formula has no repeat interval"
+        )
+        assert document["unmeasured"] is None
