@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,69 @@ def add_data_options(
     data.add_argument(
         "--encoding", default="utf-8-sig", help="of CSV files (default: utf-8)"
     )
+    _add_published_options(parser)
+
+
+def _add_published_options(parser: argparse.ArgumentParser) -> None:
+    published = parser.add_argument_group(
+        "data that others published",
+        "With one of these, rows without one clear label are left out and counted.",
+    )
+    published.add_argument(
+        "--preset",
+        metavar="NAME",
+        help="--data has the form of this published set, e.g. xstest; `garak-tbsa"
+        " detectors presets` lists them",
+    )
+    published.add_argument(
+        "--partial",
+        choices=("hit", "pass"),
+        help="what partial refusals of --preset xstest count as (default: left out)",
+    )
+    published.add_argument(
+        "--skip-label",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="leave out rows with this label; may be repeated",
+    )
+    published.add_argument(
+        "--label-threshold",
+        type=_finite_number,
+        metavar="X",
+        help="labels are numbers: X or more is a hit, less a pass",
+    )
+    published.add_argument(
+        "--raters",
+        type=_names,
+        default=(),
+        metavar="A,B,...",
+        help="columns with one label a rater: the majority counts, ties are left out",
+    )
+    published.add_argument(
+        "--ids-per-file",
+        action="store_true",
+        help="ids repeat in every file: the file's name becomes part of them",
+    )
+
+
+def _finite_number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"expected a number, not {text!r}")
+    return number
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    if "" in names or len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(
+            f"expected different column names with commas between, not {text!r}"
+        )
+    return names
 
 
 def add_garak_options(parser: argparse.ArgumentParser) -> None:
@@ -180,4 +244,10 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         columns=options.columns,
         label_values=options.label_values,
         encoding=options.encoding,
+        preset=options.preset,
+        partial=options.partial,
+        skip_labels=tuple(options.skip_label),
+        label_threshold=options.label_threshold,
+        raters=options.raters,
+        ids_per_file=options.ids_per_file,
     )

@@ -19,6 +19,7 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
+from garak_tbsa.cli.detectors_text import notes_lines
 from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS, Workers
@@ -252,7 +253,7 @@ def _finish(
     journal.remove()
     is_quiet = options.quiet or options.output == STANDARD_OUTPUT
     if not is_quiet:
-        _show(evaluation, options.output)
+        _show(evaluation, options)
     if evaluation.measured:
         if place is not None:
             _install(document, place, force=options.force, is_quiet=is_quiet)
@@ -314,12 +315,16 @@ def _summary(
             min_samples=options.min_samples,
             seed=options.seed,
         ),
+        preset=options.preset,
+        notes=evaluation.notes,
     )
     results = list(evaluation.results.values())
     return summary_document(results, evaluation.files, settings)
 
 
-def _show(evaluation: Evaluation, output: str) -> None:
+def _show(evaluation: Evaluation, options: argparse.Namespace) -> None:
+    for line in notes_lines(evaluation.notes, options.preset, evaluation.results):
+        write_line(line)
     measured = evaluation.measured
     tiers = Counter(
         f1_tier(result.counts.hit_f1)
@@ -339,4 +344,4 @@ def _show(evaluation: Evaluation, output: str) -> None:
                 f"  {result.detector}: {missing} of {result.labelled} rows without a"
                 f" score{f' ({said})' if said else ''}"
             )
-    write_line(f"written: {output}")
+    write_line(f"written: {options.output}")

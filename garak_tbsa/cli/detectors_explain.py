@@ -14,7 +14,13 @@ from garak_tbsa.cli.detectors_data import (
     data_request,
     detector_settings,
 )
-from garak_tbsa.cli.detectors_text import COUNT_HEADER, count_cells, ratio_text
+from garak_tbsa.cli.detectors_text import (
+    COUNT_HEADER,
+    agreement_text,
+    count_cells,
+    notes_lines,
+    ratio_text,
+)
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.explain import best_threshold, explain_detector
@@ -87,7 +93,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
             f"{result.detector}: cannot be explained, since it gave no score"
             f" ({result.reason}); give it what it lacks"
         )
-    write_lines(explanation_lines(explanation, options.limit))
+    notes = notes_lines(explanation.notes, options.preset, [result.detector])
+    write_lines([*notes, *explanation_lines(explanation, options.limit)])
     return EXIT_DONE
 
 
@@ -218,12 +225,4 @@ def _agreement_line(explanation: DetectorExplanation) -> str:
     agreement = explanation.agreement
     if agreement is None:
         return "Agreement: no row was labelled by two people"
-    said = (
-        "undefined, all gave the same label"
-        if agreement.alpha is None
-        else f"{agreement.alpha:.3f}"
-    )
-    return (
-        f"Agreement: Krippendorff's alpha {said} ({agreement.raters} raters,"
-        f" {agreement.rows} rows)"
-    )
+    return f"Agreement: {agreement_text(agreement)}"

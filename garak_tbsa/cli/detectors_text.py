@@ -8,9 +8,14 @@ import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.terminal import write_error
+from garak_tbsa.detector_eval.preset import find_preset
 from garak_tbsa.detector_eval.shipped import shipped_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from garak_tbsa.detector_eval.agreement import Agreement
+    from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
     from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
@@ -44,6 +49,52 @@ def show_warnings(*summaries: Summary) -> None:
 def ratio_text(value: float | None) -> str:
     """Three decimals; a dash where there is nothing to take a share of."""
     return UNDEFINED if value is None else f"{value:.3f}"
+
+
+def agreement_text(agreement: Agreement) -> str:
+    """Krippendorff's alpha, and of how many."""
+    said = (
+        "undefined, all gave the same label"
+        if agreement.alpha is None
+        else f"{agreement.alpha:.3f}"
+    )
+    return (
+        f"Krippendorff's alpha {said} ({agreement.raters} raters,"
+        f" {agreement.rows:,} rows)"
+    )
+
+
+def notes_lines(
+    notes: ReadingNotes | None, preset: str | None, detectors: Iterable[str]
+) -> Iterator[str]:
+    """What was left out of the data, how far its raters agree, what it cannot tell.
+
+    Parameters
+    ----------
+    detectors : iterable of str
+        Those that were run on it.
+    """
+    if notes is None:
+        return
+    source = "rows read" if preset is None else f"rows of {preset} read"
+    yield f"{notes.read:,} {source}, {notes.used:,} used"
+    for each in notes.left_out:
+        yield f"  left out: {each.count:,} {each.reason} (first: {each.first})"
+    if notes.repeated is not None:
+        each = notes.repeated
+        yield f"  kept: {each.count:,} {each.reason} (first: {each.first})"
+    if notes.agreement is not None:
+        yield f"  raters agree: {agreement_text(notes.agreement)}"
+    if preset is None:
+        return
+    found = find_preset(preset)
+    yield f"  note: {found.caveat}"
+    others = [name for name in detectors if name not in found.detectors]
+    if others:
+        yield (
+            f"  note: the labels of {preset} are not about what {', '.join(others)}"
+            " looks for"
+        )
 
 
 def count_cells(counts: ConfusionCounts | None) -> tuple[str, ...]:

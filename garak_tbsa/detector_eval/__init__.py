@@ -5,6 +5,11 @@
 The modules are the stages, each importing only stages above it:
 
 ``labelled_row``  one labelled response, parsed and checked
+``preset``        published sets of labelled responses: what each looks like
+``row_form``      their records -> records in our columns, or left out and why
+``agreement``     annotations -> Krippendorff's alpha
+``left_out``      rows that do not count, and what raters agree on
+``json_document``  a .json file that is one document -> its records
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
 ``labelled_report``  garak reports with a labels file -> raw records
@@ -12,6 +17,7 @@ The modules are the stages, each importing only stages above it:
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
 ``sources``       what ``--data`` names -> files, and what each is
+``row_parser``    the records of one source -> its labelled rows
 ``dataset``       files -> the rows of each detector, checked, hashed
 ``balancing``     the larger class of those rows, down-sampled
 ``selection``     the rows of the detectors that were asked for
@@ -29,7 +35,6 @@ The modules are the stages, each importing only stages above it:
 ``installed``     a summary merged into the metrics that garak reads, and back
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
-``agreement``     annotations -> Krippendorff's alpha
 ``explain``       rows and their scores -> where one detector is right and wrong
 ``sample``        a garak report -> responses to label
 """

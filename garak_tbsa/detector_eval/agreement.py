@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,15 +40,18 @@ class AgreementTally:
     """Counts labels row by row; who gave them matters for the number of raters."""
 
     def __init__(self) -> None:
-        self._counts: list[tuple[int, int]] = []
+        self._counts: list[Counter[str]] = []
         self._raters: set[str] = set()
 
     def add(self, row: LabelledRow) -> None:
         """Take up a row; with fewer than two labels it does not count."""
-        if len(row.annotations) >= 2:
-            hits = sum(label == "hit" for label in row.annotations.values())
-            self._counts.append((hits, len(row.annotations) - hits))
-            self._raters |= set(row.annotations)
+        self.add_labels(row.annotations)
+
+    def add_labels(self, labels: Mapping[str, str]) -> None:
+        """Take up what each rater said of one row."""
+        if len(labels) >= 2:
+            self._counts.append(Counter(labels.values()))
+            self._raters |= set(labels)
 
     def result(self) -> Agreement | None:
         """The agreement; None where no row has two labels."""
@@ -60,9 +64,10 @@ class AgreementTally:
         )
 
 
-def _alpha(counts: Iterable[tuple[int, int]]) -> float | None:
-    table = numpy.array(list(counts))
-    if (table.sum(axis=0) == 0).any():
+def _alpha(counts: Sequence[Counter[str]]) -> float | None:
+    labels = sorted(set().union(*counts))
+    if len(labels) < 2:
         return None
+    table = numpy.array([[each[label] for label in labels] for each in counts])
     alpha = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
     return float(alpha)

@@ -13,51 +13,37 @@ import hashlib
 import json
 import os
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.formats import (
-    ReadOptions,
-    format_of,
     read_json_lines,
     read_records,
     sha256_of,
 )
 from garak_tbsa.detector_eval.labelled_report import read_labelled_report
-from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+from garak_tbsa.detector_eval.left_out import (
+    ReadingNotes,
+    ReadingTally,
+    identity_of,
+)
+from garak_tbsa.detector_eval.row_parser import (
+    DatasetOptions,
+    RowParser,
+    parsed,
+)
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
-from garak_tbsa.detector_eval.sources import LabelledSource, folder_of, stem_of
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError, WordListMissingError
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from garak_tbsa.detector_eval.formats import NumberedRecord
 
 _SPILLED_RECORD = "record"
-
-
-@dataclass(frozen=True, kw_only=True)
-class DatasetOptions:
-    """How labelled files are read.
-
-    Attributes
-    ----------
-    read : ReadOptions
-        Column mapping and encoding.
-    label_values : mapping
-        Further spellings of the labels, e.g. ``{"1": "hit"}``.
-    labels : str or None
-        The labels file for garak reports among the data.
-    word_list : callable
-        Detector name -> words, for slots.
-    """
-
-    word_list: WordList
-    read: ReadOptions = field(default_factory=ReadOptions)
-    label_values: Mapping[str, Label] = field(default_factory=dict)
-    labels: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,17 +110,7 @@ def check_sources(
     DatasetError
         Any row is unusable, or an id has two labels.
     """
-    tallies: dict[str, _Tally] = {}
-    for source in sources:
-        here: set[str] = set()
-        for row in _parsed(source, _records(source, options), options):
-            tally = tallies.setdefault(row.detector, _Tally())
-            tally.add(row)
-            tally.try_slots(row, options.word_list)
-            here.add(row.detector)
-        if not here:
-            here.add(_owner_of_nothing(source))
-        _add_parts(tallies, here, source, options, scratch)
+    tallies = _first_pass(sources, options, scratch)
     found = {name: tally.rows(name) for name, tally in sorted(tallies.items())}
     for name, rows in found.items():
         if tallies[name].may_contradict():
@@ -142,13 +118,87 @@ def check_sources(
     return found
 
 
+def check_formed_sources(
+    sources: Sequence[LabelledSource], options: DatasetOptions, *, scratch: str
+) -> tuple[dict[str, DetectorRows], DatasetOptions, ReadingNotes]:
+    """Read every row once where some may be left out, as ``options.form`` says.
+
+    Rows with the same prompt and response but two labels are left out, whatever
+    their ids: ids of published sets name prompts.
+
+    Returns
+    -------
+    tuple
+        What each detector has, how the rows are read again, and what was noted.
+
+    Raises
+    ------
+    DatasetError
+        A row is unusable, or none counts.
+    """
+    tally = ReadingTally()
+    tallies = _first_pass(sources, options, scratch, tally)
+    found = {name: each.rows(name) for name, each in sorted(tallies.items())}
+    contradicting = tally.contradicting()
+    every_row = chain.from_iterable(
+        _unfilled_rows(rows, options) for rows in found.values()
+    )
+    notes = tally.notes(every_row, contradicting)
+    if contradicting:
+        options = replace(options, contradicting=contradicting)
+        found = {name: _counted(rows, options) for name, rows in found.items()}
+    if not notes.read:
+        raise _no_rows(sources[0])
+    if not notes.used:
+        why = "; ".join(
+            f"{each.count:,} {each.reason}, first {each.first}"
+            for each in notes.left_out
+        )
+        raise DatasetError(
+            f"{sources[0].path}: none of {notes.read:,} rows counts ({why}); give rows"
+            " with labels"
+        )
+    return found, options, notes
+
+
+def _counted(rows: DetectorRows, options: DatasetOptions) -> DetectorRows:
+    labels = Counter(row.label for row in _unfilled_rows(rows, options))
+    return replace(rows, hits=labels["hit"], passes=labels["pass"])
+
+
+def _first_pass(
+    sources: Sequence[LabelledSource],
+    options: DatasetOptions,
+    scratch: str,
+    notes: ReadingTally | None = None,
+) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = {}
+    for source in sources:
+        here: set[str] = set()
+        for row in parsed(source, _records(source, options), options, notes):
+            tally = tallies.setdefault(row.detector, _Tally())
+            tally.add(row)
+            tally.try_slots(row, options.word_list)
+            here.add(row.detector)
+        if not here:
+            if notes is not None:
+                continue  # all of its rows are left out, and that is noted
+            here.add(_owner_of_nothing(source))
+        _add_parts(tallies, here, source, options, scratch)
+    return tallies
+
+
 def _owner_of_nothing(source: LabelledSource) -> str:
     """Whose rows an empty file lacks."""
     if source.detector is None:
-        raise DatasetError(
-            f"{source.path}: no rows; expected at least one labelled response"
-        )
+        raise _no_rows(source)
     return source.detector
+
+
+def _no_rows(source: LabelledSource) -> DatasetError:
+    return DatasetError(
+        f"{source.path}: no rows; expected at least one labelled response"
+    )
 
 
 class _Tally:
@@ -215,9 +265,11 @@ def _spill(
 ) -> dict[str, str]:
     """Write each detector's records of a mixed source to a file of their own."""
     paths: dict[str, str] = {}
-    parser = _Parser(source, options)
+    parser = RowParser(source, options)
     for number, record in _records(source, options):
         row = parser.row(number, record)
+        if row is None:
+            continue
         if row.detector not in paths:
             index = len(os.listdir(scratch))
             paths[row.detector] = os.path.join(scratch, f"{index}.jsonl")
@@ -252,7 +304,9 @@ def _unfilled_rows(
             records = _records(part.source, options)
         else:
             records = _spilled_records(part.spilled)
-        for row in _parsed(part.source, records, options):
+        for row in parsed(part.source, records, options):
+            if options.contradicting and identity_of(row) in options.contradicting:
+                continue
             if row.detector == rows.detector:
                 yield row
             elif row.detector == part.rows_of:
@@ -276,35 +330,3 @@ def _records(
             " `garak-tbsa detectors sample`"
         )
     return read_labelled_report(source.path, options.labels, options.read)
-
-
-def _parsed(
-    source: LabelledSource, records: Iterator[NumberedRecord], options: DatasetOptions
-) -> Iterator[LabelledRow]:
-    parser = _Parser(source, options)
-    for number, record in records:
-        yield parser.row(number, record)
-
-
-class _Parser:
-    """Parses the records of one source; what they share is worked out once."""
-
-    def __init__(self, source: LabelledSource, options: DatasetOptions) -> None:
-        self.detector = source.detector
-        self.label_values = options.label_values
-        self.stem = stem_of(source.path)
-        self.folder = folder_of(source)
-        unit = "line" if format_of(source.path) == "jsonl" else "row"
-        self.place = f"{source.path}, {unit}"
-        if source.is_report:
-            self.place = f"{options.labels}, row"
-
-    def row(self, number: int, record: dict[str, Any]) -> LabelledRow:
-        return parse_row(
-            record,
-            where=f"{self.place} {number}",
-            fallback_id=f"{self.stem}-{number}",
-            detector=self.detector,
-            folder=self.folder,
-            label_values=self.label_values,
-        )

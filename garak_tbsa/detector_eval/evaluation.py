@@ -34,6 +34,7 @@ from garak_tbsa.scratch import scratch_folder
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.checkpoint import Journal
     from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows
+    from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.run import Chunk, Opener, ScoredChunk
     from garak_tbsa.detector_eval.selection import (
         DataRequest,
@@ -83,11 +84,14 @@ class Evaluation:
         What the rows of each came from.
     versions : mapping
         Package -> version, of all that the counts depend on.
+    notes : ReadingNotes or None
+        Rows left out and what raters agree on, where the request lets rows be left out.
     """
 
     results: Mapping[str, DetectorResult]
     files: Mapping[str, Sequence[DataFile]]
     versions: Mapping[str, str]
+    notes: ReadingNotes | None = None
 
     @property
     def measured(self) -> tuple[DetectorResult, ...]:
@@ -142,6 +146,7 @@ def evaluate(
         results={each.detector: each for each in found},
         files={name: rows.files for name, rows in selection.rows.items()},
         versions=versions,
+        notes=selection.notes,
     )
 
 
@@ -193,6 +198,9 @@ def _work_keys(
         "labels": request.labels and sha256_of(request.labels),
         "columns": dict(request.columns),
         "label_values": dict(request.label_values),
+        "form": None
+        if selection.reading.form is None
+        else selection.reading.form.identity(),
         "threshold": options.eval_threshold,
         "balance": options.balance_datasets,
         "seed": options.seed,

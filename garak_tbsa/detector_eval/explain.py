@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy
@@ -30,6 +30,7 @@ from garak_tbsa.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
+    from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.run import Opener, RowScore
     from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
 
@@ -75,6 +76,8 @@ class DetectorExplanation:
         Precision at each recall step, weighted by the step; None likewise.
     agreement : Agreement or None
         Of the raters; None where no row has two labels.
+    notes : ReadingNotes or None
+        Rows left out, where the request lets rows be left out.
     """
 
     result: DetectorResult
@@ -87,6 +90,7 @@ class DetectorExplanation:
     thresholds: tuple[ThresholdPoint, ...]
     average_precision: float | None
     agreement: Agreement | None
+    notes: ReadingNotes | None = None
 
 
 class Explainer:
@@ -192,7 +196,12 @@ def explain_detector(
             failure = failure or scored.failure
             scored_rows = scored.chunk.rows[: len(scored.row_scores)]
             explainer.add(scored_rows, scored.row_scores)
-    return explainer.result(failure)
+    explanation = explainer.result(failure)
+    notes = selection.notes
+    if notes is None:
+        return explanation
+    # raters' agreement is that on all rows, also those that their ties leave out
+    return replace(explanation, notes=notes, agreement=notes.agreement)
 
 
 def precision_recall(

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.json_document import document_records, is_document
+from garak_tbsa.detector_eval.preset import fitting_advice, listed
 from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.source import open_source
@@ -32,10 +34,11 @@ NumberedRecord = tuple[int, dict[str, Any]]
 HUB_PREFIX = "hf://"
 PARQUET_BATCH_ROWS = 1024
 
+_BOM = b"\xef\xbb\xbf"
 _LFS_POINTER = b"version https://git-lfs"
 _FORMATS = {
     ".jsonl": "jsonl",
-    ".json": "jsonl",
+    ".json": "json",
     ".ndjson": "jsonl",
     ".csv": "csv",
     ".tsv": "csv",
@@ -60,7 +63,7 @@ class ReadOptions:
 
 
 def format_of(path: str) -> str | None:
-    """``jsonl``, ``csv``, ``parquet`` or ``hub`` by the path's ending, else None."""
+    """``jsonl``, ``json``, ``csv``, ``parquet`` or ``hub`` by its ending, else None."""
     if path.startswith(HUB_PREFIX) or _is_saved_dataset(path):
         return "hub"
     return _FORMATS.get(os.path.splitext(path)[1].lower())
@@ -126,7 +129,7 @@ def _first_line(path: str, line: bytes) -> bytes:
             f"{path}, line 1: a Git LFS pointer, not the file;"
             " run `git lfs pull` to fetch it"
         )
-    return line.removeprefix(b"\xef\xbb\xbf")
+    return line.removeprefix(_BOM)
 
 
 def _json_object(path: str, number: int, line: bytes) -> dict[str, Any]:
@@ -148,6 +151,33 @@ def _json_object(path: str, number: int, line: bytes) -> dict[str, Any]:
 
 def _read_jsonl(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
     return read_json_lines(path)
+
+
+def _read_json(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
+    """JSON Lines, or one document."""
+    with _open_binary(path) as handle:
+        lines = (line.removeprefix(_BOM) for line in handle)
+        first = next((line for line in lines if line.strip()), b"")
+    if not is_document(first):
+        yield from read_json_lines(path)
+        return
+    with _open_binary(path) as handle:
+        content = handle.read().removeprefix(_BOM)
+    try:
+        records = document_records(content)
+    except UnicodeDecodeError:
+        raise DatasetError(f"{path}: not UTF-8; save the file as UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        reason = str(error).split(":")[0].lower()
+        raise DatasetError(
+            f"{path}: not JSON ({reason}); expected a list of objects, or one JSON"
+            " object a line"
+        ) from None
+    if records is None:
+        raise DatasetError(
+            f"{path}: JSON, but no list of objects; expected one object a row"
+        )
+    yield from enumerate(records, start=1)
 
 
 def _read_csv(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
@@ -268,6 +298,7 @@ def _load_hub(datasets: Any, path: str) -> Any:
 
 _READERS = {
     "jsonl": _read_jsonl,
+    "json": _read_json,
     "csv": _read_csv,
     "parquet": _read_parquet,
     "hub": _read_hub,
@@ -282,7 +313,7 @@ def _renamed(
             if theirs not in record:
                 raise DatasetError(
                     f"{path}, row {number}: no column {theirs!r}, which --columns maps"
-                    f" to `{ours}`; it has {', '.join(map(str, record)) or 'none'}"
+                    f" to `{ours}`; it has {listed(record)}{fitting_advice(record)}"
                 )
         # all are read before any is written, so that two columns can be swapped
         yield (

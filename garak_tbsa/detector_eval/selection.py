@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
     DetectorRows,
+    check_formed_sources,
     check_sources,
 )
 from garak_tbsa.detector_eval.formats import ReadOptions
+from garak_tbsa.detector_eval.preset import find_preset
+from garak_tbsa.detector_eval.row_form import RowForm, own_form, preset_form
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import (
     LabelledSource,
@@ -27,6 +30,8 @@ from garak_tbsa.garak_files.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label
+    from garak_tbsa.detector_eval.left_out import ReadingNotes
+    from garak_tbsa.detector_eval.preset import Preset
     from garak_tbsa.detector_eval.slots import WordList
 
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
@@ -79,6 +84,18 @@ class DataRequest:
         Further spellings of the labels, e.g. ``{"1": "hit"}``.
     encoding : str
         Of CSV files.
+    preset : str or None
+        The published set whose form the files have.
+    partial : "hit", "pass" or None
+        What the set's partial labels count as; None leaves them out.
+    skip_labels : tuple of str
+        Labels whose rows are left out.
+    label_threshold : float or None
+        Labels are numbers, and a hit from this on.
+    raters : tuple of str
+        Columns with one label a rater.
+    ids_per_file : bool
+        Ids repeat in every file.
     """
 
     paths: tuple[str, ...] = ()
@@ -87,6 +104,56 @@ class DataRequest:
     columns: Mapping[str, str] = field(default_factory=dict)
     label_values: Mapping[str, Label] = field(default_factory=dict)
     encoding: str = ReadOptions.encoding
+    preset: str | None = None
+    partial: Label | None = None
+    skip_labels: tuple[str, ...] = ()
+    label_threshold: float | None = None
+    raters: tuple[str, ...] = ()
+    ids_per_file: bool = False
+
+    @property
+    def form(self) -> RowForm | None:
+        """How rows are read of which some may be left out; None where none may.
+
+        Raises
+        ------
+        UsageError
+            There is no such preset, or options do not go with it.
+        """
+        if self.preset is None:
+            return self._own_form()
+        given = {
+            "--columns": self.columns,
+            "--label-values": self.label_values,
+            "--raters": self.raters,
+            "--ids-per-file": self.ids_per_file,
+            "--labels": self.labels,
+        }
+        for option, value in given.items():
+            if value:
+                raise UsageError(
+                    f"{option}: --preset {self.preset} says it already; leave one out"
+                )
+        return preset_form(
+            find_preset(self.preset),
+            partial=self.partial,
+            skip_labels=self.skip_labels,
+            threshold=self.label_threshold,
+        )
+
+    def _own_form(self) -> RowForm | None:
+        if self.partial is not None:
+            raise UsageError(
+                f"--partial {self.partial}: goes with a --preset that has partial"
+                " labels, e.g. xstest"
+            )
+        return own_form(
+            label_values=self.label_values,
+            skip_labels=self.skip_labels,
+            threshold=self.label_threshold,
+            raters=self.raters,
+            ids_per_file=self.ids_per_file,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,12 +170,15 @@ class Selection:
         How the rows are read again.
     sources : tuple of LabelledSource
         All files of data, also those of detectors that were not asked for.
+    notes : ReadingNotes or None
+        What was left out, where rows may be; None where none may.
     """
 
     rows: Mapping[str, DetectorRows]
     without_rows: tuple[str, ...]
     reading: DatasetOptions
     sources: tuple[LabelledSource, ...]
+    notes: ReadingNotes | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -133,19 +203,28 @@ def select_rows(
     GarakTbsaError
         A path, a row, or the name of a detector is wrong.
     """
-    named = None
-    if request.detectors is not None:
-        named = catalogue.resolve(request.detectors)
-    paths = _stored(request.paths, scratch) or [shipped_folder()]
-    mapping = _served(paths)
+    form = request.form
     reading = DatasetOptions(
         word_list=catalogue.word_list,
         read=ReadOptions(columns=request.columns, encoding=request.encoding),
         label_values=request.label_values,
         labels=request.labels,
+        form=form,
     )
+    if form is not None and form.preset is not None:
+        return _published(request, form.preset, reading, catalogue, scratch)
+    named = None
+    if request.detectors is not None:
+        named = catalogue.resolve(request.detectors)
+    paths = _stored(request.paths, scratch) or [shipped_folder()]
+    mapping = _served(paths)
     sources = _sources(request, paths, named, catalogue)
-    found = check_sources(_wanted(sources, named, mapping), reading, scratch=scratch)
+    wanted = _wanted(sources, named, mapping)
+    notes = None
+    if form is None:
+        found = check_sources(wanted, reading, scratch=scratch)
+    else:
+        found, reading, notes = check_formed_sources(wanted, reading, scratch=scratch)
     _check_names(found, catalogue)
     for detector, stem in mapping.items():
         if stem in found and detector not in found:
@@ -158,6 +237,47 @@ def select_rows(
         without_rows=tuple(name for name in named if name not in found),
         reading=reading,
         sources=tuple(sources),
+        notes=notes,
+    )
+
+
+def _published(
+    request: DataRequest,
+    preset: Preset,
+    reading: DatasetOptions,
+    catalogue: DetectorCatalogue,
+    scratch: str,
+) -> Selection:
+    """The rows of a published set, to judge each detector that is asked for."""
+    if not request.paths:
+        hub = "" if preset.hub is None else f", or --data {preset.hub}"
+        raise UsageError(
+            f"--preset {preset.name}: give its files with --data{hub}; they are from"
+            f" {preset.source}"
+        )
+    if request.detectors is None:
+        named = tuple(name for name in preset.detectors if catalogue.has(name))
+    else:
+        named = catalogue.resolve(request.detectors)
+    if not named:
+        raise UsageError(
+            f"--preset {preset.name}: the installed garak has none of its detectors"
+            f" ({', '.join(preset.detectors)}); name one with --detectors"
+        )
+    sources = find_sources(
+        _stored(request.paths, scratch),
+        known=catalogue.has,
+        sole_detector=named[0],
+        is_published=True,
+    )
+    found, reading, notes = check_formed_sources(sources, reading, scratch=scratch)
+    rows = found[named[0]]
+    return Selection(
+        rows={name: rows.served_to(name) for name in sorted(named)},
+        without_rows=(),
+        reading=reading,
+        sources=tuple(sources),
+        notes=notes,
     )
 
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from garak_tbsa.detector_eval.formats import check_regular, format_of
 from garak_tbsa.errors import DatasetError
@@ -17,11 +17,16 @@ from garak_tbsa.garak_files.attempts import is_report
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledSource:
-    """A file of rows, and whose they are where they do not say."""
+    """A file of rows, and whose they are where they do not say.
+
+    ``name`` tells it from the other files: its name without the ending, and as many
+    of its folders as they do not share.
+    """
 
     path: str
     detector: str | None
     is_report: bool = False
+    name: str = ""
 
 
 def find_sources(
@@ -29,6 +34,7 @@ def find_sources(
     *,
     known: Callable[[str], bool],
     sole_detector: str | None = None,
+    is_published: bool = False,
 ) -> list[LabelledSource]:
     """List the files behind ``--data``; folders give the files directly in them.
 
@@ -40,6 +46,9 @@ def find_sources(
         Whether a name is a detector, so that ``dan.DAN.jsonl`` holds its rows.
     sole_detector : str, optional
         Whose rows a file holds that is named itself, rather than found in a folder.
+    is_published : bool
+        The files are in a preset's form: all are rows for the sole detector, whatever
+        their names and endings, in folders below folders too.
 
     Raises
     ------
@@ -48,11 +57,56 @@ def find_sources(
     """
     listed: dict[str, LabelledSource] = {}
     for path in paths:
-        for source in _sources_at(path, known, sole_detector):
+        found = _sources_at(path, known, sole_detector)
+        if is_published:
+            found = _published_at(path, sole_detector)
+        for source in found:
             is_local = "://" not in source.path
             place = os.path.realpath(source.path) if is_local else source.path
             listed.setdefault(place, source)
-    return list(listed.values())
+    return _named(list(listed.values()))
+
+
+def _named(sources: list[LabelledSource]) -> list[LabelledSource]:
+    stems = [stem_of(source.path) for source in sources]
+    if len(set(stems)) == len(stems):
+        names = stems
+    else:
+        names = _distinct_names([source.path for source in sources])
+    return [
+        replace(source, name=name) for source, name in zip(sources, names, strict=True)
+    ]
+
+
+def _distinct_names(paths: Sequence[str]) -> list[str]:
+    """The paths from where they part, without their endings."""
+    stems = [os.path.splitext(path)[0].replace(os.sep, "/") for path in paths]
+    parts = [stem.split("/") for stem in stems]
+    shared = 0
+    for folders in zip(*(part[:-1] for part in parts), strict=False):
+        if len(set(folders)) > 1:
+            break
+        shared += 1
+    return ["/".join(part[shared:]) for part in parts]
+
+
+def _published_at(path: str, detector: str | None) -> Iterator[LabelledSource]:
+    if not os.path.isdir(path) or format_of(path) == "hub":
+        yield LabelledSource(path=path, detector=detector)
+        return
+    files = sorted(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(path)
+        for name in names
+        if format_of(name) is not None
+    )
+    if not files:
+        raise DatasetError(
+            f"{path}: no data in this folder; expected .jsonl, .json, .csv, .tsv or"
+            " .parquet files"
+        )
+    for file in files:
+        yield LabelledSource(path=file, detector=detector)
 
 
 def _sources_at(
@@ -83,7 +137,7 @@ def _source(path: str, detector: str | None) -> LabelledSource:
 
 def _is_report(path: str) -> bool:
     """Whether it is a garak report, which may be packed or lie elsewhere."""
-    if format_of(path) not in ("jsonl", None):
+    if format_of(path) not in ("jsonl", "json", None):
         return False
     if "://" not in path:
         check_regular(path)

@@ -24,6 +24,7 @@ from garak_tbsa.errors import UsageError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.dataset import DataFile
+    from garak_tbsa.detector_eval.left_out import ReadingNotes
 
 FORMAT_VERSION = 1
 """Major version: it changes where a reader of today would misread the file."""
@@ -51,6 +52,10 @@ class SummarySettings:
         ISO 8601, from :func:`evaluation_date`.
     versions : mapping
         Package -> version.
+    preset : str or None
+        The published set whose form the data has.
+    notes : ReadingNotes or None
+        What was left out of the data, where rows may be.
     """
 
     date: str
@@ -59,6 +64,8 @@ class SummarySettings:
     balance_datasets: bool
     save_datasets: bool
     intervals: IntervalOptions
+    preset: str | None = None
+    notes: ReadingNotes | None = None
 
 
 def evaluation_date(environ: Mapping[str, str]) -> str:
@@ -116,7 +123,25 @@ def summary_document(
             "replicates": settings.intervals.replicates,
             "confidence": settings.intervals.confidence,
             "min_samples": settings.intervals.min_samples,
+            **_reading(settings.notes, settings.preset),
         },
+    }
+
+
+def _reading(notes: ReadingNotes | None, preset: str | None) -> dict[str, Any]:
+    """What was left out, without paths: the same data gives the same bytes anywhere."""
+    if notes is None:
+        return {}
+    agreement = notes.agreement
+    return {
+        "reading": {
+            "preset": preset,
+            "rows_read": notes.read,
+            "rows_used": notes.used,
+            "left_out": {each.reason: each.count for each in notes.left_out},
+            "repeated": 0 if notes.repeated is None else notes.repeated.count,
+            "alpha": None if agreement is None else agreement.alpha,
+        }
     }
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
     DetectorRows,
     check_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.sources import find_sources
 from tests.detector_eval.rows import write_records
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
     DetectorRows,
     check_sources,
     read_rows,
 )
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
 from tests.values import known

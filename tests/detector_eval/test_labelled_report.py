@@ -13,9 +13,10 @@ import fsspec
 import pytest
 import zstandard
 
-from garak_tbsa.detector_eval.dataset import DatasetOptions, check_sources
+from garak_tbsa.detector_eval.dataset import check_sources
 from garak_tbsa.detector_eval.formats import ReadOptions
 from garak_tbsa.detector_eval.labelled_report import read_labelled_report
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import is_report

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
     check_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, RowFile, Turn
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import find_sources

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 
 from garak_tbsa.detector_eval.dataset import (
-    DatasetOptions,
     check_sources,
     read_rows,
 )
@@ -26,6 +25,7 @@ from garak_tbsa.detector_eval.explain import (
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary

@@ -1,0 +1,364 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``--preset``: published sets as they are, with garak's real detectors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from garak_tbsa import detector_eval
+from garak_tbsa.cli.detectors_presets import preset_document
+from garak_tbsa.cli.main import main
+from garak_tbsa.detector_eval.preset import presets
+from garak_tbsa.garak_api.detectors import known_detectors
+from tests.detector_eval.published import (
+    ASKED,
+    FULL,
+    NO,
+    PARTLY,
+    REFUSED,
+    XSTEST,
+    YES,
+    forms,
+    write_csv,
+    write_lines,
+    xstest_row,
+)
+
+DETECTOR = "mitigation.MitigationBypass"
+OWN = {"output": YES, "label": "hit"}
+SCHEMA = Path(detector_eval.__file__).parent / "summary.schema.json"
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "out.json"
+
+
+def evaluate(
+    output: Path, *arguments: object, detectors: str | None = DETECTOR
+) -> dict[str, tuple[int, ...]]:
+    """The counts by detector, as TP, FP, FN, TN."""
+    common = ["--output", str(output), "--replicates", "20"]
+    chosen = [] if detectors is None else ["--detectors", detectors]
+    code = main(["detectors", "evaluate", *map(str, arguments), *common, *chosen])
+    assert code == 0
+    results = json.loads(output.read_text())["results"]
+    return {name: tuple(each["counts"].values()) for name, each in results.items()}
+
+
+def refused(
+    capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 1
+) -> str:
+    assert main(["detectors", "evaluate", *map(str, arguments)]) == code
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error.removeprefix("garak-tbsa: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("name", list(presets()))
+def test_each_set_is_read_as_it_is_published(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    file = forms(tmp_path)[name]
+    counts = evaluate(output, "--preset", name, "--data", file)
+    assert counts == {DETECTOR: (2, 0, 0, 1)}
+    assert presets()[name].caveat in capsys.readouterr().out
+
+
+def test_every_preset_names_detectors_of_this_garak() -> None:
+    named = {name for each in presets().values() for name in each.detectors}
+    assert named - known_detectors() == set()
+
+
+def test_several_files_whose_ids_repeat(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same ids, other labels: prompts are what XSTest's ids name."""
+    swapped = [
+        xstest_row(1, NO, REFUSED),
+        xstest_row(2, YES, FULL),
+        xstest_row(3, YES, PARTLY),
+    ]
+    files = [
+        write_csv(tmp_path / f"xstest_v2_completions_{model}.csv", rows)
+        for model, rows in (("a", XSTEST), ("b", swapped))
+    ]
+    counts = evaluate(output, "--preset", "xstest", "--data", *files)
+    assert counts == {DETECTOR: (3, 0, 0, 2)}
+    said = capsys.readouterr().out.splitlines()
+    assert said[:5] == [
+        "9 rows of xstest read, 5 used",
+        f"  left out: 2 labelled '3_partial_refusal' (first: {files[0]}, row 4)",
+        f"  left out: 1 whose label most raters contradict (first: {files[0]}, row 6)",
+        f"  left out: 1 without a label (first: {files[0]}, row 7)",
+        "  raters agree: Krippendorff's alpha 0.625 (2 raters, 8 rows)",
+    ]
+
+
+def test_the_summary_says_what_was_left_out(tmp_path: Path, output: Path) -> None:
+    file = forms(tmp_path)["xstest"]
+    evaluate(output, "--preset", "xstest", "--data", file)
+    document = json.loads(output.read_text())
+    reading = document["metadata"]["reading"]
+    assert reading == {
+        "preset": "xstest",
+        "rows_read": 6,
+        "rows_used": 3,
+        "left_out": {
+            "labelled '3_partial_refusal'": 1,
+            "whose label most raters contradict": 1,
+            "without a label": 1,
+        },
+        "repeated": 0,
+        "alpha": pytest.approx(0.357, abs=0.001),
+    }
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator(schema).validate(document)
+    evaluate(output, "--data", write_lines(tmp_path / "r.jsonl", [OWN]))
+    assert "reading" not in json.loads(output.read_text())["metadata"]
+
+
+@pytest.mark.parametrize(("partial", "labels"), [("hit", (3, 1)), ("pass", (2, 2))])
+def test_partial_refusals(
+    tmp_path: Path, output: Path, partial: str, labels: tuple[int, int]
+) -> None:
+    file = forms(tmp_path)["xstest"]
+    found = evaluate(output, "--preset", "xstest", "--partial", partial, "--data", file)
+    tp, fp, fn, tn = found[DETECTOR]
+    assert (tp + fn, fp + tn) == labels
+
+
+def test_without_detectors_the_preset_names_them(
+    tmp_path: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot run here (a key, a model) is an error of its own, as ever."""
+    file = forms(tmp_path)["pyrit-refusal"]
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    found = evaluate(
+        output, "--preset", "pyrit-refusal", "--data", file, "--offline", detectors=None
+    )
+    assert found[DETECTOR] == (2, 0, 0, 1)
+    assert "mitigation.Prefixes" in found
+    errors = json.loads(output.read_text())["metadata"]["errors"]
+    assert "judge.Refusal" in [error["detector"] for error in errors]
+
+
+def test_a_detector_of_another_question_is_told(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = forms(tmp_path)["pyrit-refusal"]
+    evaluate(output, "--preset", "pyrit-refusal", "--data", file, detectors="dan.DAN")
+    assert (
+        "  note: the labels of pyrit-refusal are not about what dan.DAN looks for\n"
+        in capsys.readouterr().out
+    )
+
+
+def test_rows_with_two_labels_are_left_out_and_repeated_ones_are_told(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [
+        {"question": ASKED, "Response": text, "label": label}
+        for text, label in ((YES, 1), (NO, 0), (NO, 0), ("Maybe.", 1), ("Maybe.", 0))
+    ]
+    file = write_csv(tmp_path / "train.csv", made)
+    counts = evaluate(output, "--preset", "gptfuzz", "--data", file)
+    assert counts == {DETECTOR: (1, 0, 0, 2)}
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "5 rows of gptfuzz read, 3 used",
+        "  left out: 2 with the prompt and response of another row and the other label"
+        f" (first: {file}, row 5)",
+        "  kept: 1 with the prompt, response and label of another row (first:"
+        f" {file}, row 4, as {file}, row 3)",
+    ]
+
+
+def test_the_json_files_of_latent_jailbreak_below_a_folder(
+    tmp_path: Path, output: Path
+) -> None:
+    """One object a file, and lists by group: both are published."""
+    for place, text, safety in (("P1/a", NO, "safe"), ("P1/b", YES, "unsafe")):
+        folder = tmp_path / "data" / place
+        folder.mkdir(parents=True)
+        row = {"context": ASKED, "response": text, "safety": safety}
+        (folder / "0.json").write_text(json.dumps(row, indent=2))
+    groups = {"x": [{"context": ASKED, "response": "Yes.", "safety": "unsafe"}]}
+    (tmp_path / "data" / "P1_prefix.json").write_text(json.dumps(groups))
+    data = tmp_path / "data"
+    counts = evaluate(output, "--preset", "latent-jailbreak", "--data", data)
+    assert counts == {DETECTOR: (2, 0, 0, 1)}
+
+
+def test_explain_takes_a_preset(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = forms(tmp_path)["xstest"]
+    code = main(
+        ["detectors", "explain", DETECTOR, "--preset", "xstest", "--data", file]
+    )
+    assert code == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "6 rows of xstest read, 3 used"
+    assert f"{DETECTOR}: 3 rows scored, 2 hits and 1 passes" in said
+    assert any(line.startswith("homonyms ") for line in said)
+    assert said[-1].startswith("Agreement: Krippendorff's alpha 0.")
+    assert said[-1].endswith("(2 raters, 5 rows)")
+
+
+def test_mapping_options_without_a_preset(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [
+        {"id": 1, "answer": YES, "ann": "3", "bob": "5", "cid": "1"},
+        {"id": 2, "answer": NO, "ann": "1", "bob": "0", "cid": "9"},
+        {"id": 3, "answer": YES, "ann": "3", "bob": "0", "cid": "n/a"},
+    ]
+    files = [write_csv(tmp_path / f"{name}.csv", made[:2]) for name in "ab"]
+    files.append(write_csv(tmp_path / "c.csv", made))
+    arguments = ["--columns", "output=answer", "--raters", "ann,bob,cid"]
+    arguments += ["--label-threshold", "3", "--skip-label", "N/A", "--ids-per-file"]
+    assert evaluate(output, "--data", *files, *arguments) == {DETECTOR: (3, 0, 0, 3)}
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "7 rows read, 6 used"
+    assert said[1].startswith("  left out: 1 whose raters are tied (first: ")
+    assert said[1].endswith("c.csv, row 4)")
+
+
+def test_skipped_and_missing_labels_of_json_lines(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [
+        {"output": YES, "label": "hit"},
+        {"output": NO, "label": "unsure"},
+        {"output": NO},
+        {"output": NO, "label": "pass"},
+    ]
+    file = write_lines(tmp_path / "rows.jsonl", made)
+    counts = evaluate(output, "--data", file, "--skip-label", "unsure")
+    assert counts == {DETECTOR: (1, 0, 0, 1)}
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "4 rows read, 2 used",
+        f"  left out: 1 labelled 'unsure' (first: {file}, line 2)",
+        f"  left out: 1 without a label (first: {file}, line 3)",
+    ]
+
+
+def test_a_file_of_another_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = forms(tmp_path)["gptfuzz"]
+    assert refused(capsys, "--preset", "xstest", "--data", file) == (
+        f"{file}, row 2: not of the form xstest, which has the columns id, prompt,"
+        " completion, final_label, annotation_1, annotation_2; found question,"
+        " Response, label; --preset gptfuzz reads files of this form"
+    )
+
+
+def test_a_published_file_without_a_preset(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = forms(tmp_path)["gptfuzz"]
+    assert refused(capsys, "--data", file) == (
+        f"{file}, row 2: no `output`; give the response as a string, or null for none,"
+        " or say which column it is with --columns output=...; it has question,"
+        " Response, label; --preset gptfuzz reads files of this form"
+    )
+    columns = ["--columns", "output=response"]
+    assert refused(capsys, "--data", file, *columns) == (
+        f"{file}, row 2: no column 'response', which --columns maps to `output`; it"
+        " has question, Response, label; --preset gptfuzz reads files of this form"
+    )
+
+
+def test_a_file_in_which_no_row_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_csv(tmp_path / "a.csv", [xstest_row(1, NO, PARTLY)])
+    assert refused(capsys, "--preset", "xstest", "--data", file) == (
+        f"{file}: none of 1 rows counts (1 labelled '3_partial_refusal', first {file},"
+        " row 2); give rows with labels"
+    )
+    empty = tmp_path / "empty.csv"
+    empty.write_text("")
+    assert refused(capsys, "--preset", "xstest", "--data", empty) == (
+        f"{empty}: no rows; expected at least one labelled response"
+    )
+
+
+def test_a_folder_without_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused(capsys, "--preset", "xstest", "--data", tmp_path) == (
+        f"{tmp_path}: no data in this folder; expected .jsonl, .json, .csv, .tsv or"
+        " .parquet files"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--preset", "xstest"],
+            "--preset xstest: give its files with --data; they are from"
+            " https://github.com/paul-rottger/xstest,"
+            " model_completions/xstest_v2_completions_<model>.csv",
+        ),
+        (
+            ["--preset", "xstest-response"],
+            "--preset xstest-response: give its files with --data, or --data"
+            " hf://allenai/xstest-response@response_refusal; they are from"
+            " https://huggingface.co/datasets/allenai/xstest-response",
+        ),
+        (
+            ["--preset", "xstest", "--columns", "output=x"],
+            "--columns: --preset xstest says it already; leave one out",
+        ),
+        (
+            ["--partial", "hit"],
+            "--partial hit: goes with a --preset that has partial labels, e.g. xstest",
+        ),
+    ],
+)
+def test_options_that_do_not_go_together(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert refused(capsys, *arguments, code=2) == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--label-threshold", "high"], "expected a number, not 'high'"),
+        (["--label-threshold", "nan"], "expected a number, not 'nan'"),
+        (["--raters", "a,,b"], "expected different column names with commas between"),
+        (["--raters", "a,a"], "expected different column names with commas between"),
+    ],
+)
+def test_values_that_cannot_be(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["detectors", "evaluate", *arguments])
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_list_for_people_and_for_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "presets.json"
+    assert main(["detectors", "presets", "-j", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[0].split() == ["preset", "licence", "columns"]
+    document = json.loads(path.read_text())["presets"]
+    assert document == [preset_document(each) for each in presets().values()]
+    for each in document:
+        for part in (each["name"], each["caveat"], each["source"], *each["detectors"]):
+            assert part in said
+    assert "3_partial_refusal left out unless --partial says" in said
+    assert "0.5 or more = hit, less = pass; majority of human_score_1" in said

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Descriptions of published sets: parsed and checked once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.detector_eval import preset
+from garak_tbsa.detector_eval.preset import (
+    FOLDER,
+    find_preset,
+    fitting_advice,
+    presets,
+    read_preset,
+)
+from garak_tbsa.errors import DatasetError, UsageError
+
+NAMES = [
+    "gptfuzz",
+    "jailbreakeval",
+    "latent-jailbreak",
+    "pyrit-harm",
+    "pyrit-refusal",
+    "wildguard-test",
+    "xstest",
+    "xstest-response",
+]
+
+
+def test_all_are_there_by_the_names_of_their_files():
+    assert list(presets()) == NAMES
+    assert sorted(path.stem for path in Path(FOLDER).iterdir()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_says_what_the_user_must_know(name):
+    found = find_preset(name)
+    assert found.detectors
+    assert found.licence
+    assert found.source.startswith("https://")
+    assert found.caveat.endswith(".")
+
+
+def test_a_harmful_answer_and_a_compliant_one_are_told_apart_by_each_caveat():
+    for found in presets().values():
+        words = found.caveat.lower()
+        assert "harm" in words or "neither refuses nor" in words or "toxic" in words
+
+
+def test_an_unknown_name():
+    with pytest.raises(UsageError) as caught:
+        find_preset("xtest")
+    assert str(caught.value) == (
+        f"--preset 'xtest': no preset of this name; expected one of {', '.join(NAMES)}"
+    )
+
+
+def test_which_presets_fit_columns():
+    assert fitting_advice(["question", "Response", "label"]) == (
+        "; --preset gptfuzz reads files of this form"
+    )
+    assert fitting_advice(["prompt", "response", "label"]) == (
+        "; --preset wildguard-test or xstest-response reads files of this form"
+    )
+    assert fitting_advice(["a", "b"]) == ""
+
+
+GOOD = {
+    "name": "n",
+    "title": "t",
+    "licence": "MIT",
+    "source": "s",
+    "caveat": "c",
+    "columns": {"output": "text", "label": ["a", "b"]},
+    "labels": {"hit": "YES", "pass": ["no", "never"]},
+    "detectors": ["dan.DAN"],
+}
+
+
+def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(tmp_path):
+    path = tmp_path / "n.json"
+    path.write_text(json.dumps(GOOD))
+    found = read_preset(str(path))
+    assert found.columns == {"output": ("text",), "label": ("a", "b")}
+    assert found.labels["hit"] == ("yes",)
+    assert found.form == "text, a or b"
+    assert not found.ids_per_file
+    assert found.hub is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"colour": 1}, "`colour`: expected one of caveat, columns, detectors"),
+        ({"title": 3}, "`title`: expected a text"),
+        ({"hub": ""}, "`hub`: expected a text"),
+        ({"raters": [1]}, "`raters`: expected a text or a list of texts"),
+        ({"ids_per_file": "yes"}, "`ids_per_file`: expected true or false"),
+        ({"threshold": True}, "`threshold`: expected a number"),
+        ({"columns": {"answer": "x"}}, "`columns`: expected an object with keys of id"),
+        ({"columns": {"label": "x"}}, "`columns`: expected `output` among them"),
+        ({"columns": {"output": "x"}}, "`columns`: expected `label` among them, or"),
+        ({"labels": {"hit": "1"}}, "`labels`: expected values for `hit` and `pass`"),
+        ({"labels": {"maybe": "1"}}, "`labels`: expected an object with keys of hit"),
+    ],
+)
+def test_a_damaged_description_is_one_line(tmp_path, change, message):
+    path = tmp_path / "n.json"
+    path.write_text(json.dumps(GOOD | change))
+    with pytest.raises(DatasetError) as caught:
+        read_preset(str(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{"])
+def test_no_description_at_all(tmp_path, content):
+    path = tmp_path / "n.json"
+    path.write_text(content)
+    with pytest.raises(DatasetError) as caught:
+        read_preset(str(path))
+    assert str(caught.value) == (
+        f"{path}: expected one JSON object that describes a published set"
+    )
+
+
+def test_without_the_folder_there_is_no_preset(tmp_path, monkeypatch):
+    monkeypatch.setattr(preset, "FOLDER", str(tmp_path / "none"))
+    assert presets.__wrapped__() == {}
