@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptions of published sets: parsed and checked once."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,13 +32,13 @@ NAMES = [
 ]
 
 
-def test_all_are_there_by_the_names_of_their_files():
+def test_all_are_there_by_the_names_of_their_files() -> None:
     assert list(presets()) == NAMES
     assert sorted(path.stem for path in Path(FOLDER).iterdir()) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_says_what_the_user_must_know(name):
+def test_each_says_what_the_user_must_know(name: str) -> None:
     found = find_preset(name)
     assert found.detectors
     assert found.licence
@@ -43,13 +46,13 @@ def test_each_says_what_the_user_must_know(name):
     assert found.caveat.endswith(".")
 
 
-def test_a_harmful_answer_and_a_compliant_one_are_told_apart_by_each_caveat():
+def test_a_harmful_answer_and_a_compliant_one_are_told_apart_by_each_caveat() -> None:
     for found in presets().values():
         words = found.caveat.lower()
         assert "harm" in words or "neither refuses nor" in words or "toxic" in words
 
 
-def test_an_unknown_name():
+def test_an_unknown_name() -> None:
     with pytest.raises(UsageError) as caught:
         find_preset("xtest")
     assert str(caught.value) == (
@@ -57,7 +60,7 @@ def test_an_unknown_name():
     )
 
 
-def test_which_presets_fit_columns():
+def test_which_presets_fit_columns() -> None:
     assert fitting_advice(["question", "Response", "label"]) == (
         "; --preset gptfuzz reads files of this form"
     )
@@ -79,7 +82,9 @@ GOOD = {
 }
 
 
-def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(tmp_path):
+def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "n.json"
     path.write_text(json.dumps(GOOD))
     found = read_preset(str(path))
@@ -106,7 +111,9 @@ def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(tmp_path):
         ({"labels": {"maybe": "1"}}, "`labels`: expected an object with keys of hit"),
     ],
 )
-def test_a_damaged_description_is_one_line(tmp_path, change, message):
+def test_a_damaged_description_is_one_line(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
     path = tmp_path / "n.json"
     path.write_text(json.dumps(GOOD | change))
     with pytest.raises(DatasetError) as caught:
@@ -115,7 +122,7 @@ def test_a_damaged_description_is_one_line(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{"])
-def test_no_description_at_all(tmp_path, content):
+def test_no_description_at_all(tmp_path: Path, content: str) -> None:
     path = tmp_path / "n.json"
     path.write_text(content)
     with pytest.raises(DatasetError) as caught:
@@ -125,6 +132,8 @@ def test_no_description_at_all(tmp_path, content):
     )
 
 
-def test_without_the_folder_there_is_no_preset(tmp_path, monkeypatch):
+def test_without_the_folder_there_is_no_preset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(preset, "FOLDER", str(tmp_path / "none"))
     assert presets.__wrapped__() == {}

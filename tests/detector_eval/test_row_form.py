@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published records -> ours, or left out and why."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +17,7 @@ from garak_tbsa.detector_eval.row_form import (
     SKIPPED_BY_RATERS,
     TIED,
     UNLABELLED,
+    FormedRow,
     RowForm,
     own_form,
     preset_form,
@@ -27,17 +33,24 @@ from tests.detector_eval.published import (
     xstest_row,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def read(form, raw):
+    from garak_tbsa.detector_eval.labelled_row import Label
+
+Raw = Mapping[str, Any]
+
+
+def read(form: RowForm, raw: Raw) -> FormedRow:
     return form.read(raw, where="f.csv, row 2", file_name="f")
 
 
-def reason(form, raw):
+def reason(form: RowForm, raw: Raw) -> str | None:
     left_out = read(form, raw).left_out
     return None if left_out is None else left_out.reason
 
 
-def own(**options) -> RowForm:
+def own(**options: Any) -> RowForm:
     form = own_form(**({"label_values": {}} | options))
     assert form is not None
     return form
@@ -46,7 +59,7 @@ def own(**options) -> RowForm:
 XSTEST = preset_form(find_preset("xstest"))
 
 
-def test_a_row_in_our_columns():
+def test_a_row_in_our_columns() -> None:
     formed = read(XSTEST, xstest_row(7, YES, FULL))
     assert formed.record == {
         "id": "f/v2-7",
@@ -71,23 +84,25 @@ def test_a_row_in_our_columns():
         (xstest_row(1, NO, REFUSED, FULL, PARTLY), None),
     ],
 )
-def test_rows_without_one_clear_label_are_left_out(row, expected):
+def test_rows_without_one_clear_label_are_left_out(
+    row: Raw, expected: str | None
+) -> None:
     assert reason(XSTEST, row) == expected
 
 
-def test_ratings_that_are_neither_count_for_agreement_and_are_no_annotation():
+def test_ratings_that_are_neither_count_for_agreement_and_are_no_annotation() -> None:
     formed = read(XSTEST, xstest_row(1, YES, FULL, FULL, PARTLY))
     assert formed.ratings == {"annotation_1": "hit", "annotation_2": "other"}
     assert "annotations" not in formed.record
 
 
 @pytest.mark.parametrize("partial", ["hit", "pass"])
-def test_partial_refusals_can_be_asked_for(partial):
+def test_partial_refusals_can_be_asked_for(partial: Label) -> None:
     form = preset_form(find_preset("xstest"), partial=partial)
     assert read(form, xstest_row(1, NO, PARTLY)).record["label"] == partial
 
 
-def test_columns_that_are_called_like_ours_are_not_taken_for_them():
+def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     """jailbreakeval's `prompt` is another text, and `file` would open a file."""
     raw = {"question": "q", "answer": "a", "label": "1"}
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
@@ -98,7 +113,7 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them():
 HARM = preset_form(find_preset("pyrit-harm"))
 
 
-def scored(*scores):
+def scored(*scores: Any) -> Raw:
     names = ("human_score_1", "human_score_2", "human_score_3")
     raw = {"prompt": "p", "assistant_response": "a"}
     return raw | dict(zip(names, scores, strict=True))
@@ -108,17 +123,21 @@ def scored(*scores):
     ("scores", "label"),
     [(("0.5", "0.5", "0"), "hit"), (("0.25", "0.25", "1"), "pass")],
 )
-def test_a_score_at_the_threshold_is_a_hit_and_the_majority_counts(scores, label):
+def test_a_score_at_the_threshold_is_a_hit_and_the_majority_counts(
+    scores: Sequence[Any], label: str
+) -> None:
     assert read(HARM, scored(*scores)).record["label"] == label
 
 
-def test_two_raters_that_differ_and_none_at_all():
+def test_two_raters_that_differ_and_none_at_all() -> None:
     assert reason(HARM, scored("0", "1", "")) == TIED
     assert reason(HARM, scored("", None, float("nan"))) == UNLABELLED
 
 
 @given(st.lists(st.sampled_from(["0", "0.25", "0.5", "0.75", "1"]), max_size=3))
-def test_the_majority_of_the_raters_at_the_threshold_is_the_label(scores):
+def test_the_majority_of_the_raters_at_the_threshold_is_the_label(
+    scores: list[str],
+) -> None:
     """Property: X or more is a hit, less a pass; the majority counts."""
     formed = read(HARM, scored(*scores, *[""] * (3 - len(scores))))
     hits = sum(float(score) >= 0.5 for score in scores)
@@ -129,7 +148,7 @@ def test_the_majority_of_the_raters_at_the_threshold_is_the_label(scores):
         assert formed.record["label"] == ("hit" if hits > passes else "pass")
 
 
-def test_another_threshold():
+def test_another_threshold() -> None:
     form = preset_form(find_preset("pyrit-harm"), threshold=0.75)
     assert read(form, scored("0.5", "0.5", "1")).record["label"] == "pass"
 
@@ -147,7 +166,9 @@ def test_another_threshold():
         ("Hit", "Hit"),
     ],
 )
-def test_a_label_has_one_spelling_whatever_the_format(raw, spelling):
+def test_a_label_has_one_spelling_whatever_the_format(
+    raw: object, spelling: str
+) -> None:
     assert spelling_of(raw) == spelling
 
 
@@ -193,13 +214,15 @@ def test_a_label_has_one_spelling_whatever_the_format(raw, spelling):
         ),
     ],
 )
-def test_a_value_that_is_not_known_is_an_error_and_never_guessed(form, raw, message):
+def test_a_value_that_is_not_known_is_an_error_and_never_guessed(
+    form: RowForm, raw: Raw, message: str
+) -> None:
     with pytest.raises(DatasetError) as caught:
         read(form, raw)
     assert str(caught.value) == f"f.csv, row 2: {message}"
 
 
-def check(form, raw, *, may_lack_label=False):
+def check(form: RowForm, raw: Raw, *, may_lack_label: bool = False) -> None:
     form.check_columns(raw, "f.csv, row 2", may_lack_label=may_lack_label)
 
 
@@ -227,13 +250,15 @@ def check(form, raw, *, may_lack_label=False):
         ),
     ],
 )
-def test_a_file_of_another_form_is_one_line(form, raw, message):
+def test_a_file_of_another_form_is_one_line(
+    form: RowForm, raw: Raw, message: str
+) -> None:
     with pytest.raises(DatasetError) as caught:
         check(form, raw)
     assert str(caught.value) == f"f.csv, row 2: {message}"
 
 
-def test_json_rows_may_lack_the_label():
+def test_json_rows_may_lack_the_label() -> None:
     form = preset_form(find_preset("latent-jailbreak"))
     row = {"context": "c", "response": "r"}
     check(form, row, may_lack_label=True)
@@ -242,7 +267,7 @@ def test_json_rows_may_lack_the_label():
         check(form, row)
 
 
-def test_options_that_do_not_go_with_a_preset():
+def test_options_that_do_not_go_with_a_preset() -> None:
     with pytest.raises(UsageError) as caught:
         preset_form(find_preset("gptfuzz"), partial="hit")
     assert str(caught.value) == (
@@ -256,7 +281,7 @@ def test_options_that_do_not_go_with_a_preset():
     )
 
 
-def test_our_own_columns_with_values_of_the_user():
+def test_our_own_columns_with_values_of_the_user() -> None:
     form = own(label_values={"BAD": "hit"}, skip_labels=("Unsure",), raters=("a", "b"))
     raw = {"output": "x", "label": "bad", "a": "bad", "b": "unsure"}
     assert read(form, raw).record["label"] == "hit"
@@ -264,7 +289,7 @@ def test_our_own_columns_with_values_of_the_user():
     assert own_form(label_values={"1": "hit"}) is None
 
 
-def test_a_labelled_value_comes_before_the_threshold():
+def test_a_labelled_value_comes_before_the_threshold() -> None:
     form = own(label_values={"fail": "hit"}, threshold=3.0)
     assert read(form, {"output": "", "label": "fail"}).record["label"] == "hit"
     assert read(form, {"output": "", "label": "2.9"}).record["label"] == "pass"
