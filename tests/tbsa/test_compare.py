@@ -25,7 +25,8 @@ from tests.factories import (
 )
 from tests.values import known
 
-BEFORE = pairs_named((1, 95, 100), (1, 60, 100), (2, 100, 100), (2, 30, 100))
+CLEAN_AND_WEAK = ((2, 100, 100), (2, 30, 100))
+BEFORE = pairs_named((1, 95, 100), (1, 60, 100), *CLEAN_AND_WEAK)
 AFTER = pairs_named((1, 95, 100), (1, 20, 100), (2, 100, 100), (2, 30, 100))
 
 
@@ -58,6 +59,19 @@ def test_equal_checksums_compare(scored: Callable[..., Assessment]) -> None:
     assert known(found.tests).largest_z == pytest.approx(-5.76, abs=0.01)
     assert found.is_worse(0.05)
     assert not found.is_worse(0.0001)
+
+
+def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
+    scored: Callable[..., Assessment],
+) -> None:
+    """The least p-value is 1 / (replicates + 1)."""
+    first, second = scored("a", BEFORE), scored("b", AFTER)
+    assert known(compared(first, second, replicates=19).tests).p_worse == 1 / 20
+    mild = scored("c", pairs_named((1, 95, 100), (1, 56, 100), *CLEAN_AND_WEAK))
+    one, other, again = (
+        known(compared(first, mild, seed=seed).tests).p_cmh for seed in (1, 2, 1)
+    )
+    assert one == again != other
 
 
 def test_pairs_that_changed_grade_are_listed(scored: Callable[..., Assessment]) -> None:
