@@ -12,7 +12,6 @@ import argparse
 
 from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import scoring_options
-from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.cli.scoring import ScoringOptions
+    from garak_tbsa.tbsa.gate import GateRules
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
 REPORT_HELP = (
@@ -62,6 +62,8 @@ class ScoreOptions(argparse.Namespace):
     @property
     def rules(self) -> GateRules:
         """The gate."""
+        from garak_tbsa.tbsa.gate import GateRules
+
         return GateRules(
             fail_under=self.fail_under,
             require_tier1_grade=self.require_tier1_grade,

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from garak_tbsa.errors import ReportError
 from garak_tbsa.lean.plain_json import loads
 from garak_tbsa.lean.record import record
+from garak_tbsa.lean.sha256 import hexadecimal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,15 +88,15 @@ class Calibration:
         return self.distributions.get(f"{probe}/{detector}")
 
 
-def models_digest(names: list[str]) -> str:
+def models_sha256(names: list[str]) -> str:
     """Return 16 hex digits over model names, as garak lists them in a digest."""
     listed = ", ".join(sorted(name.replace(".report.jsonl", "") for name in names))
-    return text_digest(listed)
+    return text_sha256(listed)
 
 
-def text_digest(text: str) -> str:
+def text_sha256(text: str) -> str:
     """Return the first 16 hex digits of the text's sha256."""
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    return hexadecimal(text.encode("utf-8", "replace"))[:16]
 
 
 def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibration:
@@ -156,17 +155,17 @@ def _is_share(value: object) -> TypeGuard[float]:
 
 
 def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:
-    digest = sha256(content).hexdigest()[:16]
+    identity = hexadecimal(content)[:16]
     if not isinstance(meta, dict):
-        return CalibrationIdentity(content=digest)
+        return CalibrationIdentity(content=identity)
     date, names = meta.get("date"), meta.get("filenames")
     known = isinstance(date, str) and isinstance(names, list)
     return CalibrationIdentity(
         date=date if isinstance(date, str) else None,
         models=(
-            models_digest([str(name) for name in names])
+            models_sha256([str(name) for name in names])
             if isinstance(names, list)
             else None
         ),
-        content=None if trusted and known else digest,
+        content=None if trusted and known else identity,
     )

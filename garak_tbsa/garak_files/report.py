@@ -9,12 +9,7 @@ one pass over the rows fills in counts, tiers and setup.
 from __future__ import annotations
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
-from garak_tbsa.garak_files.consistency import (
-    UNREADABLE,
-    RowFinding,
-    find_disagreements,
-)
+from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.fields import Record, parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import (
@@ -31,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from garak_tbsa.garak_files.consistency import RowFinding
     from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.garak_files.settings import ScanSettings
 
@@ -147,6 +143,12 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
+    from garak_tbsa.garak_files.consistency import (
+        UNREADABLE,
+        RowFinding,
+        find_disagreements,
+    )
+
     try:
         with open_source(report.source, report.limits) as source:
             rows = scan_rows(source)
@@ -220,6 +222,8 @@ def _from_digest(
 
 
 def _from_rows(name: str, rows: ScannedRows) -> Report:
+    from garak_tbsa.garak_files.consistency import find_disagreements
+
     warnings: list[str] = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off, it was left out")
@@ -337,7 +341,7 @@ def _calibration(stated: Record) -> CalibrationIdentity:
     models = stated.values.get("model_list")
     return CalibrationIdentity(
         date=first_text(stated.values.get("calibration_date")),
-        models=text_digest(models) if isinstance(models, str) and models else None,
+        models=text_sha256(models) if isinstance(models, str) and models else None,
     )
 
 

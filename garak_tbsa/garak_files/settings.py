@@ -8,12 +8,11 @@ tokens, the text of a system prompt) gets into no output and moves no checksum.
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from garak_tbsa.garak_files.fields import is_finite
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.lean.record import record
+from garak_tbsa.lean.sha256 import hexadecimal
 from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
@@ -210,7 +209,7 @@ def _kept(key: str, value: Any) -> Any:
     kept = _without_secrets(value)
     text = canonical(kept)
     if key in HASHED_KEYS or len(text) > LARGEST_SETTING:
-        return {"sha256": sha256(text).hexdigest()}
+        return {"sha256": hexadecimal(text)}
     return kept
 
 

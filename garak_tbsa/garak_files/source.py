@@ -14,7 +14,6 @@ import sys
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, memory_to_parse
-from garak_tbsa.garak_files.packed import WindowError, open_gzip, open_zstandard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DAMAGED = ("error", "ZstdError", "BadGzipFile")
+WINDOW_ERROR = "WindowError"
+"""Of ``packed``, which is not imported for plain reports."""
 
 
 class Source:
@@ -230,7 +231,7 @@ class Source:
         # zlib.error and ZstdError derive from Exception alone
         if isinstance(error, EOFError) or type(error).__name__ in DAMAGED:
             problem = "the compressed file is damaged or ends before its end"
-        elif isinstance(error, WindowError):
+        elif type(error).__name__ == WINDOW_ERROR:
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
         else:
@@ -343,8 +344,7 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         ) from error
     if not start:
         raise ReportError(name, "is empty", "give a report that garak has written")
-    unpack = UNPACKERS.get(start) or UNPACKERS.get(start[:2])
-    if unpack is None:
+    if not start.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
         return Source(
             name,
             handle,
@@ -352,6 +352,9 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
             limits=limits,
             is_plain_file=is_plain_file,
         )
+    from garak_tbsa.garak_files.packed import open_gzip, open_zstandard
+
+    unpack = open_gzip if start.startswith(GZIP_MAGIC) else open_zstandard
     unpacked = unpack(name, handle, READ_BUFFER)
     return Source(name, unpacked, seekable=False, packed=handle, limits=limits)
 
@@ -362,9 +365,6 @@ def _mode(handle: BinaryIO) -> int | None:
         return os.fstat(handle.fileno()).st_mode
     except (OSError, AttributeError):
         return None
-
-
-UNPACKERS = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstandard}
 
 
 def _peek(handle: BinaryIO, seekable: bool) -> bytes:

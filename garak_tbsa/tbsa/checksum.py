@@ -9,11 +9,11 @@ score apart from what the target answered.
 from __future__ import annotations
 
 import zlib
-from hashlib import sha256
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.lean.record import record, values_of
+from garak_tbsa.lean.sha256 import hexadecimal
 from garak_tbsa.tbsa.rules import rule_parts
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ class Checksum:
     @property
     def hexadecimal(self) -> str:
         """First 8 hex digits of the sha256 over the parts."""
-        return sha256(canonical(self.parts)).hexdigest()[:8]
+        return hexadecimal(canonical(self.parts))[:8]
 
     @property
     def text(self) -> str:

@@ -15,9 +15,9 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import (
     Calibration,
     Distribution,
-    models_digest,
+    models_sha256,
     parse_calibration,
-    text_digest,
+    text_sha256,
 )
 
 META = {"date": "2025-01-01", "filenames": ["b.report.jsonl", "a.report.jsonl"]}
@@ -39,8 +39,8 @@ def test_garaks_own_is_known_by_date_and_models() -> None:
     identity = parse(PAIRS | {"garak_calibration_meta": META}, trusted=True).identity
     assert (identity.date, identity.content) == ("2025-01-01", None)
     # as a digest lists them
-    assert identity.models == text_digest("a, b")
-    assert models_digest(["b.report.jsonl", "a"]) == identity.models
+    assert identity.models == text_sha256("a, b")
+    assert models_sha256(["b.report.jsonl", "a"]) == identity.models
 
 
 @pytest.mark.parametrize("meta", [None, [], META, META | {"date": 3}])

@@ -13,7 +13,7 @@ import pytest
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import report as module
-from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_digest
+from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.report import load_report, report_from_digest
 from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.lean.record import values_of
@@ -70,7 +70,7 @@ def test_the_digest_says_it_all(path: Path) -> None:
     assert report.origin == "digest"
     assert report.has_digest_grades
     assert report.calibration == CalibrationIdentity(
-        date=CALIBRATION_DATE, models=text_digest(MODELS)
+        date=CALIBRATION_DATE, models=text_sha256(MODELS)
     )
     assert not report.is_partial
     assert report.warnings == ()
