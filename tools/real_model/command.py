@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tools.real_model scan|draw|page``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from garak_tbsa.cli.main import guarded
+from garak_tbsa.errors import EXIT_DONE
+from tools.real_model import draw, page
+from tools.real_model.answers import AnswerCache, Key, keys_of
+from tools.real_model.kept import responses_of
+from tools.real_model.personas import PERSONAS
+from tools.real_model.probes import GROUPS
+from tools.real_model.scans import (
+    ROOT,
+    kept_scans,
+    recorded_prompts,
+    run_scan,
+    scan_of,
+)
+
+PROGRAM = "python -m tools.real_model"
+HOME = ROOT / ".cache" / "real_model"
+REPORTS = HOME / "reports"
+ANSWERS = HOME / "answers.jsonl"
+TIMINGS = HOME / "timings.jsonl"
+PROMPT_CAP = 12
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the three commands."""
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Scan a small real model with garak, and draw responses to label.",
+        epilog="Exit codes: 0 done, 1 could not, 2 usage.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    scan = commands.add_parser(
+        "scan",
+        help="make the scans (make real-scans gets the model first)",
+        description="Record what garak asks, let the model answer in batches, and scan."
+        " What a run before this one generated or scanned is kept.",
+        allow_abbrev=False,
+    )
+    scan.add_argument(
+        "--personas",
+        type=_names(PERSONAS),
+        default=list(PERSONAS),
+        help=f"default: {','.join(PERSONAS)}",
+    )
+    scan.add_argument(
+        "--groups",
+        type=_names(GROUPS),
+        default=list(GROUPS),
+        help=f"of probes; default: {','.join(GROUPS)}",
+    )
+    scan.add_argument("--seed", type=int, default=1, help="default: 1")
+    scan.add_argument(
+        "--prompts",
+        type=int,
+        default=PROMPT_CAP,
+        help=f"of each probe at most; default: {PROMPT_CAP}",
+    )
+    drawn = commands.add_parser(
+        "draw",
+        help="draw responses to label",
+        description="Draw responses of the scans for each detector, at random within"
+        " each of its probes. DETECTOR.jsonl has no verdict; DETECTOR.cells.json has"
+        " the numbers that design weights are made of.",
+        allow_abbrev=False,
+    )
+    drawn.add_argument("detectors", nargs="*", help="default: all in the scans")
+    drawn.add_argument("--rows", type=int, default=60, help="a detector; default: 60")
+    drawn.add_argument("--seed", type=int, default=1, help="default: 1")
+    drawn.add_argument("--output", type=Path, default=HOME / "draws", metavar="FOLDER")
+    drawn.add_argument("--reports", type=Path, default=REPORTS, metavar="FOLDER")
+    commands.add_parser(
+        "page",
+        help="write docs/measured/real_model.md",
+        description="Write docs/measured/real_model.md from the scans.",
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command; return its exit code."""
+    return guarded(lambda: _run(build_parser().parse_args(arguments)))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    if chosen.command == "scan":
+        _scan(chosen)
+    elif chosen.command == "draw":
+        _draw(chosen)
+    else:
+        page.write_page(REPORTS, ANSWERS, TIMINGS)
+        say(f"written: {page.PAGE}")
+    return EXIT_DONE
+
+
+def _scan(chosen: argparse.Namespace) -> None:
+    prompts = {
+        group: recorded_prompts(
+            GROUPS[group], chosen.seed, chosen.prompts, HOME / "prompts"
+        )
+        for group in chosen.groups
+    }
+    for persona in chosen.personas:
+        # the occurrences of a prompt start again with each scan
+        keys = [
+            key
+            for asked in prompts.values()
+            for key in keys_of(asked, persona, chosen.seed)
+        ]
+        _generate(keys)
+        for group in chosen.groups:
+            scan = scan_of(persona, GROUPS[group], chosen.seed, chosen.prompts)
+            took = run_scan(scan, GROUPS[group], ANSWERS, REPORTS)
+            _keep_timing("scan", took, scan.stem)
+            say(f"{scan.stem}: scanned in {took:.0f} s")
+
+
+def _generate(keys: Sequence[Key]) -> None:
+    from tools.real_model.model import RealModel, fill
+
+    with AnswerCache(ANSWERS) as cache:
+        if not cache.missing(keys):
+            return
+        model = RealModel(HOME / "lib")
+        start, used = time.monotonic(), time.process_time()
+        before = len(cache.answers)
+        fill(cache, keys, model, say)
+        made = list(cache.answers.values())[before:]
+    seconds = time.monotonic() - start
+    cpu = time.process_time() - used
+    tokens = sum(answer.tokens for answer in made)
+    _keep_timing("generate", seconds, keys[0].persona, cpu=cpu, tokens=tokens)
+    say(
+        f"{len(made)} answers, {tokens:,} tokens in {seconds:.0f} s:"
+        f" {tokens / cpu:.0f} a CPU second"
+    )
+
+
+def _keep_timing(what: str, seconds: float, name: str, **more: float) -> None:
+    row = {"what": what, "name": name, "seconds": round(seconds, 1)}
+    row |= {key: round(value, 1) for key, value in more.items()}
+    with open(TIMINGS, "a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def _draw(chosen: argparse.Namespace) -> None:
+    responses = responses_of(kept_scans(chosen.reports))
+    wanted = chosen.detectors or sorted(responses)
+    for detector in wanted:
+        drawn = draw.draw_responses(
+            detector, responses.get(detector, []), chosen.rows, chosen.seed
+        )
+        draw.write_draw(drawn, chosen.output)
+        say(draw.summary_line(drawn))
+
+
+def _names(known: Collection[str]) -> Callable[[str], list[str]]:
+    def parsed(text: str) -> list[str]:
+        names = text.split(",")
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise argparse.ArgumentTypeError(
+                f"unknown: {', '.join(unknown)}; known: {', '.join(known)}"
+            )
+        return names
+
+    return parsed
+
+
+def say(line: str) -> None:
+    """Tell how it goes."""
+    print(line, file=sys.stderr, flush=True)
