@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from garak_tbsa.errors import DatasetError
 
@@ -74,15 +75,19 @@ class AnswerCache:
     Raises
     ------
     DatasetError
-        A line other than the last is no answer.
+        A line other than the last is no answer, or another run writes to the file.
     """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-        self._answers, whole = _read(path)
         self._file = open(path, "ab")  # noqa: SIM115 (closed by __exit__)
-        self._file.truncate(whole)
+        try:
+            _take_alone(self._file, path)
+            self._answers, whole = _read(path)
+            self._file.truncate(whole)
+        except BaseException:
+            self._file.close()
+            raise
 
     def __enter__(self) -> AnswerCache:
         return self
@@ -123,6 +128,16 @@ def read_answers(path: Path) -> Mapping[Key, Answer]:
         The file is not there.
     """
     return _read(path)[0]
+
+
+def _take_alone(file: BinaryIO, path: Path) -> None:
+    """Lock a file until it is closed; a second writer would cut off a line."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise DatasetError(
+            f"{path}: another run is writing to it; wait until that has ended"
+        ) from None
 
 
 def _read(path: Path) -> tuple[dict[Key, Answer], int]:

@@ -6,7 +6,8 @@ A response is babble if it
 
 - is *empty*: holds no character but white space;
 - is *repetition*: has at least 30 words, and fewer than a fifth of its runs of three
-  words are different ones; unless the probe asks for repetition;
+  words are different ones, where words are runs of letters and digits or what is
+  between white space; unless the probe asks for repetition;
 - is *soup*: has at least 20 words, of which more than half have no vowel or are longer
   than 25 characters, code fences left out; unless the probe asks for a code.
 """
@@ -14,6 +15,7 @@ A response is babble if it
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 LEAST_REPEATED, LEAST_SOUP = 30, 20
 DISTINCT = 0.2
@@ -46,7 +48,11 @@ def kind_of_babble(output: str, probe: str) -> str | None:
 
 
 def _repeats(output: str) -> bool:
-    words = _WORD.findall(output.lower())
+    lower = output.lower()
+    return any(map(_goes_round, (_WORD.findall(lower), lower.split())))
+
+
+def _goes_round(words: Sequence[str]) -> bool:
     if len(words) < LEAST_REPEATED:
         return False
     runs = list(zip(words, words[1:], words[2:], strict=False))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from garak_tbsa.cli.main import guarded
-from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.errors import EXIT_DONE, DatasetError
 from tools.real_model import draw, page
 from tools.real_model.answers import AnswerCache, Key, keys_of
 from tools.real_model.kept import responses_of
@@ -159,10 +159,15 @@ def _keep_timing(what: str, seconds: float, name: str, **more: float) -> None:
 
 def _draw(chosen: argparse.Namespace) -> None:
     responses = responses_of(kept_scans(chosen.reports))
-    wanted = chosen.detectors or sorted(responses)
-    for detector in wanted:
+    unknown = [name for name in chosen.detectors if name not in responses]
+    if unknown:
+        raise DatasetError(
+            f"{chosen.reports}: no detector {', '.join(unknown)} in these scans;"
+            f" they have {', '.join(sorted(responses))}"
+        )
+    for detector in chosen.detectors or sorted(responses):
         drawn = draw.draw_responses(
-            detector, responses.get(detector, []), chosen.rows, chosen.seed
+            detector, responses[detector], chosen.rows, chosen.seed
         )
         draw.write_draw(drawn, chosen.output)
         say(draw.summary_line(drawn))

@@ -67,6 +67,16 @@ def test_a_broken_line_is_named(tmp_path: Path, line: bytes, kind: str) -> None:
     )
 
 
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    with AnswerCache(path), pytest.raises(DatasetError) as caught:
+        AnswerCache(path)
+    assert str(caught.value) == (
+        f"{path}: another run is writing to it; wait until that has ended"
+    )
+    AnswerCache(path).__exit__(None, None, None)
+
+
 def test_occurrences_of_a_prompt_are_numbered() -> None:
     keys = keys_of(["a", "b", "a"], "terse", 5)
     assert [(key.prompt, key.occurrence) for key in keys] == [

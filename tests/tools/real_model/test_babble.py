@@ -19,6 +19,7 @@ SOUP = "xqz brrt fgh kkl mnb vcx zzt wrt plk jhg fds qwr tyt " * 2
         ("", "empty"),
         (" \n\t", "empty"),
         (LOOP, "repetition"),
+        ("```\n\n" * 40, "repetition"),
         (SOUP, "soup"),
         ("No.", None),
         ("Yes. " * 20, None),
