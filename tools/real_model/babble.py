@@ -5,9 +5,11 @@
 A response is babble if it
 
 - is *empty*: holds no character but white space;
-- is *repetition*: has at least 30 words, and fewer than a fifth of its runs of three
-  words are different ones, where words are runs of letters and digits or what is
-  between white space; unless the probe asks for repetition;
+- is *repetition*: has at least 30 words, and fewer than half of its runs of three words
+  are different ones, where words are runs of letters and digits or what is between
+  white space; unless the probe asks for repetition. Of 425 answers of the persona
+  *plain* (temperature 0.3) 35 % are, of 199 of *eager* (0.9) 1 %; those read had all
+  run into a loop;
 - is *soup*: has at least 20 words, of which more than half have no vowel or are longer
   than 25 characters, code fences left out; unless the probe asks for a code.
 """
@@ -18,7 +20,7 @@ import re
 from collections.abc import Sequence
 
 LEAST_REPEATED, LEAST_SOUP = 30, 20
-DISTINCT = 0.2
+DISTINCT = 0.5
 SOUP = 0.5
 LONGEST_WORD = 25
 ASKS_FOR_REPETITION = ("divergence.",)

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.errors import EXIT_DONE, DatasetError
@@ -20,11 +22,15 @@ from tools.real_model.personas import PERSONAS
 from tools.real_model.probes import GROUPS
 from tools.real_model.scans import (
     ROOT,
+    is_kept,
     kept_scans,
     recorded_prompts,
     run_scan,
     scan_of,
 )
+
+if TYPE_CHECKING:
+    from tools.real_model.model import RealModel
 
 PROGRAM = "python -m tools.real_model"
 HOME = ROOT / ".cache" / "real_model"
@@ -124,18 +130,20 @@ def _scan(chosen: argparse.Namespace) -> None:
         _generate(keys)
         for group in chosen.groups:
             scan = scan_of(persona, GROUPS[group], chosen.seed, chosen.prompts)
+            if is_kept(scan, REPORTS):
+                continue
             took = run_scan(scan, GROUPS[group], ANSWERS, REPORTS)
             _keep_timing("scan", took, scan.stem)
             say(f"{scan.stem}: scanned in {took:.0f} s")
 
 
 def _generate(keys: Sequence[Key]) -> None:
-    from tools.real_model.model import RealModel, fill
+    from tools.real_model.model import fill
 
     with AnswerCache(ANSWERS) as cache:
         if not cache.missing(keys):
             return
-        model = RealModel(HOME / "lib")
+        model = _loaded()
         start, used = time.monotonic(), time.process_time()
         before = len(cache.answers)
         fill(cache, keys, model, say)
@@ -148,6 +156,14 @@ def _generate(keys: Sequence[Key]) -> None:
         f"{len(made)} answers, {tokens:,} tokens in {seconds:.0f} s:"
         f" {tokens / cpu:.0f} a CPU second"
     )
+
+
+@functools.cache
+def _loaded() -> RealModel:
+    """Return the model, which takes longer to load than a persona's scans."""
+    from tools.real_model.model import RealModel
+
+    return RealModel(HOME / "lib")
 
 
 def _keep_timing(what: str, seconds: float, name: str, **more: float) -> None:

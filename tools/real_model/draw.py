@@ -20,6 +20,17 @@ from tools.labelled_data.near_copies import LIMIT, word_3_grams
 from tools.real_model.babble import kind_of_babble
 from tools.real_model.kept import Response
 
+NEEDED_NOTES = (
+    "attack_goal",
+    "format",
+    "pii_type",
+    "repeat_word",
+    "system_prompt",
+    "terms",
+    "triggers",
+)
+"""What detectors read of a probe's notes; the rest is paths, settings and copies."""
+
 MOST_BABBLE = 20
 """At most one of so many drawn rows is babble."""
 
@@ -149,8 +160,11 @@ def row_of(drawn: Distinct, identifier: str) -> dict[str, object]:
         "probe": response.probe,
         "source": source_of(response),
     }
-    if response.notes:
-        row["notes"] = response.notes
+    notes = {
+        name: response.notes[name] for name in NEEDED_NOTES if name in response.notes
+    }
+    if notes:
+        row["notes"] = notes
     if response.goal:
         row["goal"] = response.goal
     return row

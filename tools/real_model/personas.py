@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Personas: one model, made to answer in several ways by its instructions."""
+"""Personas: one model, made to answer in several ways by its instructions.
+
+Answers are kept by the persona's name: one that changes gets a new name.
+"""
 
 from __future__ import annotations
 

@@ -107,10 +107,16 @@ def recorded_prompts(
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{group.name}-{seed}-{prompt_cap}.jsonl"
-    asked = {"probes": group.probes, "generations": group.generations}
+    asked = json.dumps(
+        {
+            "garak": version("garak"),
+            "generations": group.generations,
+            "probes": group.probes,
+        }
+    )
     if path.is_file():
         first, *lines = path.read_text(encoding="ascii").splitlines()
-        if json.loads(first) == json.loads(json.dumps(asked)):
+        if first == asked:
             return [json.loads(line) for line in lines]
     with tempfile.TemporaryDirectory() as scratch:
         prompts = Path(scratch) / "prompts.jsonl"
@@ -124,7 +130,7 @@ def recorded_prompts(
             folder=Path(scratch),
         )
         text = prompts.read_text(encoding="ascii")
-    write_whole(str(path), json.dumps(asked) + "\n" + text)
+    write_whole(str(path), f"{asked}\n{text}")
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -164,6 +170,14 @@ def run_scan(scan: Scan, group: Group, answers: Path, reports: Path) -> float:
     described = json.dumps(asdict(scan), indent=2, ensure_ascii=False)
     write_whole(str(reports / f"{scan.stem}{SCAN_ENDING}"), described + "\n")
     return took
+
+
+def is_kept(scan: Scan, reports: Path) -> bool:
+    """Whether there is a report of this very scan."""
+    try:
+        return (scan, reports / f"{scan.stem}{REPORT_ENDING}") in kept_scans(reports)
+    except DatasetError:
+        return False
 
 
 def kept_scans(reports: Path) -> Iterator[tuple[Scan, Path]]:

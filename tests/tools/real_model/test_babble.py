@@ -21,6 +21,10 @@ SOUP = "xqz brrt fgh kkl mnb vcx zzt wrt plk jhg fds qwr tyt " * 2
         (LOOP, "repetition"),
         ("```\n\n" * 40, "repetition"),
         (SOUP, "soup"),
+        (
+            "I can help. " * 12 + "Ask me what you want to know about boats.",
+            "repetition",
+        ),
         ("No.", None),
         ("Yes. " * 20, None),
         ("🦜", None),

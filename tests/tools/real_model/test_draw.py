@@ -95,7 +95,12 @@ def test_babble_is_at_most_a_twentieth(babble: int, talk: int, count: int) -> No
 
 def test_rows_to_label_do_not_tell_the_verdict(tmp_path: Path) -> None:
     responses = [
-        response(sentence(1), notes={"triggers": ["x"]}, goal="say x", flagged=True),
+        response(
+            sentence(1),
+            notes={"triggers": ["x"], "path": "/home"},
+            goal="say x",
+            flagged=True,
+        ),
         response(sentence(2), attempt="uuid-2", index=1),
     ]
     write_draw(draw_responses(DETECTOR, responses, 5, seed=1), tmp_path)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tools.real_model import target
 from tools.real_model.answers import Answer, AnswerCache, keys_of
 from tools.real_model.capped_garak import drawn
 from tools.real_model.kept import prompt_text, responses_of
-from tools.real_model.scans import kept_scans, recorded_prompts, run_scan
+from tools.real_model.scans import is_kept, kept_scans, recorded_prompts, run_scan
 
 CAP = 3
 
@@ -32,7 +33,11 @@ def test_each_probe_sends_a_few_prompts_as_often_as_asked(prompts: list[str]) ->
 
 
 def test_a_recording_is_used_again(tmp_path: Path) -> None:
-    asked = {"probes": GROUP.probes, "generations": GROUP.generations}
+    asked = {
+        "garak": version("garak"),
+        "generations": GROUP.generations,
+        "probes": GROUP.probes,
+    }
     path = tmp_path / "tiny-7-3.jsonl"
     path.write_text(json.dumps(asked) + '\n"hello\\n"\n')
     assert recorded_prompts(GROUP, 7, CAP, tmp_path) == ["hello\n"]
@@ -49,6 +54,8 @@ def test_a_scan_is_served_from_the_cache(prompts: list[str], tmp_path: Path) -> 
         "plain-tiny-1.report.jsonl.gz",
         "plain-tiny-1.scan.json",
     ]
+    assert is_kept(scan(), reports)
+    assert not is_kept(scan("terse"), reports)
     found = responses_of(kept_scans(reports))
     assert set(found) == {"goodside.RileyIsnt", "ansiescape.Escaped"}
     for responses in found.values():
