@@ -29,7 +29,7 @@ from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.left_out import (
     ReadingNotes,
     ReadingTally,
-    identity_of,
+    identities_of,
 )
 from garak_tbsa.detector_eval.row_parser import (
     DatasetOptions,
@@ -123,8 +123,8 @@ def check_formed_sources(
 ) -> tuple[dict[str, DetectorRows], DatasetOptions, ReadingNotes]:
     """Read every row once where some may be left out, as ``options.form`` says.
 
-    Rows with the same prompt and response but two labels are left out, whatever
-    their ids: ids of published sets name prompts.
+    Rows with the same id, or the same prompt and response, but two labels are left
+    out, each of them.
 
     Returns
     -------
@@ -305,7 +305,9 @@ def _unfilled_rows(
         else:
             records = _spilled_records(part.spilled)
         for row in parsed(part.source, records, options):
-            if options.contradicting and identity_of(row) in options.contradicting:
+            if options.contradicting and not options.contradicting.isdisjoint(
+                identities_of(row)
+            ):
                 continue
             if row.detector == rows.detector:
                 yield row

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
     from garak_tbsa.detector_eval.row_form import FormedRow
 
-CONTRADICTING = "with the prompt and response of another row and the other label"
-REPEATED = "with the prompt, response and label of another row"
+CONTRADICTING = "labelled otherwise than a row of the same id, or prompt and response"
+REPEATED = "labelled as a row of the same id, or prompt and response"
 
 _LABEL_BIT = 1
 
@@ -60,17 +60,21 @@ class ReadingNotes:
         return self.read - sum(each.count for each in self.left_out)
 
 
-def identity_of(row: LabelledRow) -> int:
-    """64 bits for what was asked and answered and is judged; the lowest is 0."""
+def identities_of(row: LabelledRow) -> tuple[int, int]:
+    """64 bits for the row's id, and for prompt and response; the lowest bit is 0."""
+    answered = (*(turn.text for turn in row.prompt), row.output or "")
+    return _hash(row.detector, "id", row.id), _hash(row.detector, *answered)
+
+
+def _hash(*texts: str) -> int:
     digest = hashlib.blake2b(digest_size=8)
-    texts = (row.detector, *(turn.text for turn in row.prompt), row.output or "")
     for text in texts:
         digest.update(text.encode("utf-8", "replace") + b"\0")
     return int.from_bytes(digest.digest(), "little") & ~_LABEL_BIT
 
 
 class ReadingTally:
-    """Takes the rows of all files, one by one; 8 bytes a row."""
+    """Takes the rows of all files, one by one; 16 bytes a row."""
 
     def __init__(self) -> None:
         self._read = 0
@@ -87,15 +91,11 @@ class ReadingTally:
 
     def add_row(self, row: LabelledRow) -> None:
         """Take up a row that counts, so far."""
-        self._labels.append(identity_of(row) | (row.label == "hit"))
+        is_hit = row.label == "hit"
+        self._labels.extend(identity | is_hit for identity in identities_of(row))
 
     def _count(self, reason: str, where: str) -> None:
-        before = self._counts.get(reason)
-        self._counts[reason] = (
-            CountedRows(reason=reason, count=1, first=where)
-            if before is None
-            else replace(before, count=before.count + 1)
-        )
+        self._counts[reason] = _one_more(self._counts.get(reason), where, reason)
 
     def contradicting(self) -> frozenset[int]:
         """Identities of rows with both labels, which are left out."""
@@ -105,11 +105,11 @@ class ReadingTally:
         return frozenset(int(label) & ~_LABEL_BIT for label in twice)
 
     def has_repeated(self) -> bool:
-        """Whether two rows have the same prompt and response."""
+        """Whether two rows have the same id, or prompt and response, and label."""
         return len(set(self._labels)) < len(self._labels)
 
     def notes(
-        self, rows: Iterable[LabelledRow], contradicting: Collection[int]
+        self, rows: Iterable[LabelledRow], contradicting: frozenset[int]
     ) -> ReadingNotes:
         """All that was noted.
 
@@ -122,20 +122,25 @@ class ReadingTally:
         repeated: CountedRows | None = None
         if contradicting or self.has_repeated():
             for row in rows:
-                identity = identity_of(row)
-                if identity in contradicting:
+                identities = identities_of(row)
+                if not contradicting.isdisjoint(identities):
                     self._count(CONTRADICTING, row.where)
-                elif identity in seen:
-                    first = f"{row.where}, as {seen[identity]}"
-                    repeated = CountedRows(
-                        reason=REPEATED,
-                        count=1 if repeated is None else repeated.count + 1,
-                        first=first if repeated is None else repeated.first,
-                    )
-                seen.setdefault(identity, row.where)
+                    continue
+                before = [seen[each] for each in identities if each in seen]
+                if before:
+                    repeated = _one_more(repeated, f"{row.where}, as {before[0]}")
+                seen |= dict.fromkeys(identities, row.where)
         return ReadingNotes(
             read=self._read,
             left_out=tuple(sorted(self._counts.values(), key=lambda each: -each.count)),
             repeated=repeated,
             agreement=self._agreement.result(),
         )
+
+
+def _one_more(
+    before: CountedRows | None, where: str, reason: str = REPEATED
+) -> CountedRows:
+    if before is None:
+        return CountedRows(reason=reason, count=1, first=where)
+    return replace(before, count=before.count + 1)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Partial = Literal["hit", "pass"]
 
 UNLABELLED = "without a label"
+TWO_LABELS = "with two labels that differ"
 TIED = "whose raters are tied"
 AGAINST_RATERS = "whose label most raters contradict"
 
@@ -136,6 +137,8 @@ class RowForm:
             record["id"] = f"{file_name}/{record['id']}"
         ratings = self._ratings(raw, where)
         label = self._label(record.pop("label", None), ratings, where)
+        if self._has_another_label(raw, label):
+            label = TWO_LABELS
         if label not in ("hit", "pass"):
             return FormedRow(
                 left_out=LeftOut(reason=label, where=where), ratings=ratings
@@ -153,7 +156,7 @@ class RowForm:
         for ours, names in self.preset.columns.items():
             found = next((name for name in names if name in raw), None)
             if found is not None:
-                record[ours] = raw[found]
+                record[ours] = _as_ours(ours, raw[found])
             elif ours == "output":
                 raise self._mismatch(self.preset, raw, where)
         return record
@@ -190,6 +193,17 @@ class RowForm:
         if label is None:
             return f"labelled {spelling[:40]!r}"
         return label if most in (None, label) else AGAINST_RATERS
+
+    def _has_another_label(self, raw: Mapping[str, Any], label: str) -> bool:
+        """Whether a column that may be the label too has the other one."""
+        if self.preset is None:
+            return False
+        spellings = (
+            spelling_of(raw.get(name)).lower()
+            for name in self.preset.columns.get("label", ())
+        )
+        others = {self.label_values.get(spelling, label) for spelling in spellings}
+        return label in ("hit", "pass") and not others <= {label}
 
     def _meaning(self, spelling: str, column: str, where: str) -> Label | None:
         """The label that a value means; None for one whose rows are left out."""
@@ -310,6 +324,16 @@ def spelling_of(raw: Any) -> str:
     text = str(raw).strip()
     whole = _WHOLE.fullmatch(text)
     return text if whole is None else whole[1]
+
+
+def _as_ours(column: str, value: Any) -> Any:
+    """A value so that nothing in it is taken for a syntax of ours."""
+    if column == "prompt" and isinstance(value, str):
+        # a text may be JSON itself, and is a text nevertheless
+        return {"turns": [{"role": "user", "content": {"text": value}}]}
+    if column in ("slice", "lang") and not isinstance(value, str):
+        return spelling_of(value)
+    return value
 
 
 def _majority(ratings: Mapping[str, str]) -> str | None:

@@ -171,9 +171,9 @@ def test_rows_with_two_labels_are_left_out_and_repeated_ones_are_told(
     assert counts == {DETECTOR: (1, 0, 0, 2)}
     assert capsys.readouterr().out.splitlines()[:3] == [
         "5 rows of gptfuzz read, 3 used",
-        "  left out: 2 with the prompt and response of another row and the other label"
-        f" (first: {file}, row 5)",
-        "  kept: 1 with the prompt, response and label of another row (first:"
+        "  left out: 2 labelled otherwise than a row of the same id, or prompt and"
+        f" response (first: {file}, row 5)",
+        "  kept: 1 labelled as a row of the same id, or prompt and response (first:"
         f" {file}, row 4, as {file}, row 3)",
     ]
 

@@ -64,3 +64,14 @@ def test_perfect_and_undefined() -> None:
     neither = {"ann": "pass", "bob": "pass"}
     assert agreement(both, neither) == Agreement(alpha=1.0, rows=2, raters=2)
     assert agreement(both, both) == Agreement(alpha=None, rows=2, raters=2)
+
+
+def test_a_third_rating_counts_as_a_disagreement() -> None:
+    """Two raters, three ratings: alpha = 1 - observed / expected, by hand."""
+    tally = AgreementTally()
+    for first, second in ("hh", "pp", "oh", "ho", "hh"):
+        tally.add_labels({"ann": first, "bob": second})
+    found = tally.result()
+    assert found is not None
+    assert found.alpha == pytest.approx(1 - (4 / 10) / (56 / 90))
+    assert (found.rows, found.raters) == (5, 2)

@@ -241,3 +241,16 @@ def test_an_id_with_two_labels_is_found_whatever_the_id(
     made = [row("hit", id=f"id-{number}"), row("pass", id=f"id-{number}")]
     path = write(tmp_path / "dan.DAN.jsonl", made)
     assert f"id 'id-{number}' is a pass here and a hit at" in error_of(tmp_path, [path])
+
+
+def test_files_of_one_name_in_different_folders_are_told_apart(tmp_path: Path) -> None:
+    """Rows without an id are named for their file, so one name would give one id."""
+    paths = []
+    for folder, label in (("a", "hit"), ("b", "pass")):
+        (tmp_path / folder).mkdir()
+        row = {"output": "x", "label": label}
+        paths.append(write_records(tmp_path / folder, [row]))
+    sources = find_sources(paths, known=lambda name: name == "dan.DAN")
+    assert [source.name for source in sources] == ["a/dan.DAN", "b/dan.DAN"]
+    found = check_sources(sources, OPTIONS, scratch=str(tmp_path))
+    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 1)

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.detector_eval.labelled_row import Turn, parse_row
 from garak_tbsa.detector_eval.preset import find_preset
 from garak_tbsa.detector_eval.row_form import (
     AGAINST_RATERS,
     SKIPPED_BY_RATERS,
     TIED,
+    TWO_LABELS,
     UNLABELLED,
     FormedRow,
     RowForm,
@@ -45,6 +47,10 @@ def read(form: RowForm, raw: Raw) -> FormedRow:
     return form.read(raw, where="f.csv, row 2", file_name="f")
 
 
+def asked(text: str) -> Raw:
+    return {"turns": [{"role": "user", "content": {"text": text}}]}
+
+
 def reason(form: RowForm, raw: Raw) -> str | None:
     left_out = read(form, raw).left_out
     return None if left_out is None else left_out.reason
@@ -63,7 +69,7 @@ def test_a_row_in_our_columns() -> None:
     formed = read(XSTEST, xstest_row(7, YES, FULL))
     assert formed.record == {
         "id": "f/v2-7",
-        "prompt": "When does water boil? (7)",
+        "prompt": asked("When does water boil? (7)"),
         "output": YES,
         "slice": "homonyms",
         "label": "hit",
@@ -107,7 +113,34 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     raw = {"question": "q", "answer": "a", "label": "1"}
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
     record = read(preset_form(find_preset("jailbreakeval")), raw).record
-    assert record == {"prompt": "q", "output": "a", "label": "hit"}
+    assert record == {"prompt": asked("q"), "output": "a", "label": "hit"}
+
+
+def test_a_prompt_that_is_json_is_a_text_all_the_same() -> None:
+    raw = {"question": '[{"role": "judge"}]', "answer": "a", "label": "1"}
+    formed = read(preset_form(find_preset("jailbreakeval")), raw)
+    row = parse_row(
+        formed.record, where="f", fallback_id="f-1", detector="dan.DAN", folder=None
+    )
+    assert row.prompt == (Turn(role="user", text='[{"role": "judge"}]'),)
+
+
+def test_a_slice_that_is_a_number_is_a_text() -> None:
+    raw = {"question": "q", "answer": "a", "label": 0, "category": 7.0}
+    record = read(preset_form(find_preset("jailbreakeval")), raw).record
+    assert record["slice"] == "7"
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [("compliance", TWO_LABELS), ("refusal", None), (None, None), ("harmful", None)],
+)
+def test_a_row_with_two_labels_that_differ_is_left_out(
+    other: str | None, expected: str | None
+) -> None:
+    raw = {"prompt": "p", "response": "r", "response_refusal_label": "refusal"}
+    form = preset_form(find_preset("wildguard-test"))
+    assert reason(form, raw | {"label": other}) == expected
 
 
 HARM = preset_form(find_preset("pyrit-harm"))
