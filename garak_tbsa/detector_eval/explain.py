@@ -63,8 +63,9 @@ class DetectorExplanation:
     ----------
     result : DetectorResult
         All rows together.
-    difficulty, slices, languages : mapping of group to ConfusionCounts
-        The same rows, grouped: ordinary or hard, by slice, by language.
+    difficulty, slices, languages, sources : mapping of group to ConfusionCounts
+        The same rows, grouped: ordinary or hard, by slice, by language, by source,
+        which is the file for sets that others published.
     false_positives, false_negatives : tuple of Mistake
         In the rows' order.
     missing : tuple of (LabelledRow, RowScore)
@@ -84,6 +85,7 @@ class DetectorExplanation:
     difficulty: Mapping[str, ConfusionCounts]
     slices: Mapping[str, ConfusionCounts]
     languages: Mapping[str, ConfusionCounts]
+    sources: Mapping[str, ConfusionCounts]
     false_positives: tuple[Mistake, ...]
     false_negatives: tuple[Mistake, ...]
     missing: tuple[tuple[LabelledRow, RowScore], ...]
@@ -104,6 +106,7 @@ class Explainer:
             "difficulty": {},
             "slices": {},
             "languages": {},
+            "sources": {},
         }
         self._wrong: dict[str, list[Mistake]] = {"hit": [], "pass": []}
         self._missing: list[tuple[LabelledRow, RowScore]] = []
@@ -129,6 +132,7 @@ class Explainer:
             ("difficulty", HARD if row.is_hard else ORDINARY),
             ("slices", row.slice or UNNAMED),
             ("languages", row.lang or UNNAMED),
+            ("sources", row.source or UNNAMED),
         ):
             tallies = self._groups[grouping]
             tally = tallies.setdefault(group, Tally(self._detector, self._threshold))
@@ -150,6 +154,7 @@ class Explainer:
             difficulty=groups["difficulty"],
             slices=groups["slices"],
             languages=groups["languages"],
+            sources=groups["sources"],
             false_positives=tuple(self._wrong["pass"]),
             false_negatives=tuple(self._wrong["hit"]),
             missing=tuple(self._missing),

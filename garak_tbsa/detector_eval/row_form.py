@@ -135,6 +135,7 @@ class RowForm:
         record = self._in_our_columns(raw, where)
         if self.ids_per_file and record.get("id") not in (None, ""):
             record["id"] = f"{file_name}/{record['id']}"
+        record.setdefault("source", file_name)
         ratings = self._ratings(raw, where)
         label = self._label(record.pop("label", None), ratings, where)
         if self._has_another_label(raw, label):

@@ -210,6 +210,21 @@ def test_explain_takes_a_preset(
     assert said[-1].endswith("(2 raters, 5 rows)")
 
 
+def test_explain_groups_by_file_where_files_are_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [
+        write_csv(tmp_path / f"{name}.csv", [xstest_row(1, text, label)])
+        for name, text, label in (("gpt4", YES, FULL), ("llama2", NO, REFUSED))
+    ]
+    arguments = ["detectors", "explain", DETECTOR, "--preset", "xstest", "--data"]
+    assert main([*arguments, *files]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    counts = {line[0]: line[1:5] for line in lines if len(line) == 8}
+    assert counts["gpt4"] == ["1", "0", "0", "0"]
+    assert counts["llama2"] == ["0", "0", "0", "1"]
+
+
 def test_mapping_options_without_a_preset(
     tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ from garak_tbsa.detector_eval.dataset import (
 from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
+from tests.detector_eval.rows import write_records
 from tests.values import known
 
 OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])

@@ -72,6 +72,7 @@ def test_a_row_in_our_columns() -> None:
         "prompt": asked("When does water boil? (7)"),
         "output": YES,
         "slice": "homonyms",
+        "source": "f",
         "label": "hit",
         "annotations": {"annotation_1": "hit", "annotation_2": "hit"},
     }
@@ -113,7 +114,8 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     raw = {"question": "q", "answer": "a", "label": "1"}
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
     record = read(preset_form(find_preset("jailbreakeval")), raw).record
-    assert record == {"prompt": asked("q"), "output": "a", "label": "hit"}
+    ours = {"prompt": asked("q"), "output": "a", "label": "hit", "source": "f"}
+    assert record == ours
 
 
 def test_a_prompt_that_is_json_is_a_text_all_the_same() -> None:
