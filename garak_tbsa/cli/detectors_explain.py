@@ -124,7 +124,7 @@ def explanation_lines(
     yield from _group_lines("slice", explanation.slices)
     yield from _group_lines("language", explanation.languages)
     if explanation.notes is not None and len(explanation.sources) > 1:
-        yield from _group_lines("file", explanation.sources)
+        yield from _group_lines("source", explanation.sources)
     yield from _mistake_lines(
         "False negatives: hits that it missed", explanation.false_negatives, limit
     )

@@ -66,6 +66,8 @@ def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
         if preset.hub is not None:
             yield f"  on the Hub: --data {preset.hub}"
         yield f"  labels: {_labels(preset)}"
+        if preset.models:
+            yield f"  models: {', '.join(preset.models)}"
         yield f"  judges: {', '.join(preset.detectors)}"
         yield f"  note: {preset.caveat}"
 
@@ -100,6 +102,7 @@ def preset_document(preset: Preset) -> dict[str, Any]:
         "columns": {ours: list(names) for ours, names in preset.columns.items()},
         "optional": sorted(preset.optional),
         "ids_per_file": preset.ids_per_file,
+        "models": list(preset.models),
         "labels": {kind: list(values) for kind, values in preset.labels.items()},
         "threshold": preset.threshold,
         "raters": list(preset.raters),

@@ -324,7 +324,8 @@ def _records(
     source: LabelledSource, options: DatasetOptions
 ) -> Iterator[NumberedRecord]:
     if not source.is_report:
-        return read_records(source.path, options.read)
+        records = read_records(source.path, options.read)
+        return records if options.form is None else options.form.responses(records)
     if options.labels is None:
         raise DatasetError(
             f"{source.path}: a garak report holds no labels;"

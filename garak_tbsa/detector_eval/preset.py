@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "presets")
 
-OUR_COLUMNS = ("id", "prompt", "output", "label", "slice", "lang")
+OUR_COLUMNS = ("id", "prompt", "output", "label", "slice", "lang", "source")
+MODEL = "{model}"
+"""What stands for a model's name in the columns of a set with several in a row."""
 
 _TEXTS = ("name", "title", "licence", "source", "caveat")
 _LABELS = ("hit", "pass", "partial", "skip")
 _KEYS = (*_TEXTS, "hub", "columns", "optional", "labels", "threshold", "raters")
-_KNOWN = frozenset((*_KEYS, "ids_per_file", "detectors"))
+_KNOWN = frozenset((*_KEYS, "ids_per_file", "models", "detectors"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +54,9 @@ class Preset:
         Columns with one label a rater. Without a label column the majority counts.
     ids_per_file : bool
         Ids repeat in every file, so that the file's name becomes part of them.
+    models : tuple of str
+        Each row has the responses of all of these, in columns such as
+        ``{model}_response``; empty where a row has one response.
     detectors : tuple of str
         Whose failure mode the labels are about.
     caveat : str
@@ -71,6 +76,7 @@ class Preset:
     threshold: float | None = None
     raters: tuple[str, ...] = ()
     ids_per_file: bool = False
+    models: tuple[str, ...] = ()
 
     @property
     def required(self) -> tuple[tuple[str, ...], ...]:
@@ -88,7 +94,32 @@ class Preset:
     def fits(self, columns: Iterable[str]) -> bool:
         """Whether a file with these columns has the set's form."""
         present = set(columns)
-        return all(present.intersection(names) for names in self.required)
+        return any(
+            all(
+                present.intersection(name.replace(MODEL, model) for name in names)
+                for names in self.required
+            )
+            for model in self.models or (MODEL,)
+        )
+
+    def responses(self, raw: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """The record, or one for each model whose response it has."""
+        names = {name for names in self.columns.values() for name in names}
+        found = False
+        for model in self.models:
+            its = {name: name.replace(MODEL, model) for name in names if MODEL in name}
+            part = {name: raw[column] for name, column in its.items() if column in raw}
+            if part:
+                found = True
+                (id_column,) = self.columns["id"]
+                yield {
+                    **raw,
+                    **part,
+                    MODEL: model,
+                    id_column: f"{raw.get(id_column)}/{model}",
+                }
+        if not found:
+            yield raw
 
 
 @lru_cache(maxsize=1)
@@ -181,6 +212,8 @@ class _Parser:
         if "label" not in columns and not raters:
             raise self.error("columns", "`label` among them, or `raters`")
         labels = self.labels()
+        if self.texts("models") and len(columns.get("id", ())) != 1:
+            raise self.error("columns", "one `id` among them, to tell models apart")
         threshold = self.number("threshold")
         if threshold is None and not (labels["hit"] and labels["pass"]):
             raise self.error("labels", "values for `hit` and `pass`, or a `threshold`")
@@ -193,6 +226,7 @@ class _Parser:
             threshold=threshold,
             raters=raters,
             ids_per_file=self.flag("ids_per_file"),
+            models=self.texts("models"),
             detectors=self.texts("detectors"),
         )
 

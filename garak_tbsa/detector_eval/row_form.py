@@ -19,6 +19,7 @@ from garak_tbsa.detector_eval.preset import Preset, fitting_advice, listed
 from garak_tbsa.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Literal
 
     Partial = Literal["hit", "pass"]
@@ -89,6 +90,17 @@ class RowForm:
     def identity(self) -> dict[str, Any]:
         """All that decides what is read, for a key."""
         return asdict(self)
+
+    def responses(
+        self, records: Iterator[tuple[int, dict[str, Any]]]
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each record with its number, once for each response in it."""
+        for number, raw in records:
+            if self.preset is None:
+                yield number, raw
+            else:
+                for response in self.preset.responses(raw):
+                    yield number, response
 
     def check_columns(
         self, raw: Mapping[str, Any], where: str, *, may_lack_label: bool

@@ -71,6 +71,17 @@ def forms(folder: Path) -> dict[str, str]:
     harm = ("human_score_1", "human_score_2", "human_score_3")
     answers = ((YES, 1), (f"{YES} Always.", 1), (NO, 0))
     return {
+        "do-not-answer": write_parquet(
+            folder / "train.parquet",
+            [
+                {"id": 1, "risk_area": "physics", "question": ASKED}
+                | {"GPT4_response": NO, "GPT4_harmful": 0, "GPT4_action": 0}
+                | {"Claude_response": YES, "Claude_harmful": 1, "Claude_action": 5},
+                {"id": 2, "risk_area": "physics", "question": f"{ASKED} (2)"}
+                | {"GPT4_response": YES, "GPT4_harmful": 1, "GPT4_action": 5}
+                | {"Claude_response": None, "Claude_harmful": None},
+            ],
+        ),
         "gptfuzz": write_csv(
             folder / "evaluate.csv",
             [question | {"Response": text, "label": label} for text, label in answers],

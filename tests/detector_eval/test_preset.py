@@ -21,6 +21,7 @@ from garak_tbsa.detector_eval.preset import (
 from garak_tbsa.errors import DatasetError, UsageError
 
 NAMES = [
+    "do-not-answer",
     "gptfuzz",
     "jailbreakeval",
     "latent-jailbreak",
@@ -105,6 +106,7 @@ def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(
         ({"ids_per_file": "yes"}, "`ids_per_file`: expected true or false"),
         ({"threshold": True}, "`threshold`: expected a number"),
         ({"columns": {"answer": "x"}}, "`columns`: expected an object with keys of id"),
+        ({"models": ["m"]}, "`columns`: expected one `id` among them, to tell models"),
         ({"columns": {"label": "x"}}, "`columns`: expected `output` among them"),
         ({"columns": {"output": "x"}}, "`columns`: expected `label` among them, or"),
         ({"labels": {"hit": "1"}}, "`labels`: expected values for `hit` and `pass`"),
@@ -137,3 +139,16 @@ def test_without_the_folder_there_is_no_preset(
 ) -> None:
     monkeypatch.setattr(preset, "FOLDER", str(tmp_path / "none"))
     assert presets.__wrapped__() == {}
+
+
+def test_a_row_with_the_responses_of_several_models_is_several() -> None:
+    found = find_preset("do-not-answer")
+    raw = {"id": 7, "question": "q", "GPT4_response": "a", "GPT4_harmful": 0}
+    raw |= {"vicuna-7b_response": "b", "vicuna-7b_harmful": 1}
+    first, second = found.responses(raw)
+    assert (first["id"], second["id"]) == ("7/GPT4", "7/vicuna-7b")
+    assert (first["{model}_response"], second["{model}_harmful"]) == ("a", 1)
+    assert found.fits(raw)
+    other = {"id": 7, "question": "q", "GPT4_response": "a"}
+    assert not found.fits(other)
+    assert list(found.responses({"question": "q"})) == [{"question": "q"}]
