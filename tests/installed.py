@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from tests.unmeasured import MEASURING
+
 REPOSITORY = Path(__file__).parents[1]
 SHARED = sysconfig.get_path("purelib")
-MEASURED = "COVERAGE_PROCESS_CONFIG" in os.environ
+MEASURED = MEASURING in os.environ
 MEASURE = "import coverage; coverage.process_startup()" if MEASURED else ""
 """Coverage starts itself only where it is installed, and here it is shared."""
 HOST_VARIABLE = "GARAK_TBSA_TEST_HOST"

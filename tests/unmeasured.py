@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import os
 
+MEASURING = "COVERAGE_PROCESS_CONFIG"
+"""Makes coverage start itself in every interpreter where it is installed."""
+
 
 def unmeasured(**variables: str) -> dict[str, str]:
     """Return the environment of an interpreter that imports what users' import."""
-    kept = {name: v for name, v in os.environ.items() if "COVERAGE" not in name}
+    kept = {name: v for name, v in os.environ.items() if name != MEASURING}
     return kept | variables
