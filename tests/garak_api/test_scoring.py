@@ -170,7 +170,8 @@ def test_without_garak_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None
         installed_calibration()
     assert str(caught.value) == (
         "--calibration installed: no garak with a calibration is installed here;"
-        " pip install garak, or give --calibration a path"
+        " pip install garak, or give --calibration a path, which grades every pair"
+        " again from its counts too"
     )
 
 
