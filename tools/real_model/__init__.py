@@ -13,5 +13,6 @@
 ``kept``      the reports of those scans, read back
 ``babble``    responses that say nothing
 ``draw``      responses to label
+``thin``      labelled rows that were drawn by verdict
 ``page``      docs/measured/real_model.md
 """

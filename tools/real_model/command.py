@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.real_model scan|draw|page``."""
+"""``python -m tools.real_model scan|draw|thin|page``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.errors import EXIT_DONE, DatasetError
+from garak_tbsa.files import require_distinct, write_whole
 from tools.real_model import draw, page
 from tools.real_model.answers import AnswerCache, Key, keys_of
 from tools.real_model.kept import responses_of
@@ -28,6 +29,7 @@ from tools.real_model.scans import (
     run_scan,
     scan_of,
 )
+from tools.real_model.thin import thin_file
 
 if TYPE_CHECKING:
     from tools.real_model.model import RealModel
@@ -41,7 +43,7 @@ PROMPT_CAP = 12
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the three commands."""
+    """Return the parser of the four commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Scan a small real model with garak, and draw responses to label.",
@@ -88,6 +90,22 @@ def build_parser() -> argparse.ArgumentParser:
     drawn.add_argument("--seed", type=int, default=1, help="default: 1")
     drawn.add_argument("--output", type=Path, default=HOME / "draws", metavar="FOLDER")
     drawn.add_argument("--reports", type=Path, default=REPORTS, metavar="FOLDER")
+    drawn.add_argument(
+        "--by-verdict",
+        action="store_true",
+        help="half of them flagged responses, for a rare label; thin them afterwards",
+    )
+    thin = commands.add_parser(
+        "thin",
+        help="thin labelled rows that were drawn by verdict",
+        description="Bring flagged and unflagged rows of each label back to the scans'"
+        " proportion.",
+        allow_abbrev=False,
+    )
+    thin.add_argument("labelled", type=Path, help="rows of a draw with their label")
+    thin.add_argument("cells", type=Path, help="the draw's DETECTOR.cells.json")
+    thin.add_argument("--output", type=Path, required=True, metavar="FILE")
+    thin.add_argument("--seed", type=int, default=1, help="default: 1")
     commands.add_parser(
         "page",
         help="write docs/measured/real_model.md",
@@ -107,6 +125,8 @@ def _run(chosen: argparse.Namespace) -> int:
         _scan(chosen)
     elif chosen.command == "draw":
         _draw(chosen)
+    elif chosen.command == "thin":
+        _thin(chosen)
     else:
         page.write_page(REPORTS, ANSWERS, TIMINGS)
         say(f"written: {page.PAGE}")
@@ -183,10 +203,24 @@ def _draw(chosen: argparse.Namespace) -> None:
         )
     for detector in chosen.detectors or sorted(responses):
         drawn = draw.draw_responses(
-            detector, responses[detector], chosen.rows, chosen.seed
+            detector,
+            responses[detector],
+            chosen.rows,
+            chosen.seed,
+            by_verdict=chosen.by_verdict,
         )
         draw.write_draw(drawn, chosen.output)
         say(draw.summary_line(drawn))
+
+
+def _thin(chosen: argparse.Namespace) -> None:
+    require_distinct(
+        {"--output": str(chosen.output)}, [str(chosen.labelled), str(chosen.cells)]
+    )
+    rows = thin_file(chosen.labelled, chosen.cells, chosen.seed)
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    write_whole(str(chosen.output), "".join(lines))
+    say(f"{len(rows)} rows stay: {chosen.output}")
 
 
 def _names(known: Collection[str]) -> Callable[[str], list[str]]:

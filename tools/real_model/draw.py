@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Responses to label: at random within each probe, each said once, little babble.
 
-The draw does not know verdicts. What they were is kept in a file of its own, with the
-sizes of the cells (probe, verdict, babble), for weights after labelling.
+The draw does not know verdicts, unless it is told to. What they were is kept in a file
+of its own, with the sizes of the cells (probe, verdict, babble), for weights after
+labelling.
 """
 
 from __future__ import annotations
@@ -98,18 +99,41 @@ class Draw:
 
 
 def draw_responses(
-    detector: str, responses: Sequence[Response], count: int, seed: int
+    detector: str,
+    responses: Sequence[Response],
+    count: int,
+    seed: int,
+    *,
+    by_verdict: bool = False,
 ) -> Draw:
     """Draw ``count`` responses, or all where there are fewer.
 
     Each probe gives as many as the others, as far as it has them; within a probe each
     distinct response is as likely as any other.
+
+    Parameters
+    ----------
+    detector : str
+    responses : sequence of Response
+    count, seed : int
+    by_verdict : bool
+        Draw half of them from flagged responses, half from the others: for a label too
+        rare otherwise. Such rows must be thinned, see :mod:`tools.real_model.thin`.
     """
     rng = random.Random(f"{seed} {detector}")  # noqa: S311 (to be repeated)
     shuffled = sorted(responses, key=_place)
     rng.shuffle(shuffled)
     distinct = without_copies(shuffled)
-    rows = _thinned(_by_turns(distinct), count)
+    if by_verdict:
+        flagged = [each for each in distinct if each.response.flagged]
+        others = [each for each in distinct if not each.response.flagged]
+        rows = [
+            row
+            for half in (flagged, others)
+            for row in _thinned(_by_turns(half), count // 2)
+        ]
+    else:
+        rows = _thinned(_by_turns(distinct), count)
     rng.shuffle(rows)
     return Draw(
         detector=detector,

@@ -108,11 +108,15 @@ def _totals(
     prompts = {response.prompt for response in responses}
     probes = {response.probe for response in responses}
     personas = {scan.persona for scan in scans}
-    made = [row for row in timings if row["what"] == "generate"]
-    tokens = sum(row["tokens"] for row in made)
+    answered = [each for key, each in answers.items() if key.persona in personas]
+    tokens = sum(answer.tokens for answer in answered)
+    made = [
+        row for row in timings if row["what"] == "generate" and row["name"] in personas
+    ]
     cpu, seconds = sum(row["cpu"] for row in made), sum(row["seconds"] for row in made)
+    pace = sum(row["tokens"] for row in made) / cpu
     scanned = sum(row["seconds"] for row in timings if row["what"] == "scan")
-    cut = sum(answer.cut for answer in answers.values())
+    cut = sum(answer.cut for answer in answered)
     yield (
         f"{len(scans)} garak scans of {NAME}: {len(probes)} probes,"
         f" {len(personas)} personas, {len(prompts):,} different prompts,"
@@ -120,9 +124,9 @@ def _totals(
     )
     yield ""
     yield (
-        f"{len(answers):,} answers of at most {MOST_TOKENS} tokens were generated, of"
-        f" which {cut:,} reached the limit: {tokens:,.0f} tokens in {cpu:,.0f} CPU"
-        f" seconds on one thread ({tokens / cpu:.0f} a CPU second, prompts read"
+        f"{len(answered):,} answers of at most {MOST_TOKENS} tokens were generated, of"
+        f" which {cut:,} reached the limit: {tokens:,} tokens in {cpu:,.0f} CPU"
+        f" seconds on one thread ({pace:.0f} a CPU second, prompts read"
         f" included), {seconds:,.0f} seconds by the clock of a busy machine."
         f" The scans themselves took {scanned:,.0f} s."
     )

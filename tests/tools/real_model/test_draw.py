@@ -81,6 +81,14 @@ def test_verdicts_do_not_move_the_draw() -> None:
     )
 
 
+def test_a_draw_by_verdict_takes_half_of_each() -> None:
+    judged = many("a.A", 40, flagged=6)
+    draw = draw_responses(DETECTOR, judged, 12, seed=3, by_verdict=True)
+    assert Counter(row.response.flagged for row in draw.rows) == {True: 6, False: 6}
+    cells = {cell.flagged: (cell.distinct, cell.drawn) for cell in draw.cells}
+    assert cells == {True: (6, 6), False: (34, 6)}
+
+
 @settings(max_examples=20)
 @given(st.integers(0, 30), st.integers(0, 60), st.integers(1, 60))
 def test_babble_is_at_most_a_twentieth(babble: int, talk: int, count: int) -> None:
