@@ -218,6 +218,8 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
                 n_workers=jobs or os.cpu_count() or 1,
                 threads_per_worker=1,
                 dashboard_address=None,
+                # its HTTP server starts all the same, on port 8787 for everybody
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
             )
     with client:

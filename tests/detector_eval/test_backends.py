@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,6 +25,17 @@ def test_results_come_in_the_tasks_order(backend: str) -> None:
     tasks = ((number, 10) for number in range(20))
     results = list(run_tasks(operator.mul, tasks, Workers(backend=backend, jobs=2)))
     assert results == [number * 10 for number in range(20)]
+
+
+def test_a_second_dask_cluster_on_the_machine_warns_of_no_port() -> None:
+    """Dask's HTTP server takes port 8787 unless told otherwise, and warns if taken."""
+    with socket.socket() as taken:
+        # where the port cannot be had, another process has taken it already
+        with contextlib.suppress(OSError):
+            taken.bind(("", 8787))
+            taken.listen()
+        workers = Workers(backend="dask", jobs=1)
+        assert list(run_tasks(operator.mul, [(2, 3)], workers)) == [6]
 
 
 def test_tasks_are_read_as_they_are_needed() -> None:
