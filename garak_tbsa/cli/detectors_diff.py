@@ -9,10 +9,20 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.detectors_rank import summary_line
-from garak_tbsa.cli.detectors_text import count_cells, ratio_text, show_warnings
+from garak_tbsa.cli.detectors_text import (
+    UNDEFINED,
+    count_cells,
+    ratio_text,
+    show_warnings,
+)
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.detector_eval.diff import REGRESSIONS, ChangeKind, diff
+from garak_tbsa.detector_eval.diff import (
+    REGRESSIONS,
+    TYPICAL_BLOCK,
+    ChangeKind,
+    diff,
+)
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE, GateFailedError
 from garak_tbsa.tbsa.outputs.text import table
@@ -21,9 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from garak_tbsa.detector_eval.diff import Change, Difference
+    from garak_tbsa.detector_eval.stress import StressShare
     from garak_tbsa.detector_eval.summary_file import MeasuredDetector
 
-HEADER = ("detector", "hit F1", "TP FP FN TN", "P(worse)", "change")
+HEADER = ("detector", "rows", "was", "is", "P(worse)", "change")
 NAMED_IN_ERROR = 5
 
 
@@ -32,9 +43,11 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
         description="Tell what changed between two metrics summaries, and which"
-        " changes of hit F1 exceed noise.",
-        epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse or is"
-        " no longer evaluated, with --fail-on-regression.",
+        " changes exceed noise: of hit F1 on typical rows, and of both shares of stress"
+        " rows.",
+        epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse on"
+        " typical or on stress rows, or is no longer evaluated, with"
+        " --fail-on-regression.",
         allow_abbrev=False,
     )
     parser.add_argument("old", metavar="OLD", help="the summary before")
@@ -76,7 +89,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors diff") -> int:
     regressed = difference.of(*REGRESSIONS)
     if options.fail_on_regression and regressed:
         named = ", ".join(
-            f"{change.detector} ({change.kind.value})"
+            f"{change.detector} ({_regressions(change)})"
             for change in regressed[:NAMED_IN_ERROR]
         )
         more = len(regressed) - NAMED_IN_ERROR
@@ -91,24 +104,38 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     """The difference for a terminal: settings, changed detectors, how many of each."""
     for name, (before, after) in difference.settings.items():
         yield f"{name}: {_said(before)} -> {_said(after)}"
-    changed = [
-        change
-        for change in difference.changes
-        if change.kind is not ChangeKind.UNCHANGED
-    ]
+    changed = [change for change in difference.changes if change.is_changed]
     if changed:
-        yield from table([HEADER, *map(_cells, changed)])
+        rows = [row for change in changed for row in _rows(change)]
+        yield from table([HEADER, *rows])
     for change in changed:
         if change.reason is not None:
             yield f"  {change.detector}: {change.reason}"
-    counted = Counter(change.kind for change in difference.changes)
-    yield (
-        ", ".join(
-            f"{counted[kind]} {kind.value}" for kind in ChangeKind if counted[kind]
-        )
-        or "no detector in either"
-    )
+    yield from _counted(difference.changes)
     yield from _notes(changed)
+
+
+def _counted(changes: Sequence[Change]) -> Iterator[str]:
+    """How many verdicts of each kind, a line for each block."""
+    counted: dict[str, Counter[ChangeKind]] = {}
+    for change in changes:
+        for block, kind in change.verdicts.items():
+            counted.setdefault(block, Counter())[kind] += 1
+    for block, kinds in counted.items():
+        said = (f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind])
+        yield f"{block}: {', '.join(said)}"
+    if not counted:
+        yield "no detector in either"
+    elif set(counted) == {TYPICAL_BLOCK}:
+        yield "stress: no rows that both summaries state"
+
+
+def _regressions(change: Change) -> str:
+    return ", ".join(
+        f"{block} {kind.value}"
+        for block, kind in change.verdicts.items()
+        if kind in REGRESSIONS
+    )
 
 
 def _notes(changed: Sequence[Change]) -> Iterator[str]:
@@ -125,25 +152,45 @@ def _notes(changed: Sequence[Change]) -> Iterator[str]:
         )
 
 
-def _cells(change: Change) -> tuple[str, ...]:
-    worse = change.probability_worse
-    return (
-        change.detector,
-        f"{_f1(change.old)} -> {_f1(change.new)}",
-        f"{_counts(change.old)} -> {_counts(change.new)}",
-        "-" if worse is None else f"{worse:.3f}",
-        change.kind.value,
-    )
+def _rows(change: Change) -> Iterator[tuple[str, ...]]:
+    """A row for each block that differs."""
+    if change.kind is not ChangeKind.UNCHANGED:
+        yield (
+            change.detector,
+            TYPICAL_BLOCK,
+            _f1(change.old),
+            _f1(change.new),
+            _probability(change.probability_worse),
+            change.kind.value,
+        )
+    for block in change.stress:
+        if block.kind is not ChangeKind.UNCHANGED:
+            yield (
+                change.detector,
+                block.block,
+                _share(block.old),
+                _share(block.new),
+                _probability(block.probability_worse),
+                block.kind.value,
+            )
+
+
+def _probability(worse: float | None) -> str:
+    return UNDEFINED if worse is None else f"{worse:.3f}"
+
+
+def _share(share: StressShare) -> str:
+    return f"{share.part} of {share.whole}"
 
 
 def _f1(measured: MeasuredDetector | None) -> str:
-    return ratio_text(None if measured is None else measured.hit_f1)
-
-
-def _counts(measured: MeasuredDetector | None) -> str:
-    if measured is None or measured.counts is None:
-        return "-"
-    return " ".join(count_cells(measured.counts))
+    """Hit F1, and what it is of."""
+    if measured is None:
+        return UNDEFINED
+    if measured.counts is None:
+        return f"F1 {ratio_text(measured.hit_f1)}"
+    cells = " ".join(count_cells(measured.counts))
+    return f"F1 {ratio_text(measured.hit_f1)} ({cells})"
 
 
 def _said(value: object) -> str:

@@ -337,11 +337,13 @@ def _show(evaluation: Evaluation, options: argparse.Namespace) -> None:
         f" {len(evaluation.results) - len(measured)} not (metadata.errors says why)"
     )
     for result in measured:
-        if result.missing:
+        without = Counter(result.missing) + Counter(result.stress_missing)
+        if without:
             said = "; ".join(result.details.values())
-            missing = ", ".join(f"{n} {why}" for why, n in result.missing.items())
+            missing = ", ".join(f"{n} {why}" for why, n in sorted(without.items()))
+            rows = result.labelled + result.stress_labelled
             write_line(
-                f"  {result.detector}: {missing} of {result.labelled} rows without a"
+                f"  {result.detector}: {missing} of {rows} rows without a"
                 f" score{f' ({said})' if said else ''}"
             )
     write_line(f"written: {options.output}")

@@ -23,8 +23,15 @@ from garak_tbsa.cli.detectors_text import (
 )
 from garak_tbsa.cli.parsers import number_within
 from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.detector_eval.explain import best_threshold, explain_detector
+from garak_tbsa.detector_eval.explain import (
+    STRESS,
+    TYPICAL,
+    best_threshold,
+    explain_detector,
+)
+from garak_tbsa.detector_eval.intervals import IntervalOptions, hit_f1_interval
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
+from garak_tbsa.detector_eval.ranking import both_text
 from garak_tbsa.errors import EXIT_DONE, GarakTbsaError
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.tbsa.outputs.text import table
@@ -46,7 +53,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
         description="Run one detector on its labelled responses and tell where it is"
-        " right and wrong: every mistake, by slice, by language, over thresholds.",
+        " right and wrong on typical and on stress rows: every mistake, by slice, by"
+        " language, over thresholds.",
         allow_abbrev=False,
     )
     add_data_options(parser, one_detector=True)
@@ -64,6 +72,11 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="mistakes of each kind to list (default: all)",
+    )
+    parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="show the whole text of each mistake (default: its start, in one line)",
     )
     return parser
 
@@ -88,18 +101,28 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
         seed=options.seed,
     )
     result = explanation.result
-    if result.reason is not None:
+    if result.reason is not None and not result.stress.scored:
         raise GarakTbsaError(
             f"{result.detector}: cannot be explained, since it gave no score"
             f" ({result.reason}); give it what it lacks"
         )
     notes = notes_lines(explanation.notes, options.preset, [result.detector])
-    write_lines([*notes, *explanation_lines(explanation, options.limit)])
+    lines = explanation_lines(
+        explanation,
+        options.limit,
+        whole=options.whole,
+        intervals=IntervalOptions(seed=options.seed),
+    )
+    write_lines([*notes, *lines])
     return EXIT_DONE
 
 
 def explanation_lines(
-    explanation: DetectorExplanation, limit: int | None = None
+    explanation: DetectorExplanation,
+    limit: int | None = None,
+    *,
+    whole: bool = False,
+    intervals: IntervalOptions | None = None,
 ) -> Iterator[str]:
     """The explanation for a terminal.
 
@@ -107,30 +130,39 @@ def explanation_lines(
     ----------
     limit : int, optional
         Mistakes of each kind to list; all by default.
+    whole : bool
+        Show the whole text of a mistake.
     """
     result = explanation.result
     counts = result.counts
+    interval = hit_f1_interval(counts, result.detector, intervals or IntervalOptions())
+    yield f"{result.detector}: {both_text(counts.hit_f1, interval, result.stress)}"
     yield (
-        f"{result.detector}: {counts.scored} rows scored, {counts.hits} hits and"
-        f" {counts.passes} passes"
+        f"typical rows: {counts.scored} scored, {counts.hits} hits and"
+        f" {counts.passes} passes; stress rows: {result.stress.scored} scored,"
+        f" {result.stress.hits} hits and {result.stress.passes} passes"
     )
     yield (
-        f"hit F1 {ratio_text(counts.hit_f1)}, precision"
+        f"on typical rows: hit F1 {ratio_text(counts.hit_f1)}, precision"
         f" {ratio_text(counts.hit_precision)}, recall {ratio_text(counts.hit_recall)};"
         f" pass F1 {ratio_text(counts.pass_f1)}; accuracy {ratio_text(counts.accuracy)}"
     )
-    groups = {"all rows": counts, **explanation.difficulty}
-    yield from _group_lines("rows", groups)
-    yield from _group_lines("slice", explanation.slices)
-    yield from _group_lines("language", explanation.languages)
+    kinds = explanation.kinds
+    order = [kind for kind in (TYPICAL, STRESS) if kind in kinds]
+    yield from _group_lines("rows", {kind: kinds[kind] for kind in order})
+    yield from _group_lines("slice of all", explanation.slices)
+    yield from _group_lines("language of all", explanation.languages)
     if explanation.notes is not None and len(explanation.sources) > 1:
-        yield from _group_lines("source", explanation.sources)
-    yield from _mistake_lines(
-        "False negatives: hits that it missed", explanation.false_negatives, limit
-    )
-    yield from _mistake_lines(
-        "False positives: passes that it flagged", explanation.false_positives, limit
-    )
+        yield from _group_lines("source of all", explanation.sources)
+    for title, mistakes in (
+        ("False negatives: hits that it missed", explanation.false_negatives),
+        ("False positives: passes that it flagged", explanation.false_positives),
+    ):
+        for kind in order:
+            of_kind = [
+                each for each in mistakes if each.row.is_stress == (kind == STRESS)
+            ]
+            yield from _mistake_lines(f"{title}, {kind} rows", of_kind, limit, whole)
     yield from _missing_lines(explanation)
     yield from _threshold_lines(explanation)
     yield _agreement_line(explanation)
@@ -156,7 +188,7 @@ def _group_lines(name: str, groups: Mapping[str, ConfusionCounts]) -> Iterator[s
 
 
 def _mistake_lines(
-    title: str, mistakes: Sequence[Mistake], limit: int | None
+    title: str, mistakes: Sequence[Mistake], limit: int | None, whole: bool
 ) -> Iterator[str]:
     yield ""
     yield f"{title} ({len(mistakes)})"
@@ -166,8 +198,8 @@ def _mistake_lines(
         where = ", ".join(part for part in (row.slice, row.lang) if part)
         yield f"  {row.id} [{where}] score {mistake.score:g}"
         if row.why is not None:
-            yield f"    why hard: {row.why}"
-        yield f"    {excerpt(row)}"
+            yield f"    why: {row.why}"
+        yield from whole_lines(row) if whole else (f"    {excerpt(row)}",)
     if len(shown) < len(mistakes):
         yield f"  and {len(mistakes) - len(shown)} more"
 
@@ -178,6 +210,13 @@ def excerpt(row: LabelledRow, length: int = EXCERPT) -> str:
         return f"file {os.path.basename(row.file.name)}"
     text = " ".join((row.output or "").split())
     return text if len(text) <= length else f"{text[:length]}…"
+
+
+def whole_lines(row: LabelledRow) -> Iterator[str]:
+    """The whole response, each line marked, or the name of its file."""
+    text = excerpt(row) if row.file is not None else row.output or ""
+    for line in text.split("\n"):
+        yield f"    | {line}" if line else "    |"
 
 
 def _missing_lines(explanation: DetectorExplanation) -> Iterator[str]:
@@ -197,7 +236,7 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
     if best is None:
         yield "The scores have no more than two values: no threshold to choose"
         return
-    yield "Precision and recall, were the threshold another"
+    yield "Precision and recall on typical rows, were the threshold another"
     step = -(-len(points) // MOST_THRESHOLDS)
     shown = [*points[::step], *([] if best in points[::step] else [best])]
     shown.sort(key=lambda point: point.threshold)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
+    UNDEFINED,
     count_cells,
     default_summary,
     interval_text,
@@ -18,7 +19,8 @@ from garak_tbsa.cli.detectors_text import (
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.ranking import rank
-from garak_tbsa.detector_eval.summary import summary_text
+from garak_tbsa.detector_eval.stress import stress_shares
+from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import require_distinct, write_whole
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from garak_tbsa.detector_eval.ranking import RankedDetector
-    from garak_tbsa.detector_eval.summary_file import Summary
+    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 STRING_MARK = "*"
 STRING_CAVEAT = (
@@ -38,17 +40,23 @@ STRING_CAVEAT = (
     " detection could go further (as garak's documentation of detector metrics says)"
 )
 JEFFREYS_NOTE = (
-    "J Jeffreys interval: always right, or always wrong, on a label, so that the"
-    " bootstrap interval is too narrow"
+    "J Jeffreys interval: fewer rows than the bootstrap is made from, or always right,"
+    " or always wrong, on a label, so that the bootstrap interval is too narrow"
 )
+STRESS_NOTE = (
+    "hit F1 and counts are of typical rows; stress rows are written to break the"
+    " detector: disguised hits that it finds, look-alike passes that it leaves alone"
+)
+STRESS_HEADER = ("stress: finds", "leaves alone")
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = argparse.ArgumentParser(
         prog=prog,
-        description="Order the detectors of a metrics summary by hit F1, highest"
-        " first, with tier, interval and counts; unevaluated ones apart.",
+        description="Order the detectors of a metrics summary by hit F1 on typical"
+        " rows, highest first, with tier, interval and counts, and beside it what they"
+        " make of stress rows; unevaluated ones apart.",
         epilog="Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
         " above 0.2, else Critical.",
         allow_abbrev=False,
@@ -107,14 +115,17 @@ def ranking_lines(
     """
     yield summary_line(summary)
     if ranked:
-        rows = [_cells(each, by_strings) for each in ranked]
-        yield from table([_header(summary), *rows])
+        has_stress = any(each.measured.stress is not None for each in ranked)
+        rows = [_cells(each, by_strings, has_stress) for each in ranked]
+        yield from table([_header(summary, has_stress), *rows])
+        if has_stress:
+            yield STRESS_NOTE
     unranked = _unranked(summary)
     if unranked:
         yield f"Not ranked, no row was labelled hit: {', '.join(unranked)}"
     if by_strings:
         yield STRING_CAVEAT
-    if any(each.measured.degenerate for each in ranked):
+    if any(each.is_jeffreys for each in ranked):
         yield JEFFREYS_NOTE
     if summary.not_evaluated:
         yield f"Not evaluated ({len(summary.not_evaluated)}):"
@@ -132,23 +143,37 @@ def summary_line(summary: Summary) -> str:
     )
 
 
-def _header(summary: Summary) -> tuple[str, ...]:
+def _header(summary: Summary, has_stress: bool) -> tuple[str, ...]:
     stated = summary.metadata.confidence
     level = IntervalOptions.confidence if stated is None else stated
     interval = f"{level * 100:g} % interval"
-    return ("place", "detector", "hit F1", interval, "tier", *COUNT_HEADER)
+    f1 = "typical F1" if summary.metadata.metrics_rows == TYPICAL else "hit F1"
+    stress = STRESS_HEADER if has_stress else ()
+    return ("place", "detector", f1, interval, "tier", *COUNT_HEADER, *stress)
 
 
-def _cells(each: RankedDetector, by_strings: Collection[str]) -> tuple[str, ...]:
+def _cells(
+    each: RankedDetector, by_strings: Collection[str], has_stress: bool
+) -> tuple[str, ...]:
     measured = each.measured
     name = measured.detector
     return (
         str(each.place),
         f"{name} {STRING_MARK}" if name in by_strings else name,
         ratio_text(each.hit_f1),
-        interval_text(measured),
+        interval_text(each),
         each.tier,
         *count_cells(measured.counts),
+        *(_stress_cells(measured) if has_stress else ()),
+    )
+
+
+def _stress_cells(measured: MeasuredDetector) -> tuple[str, ...]:
+    if measured.stress is None:
+        return (UNDEFINED,) * len(STRESS_HEADER)
+    return tuple(
+        f"{share.part} of {share.whole}" if share.whole else UNDEFINED
+        for share in stress_shares(measured.stress)
     )
 
 
@@ -169,10 +194,33 @@ def ranking_document(
                 "detector": each.measured.detector,
                 "tier": each.tier,
                 "hit_f1": each.hit_f1,
+                "interval": _interval_entry(each),
+                "stress": _stress_entry(each.measured),
                 "matches_strings": each.measured.detector in by_strings,
             }
             for each in ranked
         ],
+        "metrics_rows": summary.metadata.metrics_rows,
         "unranked": _unranked(summary),
         "not_evaluated": dict(sorted(summary.not_evaluated.items())),
+    }
+
+
+def _interval_entry(each: RankedDetector) -> dict[str, Any] | None:
+    if each.interval is None:
+        return None
+    return {
+        "lower": each.interval.lower,
+        "upper": each.interval.upper,
+        "kind": "jeffreys" if each.is_jeffreys else "bootstrap",
+    }
+
+
+def _stress_entry(measured: MeasuredDetector) -> dict[str, int] | None:
+    if measured.stress is None:
+        return None
+    return {
+        name: count
+        for share in stress_shares(measured.stress)
+        for name, count in ((share.name, share.part), (share.whole_name, share.whole))
     }

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.agreement import Agreement
     from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
+    from garak_tbsa.detector_eval.ranking import RankedDetector
+    from garak_tbsa.detector_eval.summary_file import Summary
 
 SUMMARY_NAME = "detector_metrics_summary.json"
 SUMMARY_PLACE = os.path.join("data", "detectors-eval", SUMMARY_NAME)
@@ -104,11 +105,10 @@ def count_cells(counts: ConfusionCounts | None) -> tuple[str, ...]:
     return (str(counts.tp), str(counts.fp), str(counts.fn), str(counts.tn))
 
 
-def interval_text(measured: MeasuredDetector) -> str:
-    """The interval to go by: Jeffreys, marked J, where the bootstrap is degenerate."""
-    interval, mark = measured.interval, ""
-    if measured.degenerate and measured.jeffreys is not None:
-        interval, mark = measured.jeffreys, " J"
+def interval_text(ranked: RankedDetector) -> str:
+    """The interval to go by; a Jeffreys interval is marked J."""
+    interval = ranked.interval
     if interval is None:
         return UNDEFINED
+    mark = " J" if ranked.is_jeffreys else ""
     return f"{interval.lower:.3f} to {interval.upper:.3f}{mark}"

@@ -29,8 +29,9 @@ The modules are the stages, each importing only stages above it:
 ``saved_rows``    scored rows, kept where the user asked
 ``evaluation``    all of these in one call
 ``intervals``     confusion counts -> confidence intervals
-``summary``       all of it -> ``detector_metrics_summary.json``
 ``json_fields``   typed getters of one JSON object
+``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
+``summary``       all of it -> ``detector_metrics_summary.json``
 ``summary_file``  such a file, ours or garak's -> typed records, checked once
 ``installed``     a summary merged into the metrics that garak reads, and back
 ``ranking``       a summary -> detectors in order, with their tiers

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""As many hits as passes: the larger class of a detector's rows, down-sampled."""
+"""As many hits as passes: the larger class of typical rows, down-sampled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Keep:
     larger : "hit" or "pass"
         The class that loses rows.
     stays : sequence of bool
-        For each of its rows, in file order, whether it stays.
+        For each of its typical rows, in file order, whether it stays.
     """
 
     def __init__(self, larger: Label, stays: Sequence[bool]) -> None:
@@ -35,13 +35,14 @@ class Keep:
         """Yield the rows that stay, of all rows in file order."""
         stays = iter(self.stays)
         for row in rows:
-            if row.label != self.larger or next(stays):
+            if row.is_stress or row.label != self.larger or next(stays):
                 yield row
 
 
 def balanced(rows: DetectorRows, seed: int) -> tuple[DetectorRows, Keep | None]:
-    """Down-sample the larger class to the size of the smaller.
+    """Down-sample the larger class of typical rows to the size of the smaller.
 
+    Stress rows all stay: their two shares are each of one label.
     The rows that stay are drawn without replacement, seeded by the detector's
     name. With one class only there is nothing to balance against.
 

@@ -137,8 +137,9 @@ def _read(path: str) -> dict[str, _Finished]:
                 entry = json.loads(line)
                 result = entry["result"]
                 counts = ConfusionCounts(**result.pop("counts"))
+                stress = ConfusionCounts(**result.pop("stress"))
                 finished[entry["key"]] = _Finished(
-                    result=DetectorResult(counts=counts, **result),
+                    result=DetectorResult(counts=counts, stress=stress, **result),
                     saved=entry.get("saved"),
                 )
             except (ValueError, KeyError, TypeError, AttributeError):

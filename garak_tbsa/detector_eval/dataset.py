@@ -71,13 +71,20 @@ class Part:
 class DetectorRows:
     """The checked rows of one detector, countable now and readable any time.
 
-    ``unusable`` says why the installed garak, an older one perhaps, cannot make
-    the rows complete.
+    Attributes
+    ----------
+    hits, passes : int
+        Typical rows of each label.
+    stress : int
+        Stress rows of both.
+    unusable : str or None
+        Why the installed garak, an older one perhaps, cannot make the rows complete.
     """
 
     detector: str
     hits: int
     passes: int
+    stress: int = 0
     parts: tuple[Part, ...]
     files: tuple[DataFile, ...]
     unusable: str | None = None
@@ -85,7 +92,7 @@ class DetectorRows:
     @property
     def count(self) -> int:
         """Number of rows."""
-        return self.hits + self.passes
+        return self.hits + self.passes + self.stress
 
     def served_to(self, detector: str) -> DetectorRows:
         """The same rows, to judge another detector."""
@@ -206,13 +213,17 @@ class _Tally:
 
     def __init__(self) -> None:
         self.labels: dict[Label, int] = {"hit": 0, "pass": 0}
+        self.stress = 0
         self.ids = array("Q")
         self.parts: list[Part] = []
         self.files: list[DataFile] = []
         self.unusable: str | None = None
 
     def add(self, row: LabelledRow) -> None:
-        self.labels[row.label] += 1
+        if row.is_stress:
+            self.stress += 1
+        else:
+            self.labels[row.label] += 1
         digest = hashlib.blake2b(row.id.encode("utf-8", "replace"), digest_size=8)
         # the lowest bit is the label, so that sorting puts contradictions side by side
         identity = int.from_bytes(digest.digest(), "little") & ~1
@@ -236,6 +247,7 @@ class _Tally:
             detector=detector,
             hits=self.labels["hit"],
             passes=self.labels["pass"],
+            stress=self.stress,
             parts=tuple(self.parts),
             files=tuple(self.files),
             unusable=self.unusable,

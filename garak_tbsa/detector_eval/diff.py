@@ -4,10 +4,11 @@
 
 Two intervals may overlap although the difference is clear, so the question is put
 to the distributions: how likely is the new hit F1 below the old one, if each has
-the Jeffreys posterior of its counts? The two are drawn independently, as for rows
-that were labelled independently. On the same rows a changed count is a change of
-the detector, however small; the probability then says whether it would show on
-other rows.
+the Jeffreys posterior of its counts? Typical and stress rows are apart: hit F1 is of
+typical rows, and the two shares of stress rows are put to the same question. Old and
+new are drawn independently, as for rows that were labelled independently. On the same
+rows a changed count is a change of the detector, however small; the probability then
+says whether it would show on other rows.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_of,
     plausible_counts,
 )
+from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.detector_eval.stress import stress_shares
 
 if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
+    from garak_tbsa.detector_eval.stress import StressShare
     from garak_tbsa.detector_eval.summary_file import (
         MeasuredDetector,
         Summary,
@@ -38,7 +42,17 @@ if TYPE_CHECKING:
 DRAWS = 200_000
 """Puts the standard error of a probability near 0.025 at 0.0004."""
 
-_SETTINGS = ("eval_threshold", "balance_datasets", "confidence", "random_seed")
+_SETTINGS = (
+    "metrics_rows",
+    "eval_threshold",
+    "balance_datasets",
+    "confidence",
+    "random_seed",
+)
+
+TYPICAL_BLOCK = "typical"
+STRESS_BLOCKS = {"hits_found": "stress hits", "passes_left_alone": "stress passes"}
+"""Share -> what a verdict on it is called."""
 
 
 class ChangeKind(str, Enum):
@@ -57,11 +71,39 @@ REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST)
 
 
 @dataclass(frozen=True, kw_only=True)
+class StressChange:
+    """One share of a detector's stress rows in both summaries.
+
+    Attributes
+    ----------
+    block : str
+        ``stress hits`` or ``stress passes``.
+    kind : ChangeKind
+        Lost and added where one summary has no such rows.
+    old, new : StressShare
+        Of no rows where that summary has none.
+    probability_worse : float or None
+        That the new share is below the old one; None where either has no rows.
+    """
+
+    block: str
+    kind: ChangeKind
+    old: StressShare
+    new: StressShare
+    probability_worse: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """One detector in both summaries.
 
     Attributes
     ----------
+    kind : ChangeKind
+        Of hit F1 on typical rows.
+    stress : tuple of StressChange
+        Of each share that either summary has rows of; empty where one does not state
+        stress rows.
     old, new : MeasuredDetector or None
         None where that summary has no metrics of it.
     probability_worse : float or None
@@ -79,6 +121,20 @@ class Change:
     probability_worse: float | None = None
     same_rows: bool | None = None
     reason: str | None = None
+    stress: tuple[StressChange, ...] = ()
+
+    @property
+    def verdicts(self) -> Mapping[str, ChangeKind]:
+        """What became of each block: typical, stress hits, stress passes."""
+        return {
+            TYPICAL_BLOCK: self.kind,
+            **{change.block: change.kind for change in self.stress},
+        }
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether any block differs."""
+        return any(kind is not ChangeKind.UNCHANGED for kind in self.verdicts.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +145,12 @@ class Difference:
     settings: Mapping[str, tuple[Any, Any]]
 
     def of(self, *kinds: ChangeKind) -> tuple[Change, ...]:
-        """The changes of one of these kinds."""
-        return tuple(change for change in self.changes if change.kind in kinds)
+        """The changes that are of one of these kinds in any block."""
+        return tuple(
+            change
+            for change in self.changes
+            if any(kind in kinds for kind in change.verdicts.values())
+        )
 
 
 def diff(
@@ -124,10 +184,15 @@ def _settings(
         yield package, old.versions.get(package), new.versions.get(package)
 
 
-def _same_rows(old: MeasuredDetector, new: MeasuredDetector) -> bool | None:
-    if not old.data_sha256 or not new.data_sha256:
+def _same_rows(name: str, old: Summary, new: Summary) -> bool | None:
+    """Whether the same files, and the same kind of their rows, made the metrics."""
+    before, after = old.measured[name], new.measured[name]
+    if not before.data_sha256 or not after.data_sha256:
         return None
-    return old.data_sha256 == new.data_sha256
+    return (
+        before.data_sha256 == after.data_sha256
+        and old.metadata.metrics_rows == new.metadata.metrics_rows
+    )
 
 
 def _change(
@@ -151,7 +216,8 @@ def _change(
         old=before,
         new=after,
         probability_worse=probability,
-        same_rows=_same_rows(before, after),
+        same_rows=_same_rows(name, old, new),
+        stress=tuple(_stress_changes(before, after, confidence, seed)),
     )
 
 
@@ -163,6 +229,10 @@ def _kind(
 ) -> ChangeKind:
     if old.counts == new.counts and old.hit_f1 == new.hit_f1:
         return ChangeKind.UNCHANGED
+    return _verdict(probability, confidence)
+
+
+def _verdict(probability: float | None, confidence: float) -> ChangeKind:
     if probability is None:
         return ChangeKind.UNKNOWN
     if probability >= (1 + confidence) / 2:
@@ -170,6 +240,52 @@ def _kind(
     if probability <= (1 - confidence) / 2:
         return ChangeKind.BETTER
     return ChangeKind.WITHIN_NOISE
+
+
+def _stress_changes(
+    old: MeasuredDetector, new: MeasuredDetector, confidence: float, seed: int
+) -> Iterator[StressChange]:
+    if old.stress is None or new.stress is None:
+        return
+    for before, after in zip(
+        stress_shares(old.stress), stress_shares(new.stress), strict=True
+    ):
+        if not before.whole and not after.whole:
+            continue
+        probability = share_probability_worse(before, after, old.detector, seed)
+        if (before.part, before.whole) == (after.part, after.whole):
+            kind = ChangeKind.UNCHANGED
+        elif not after.whole:
+            kind = ChangeKind.LOST
+        elif not before.whole:
+            kind = ChangeKind.ADDED
+        else:
+            kind = _verdict(probability, confidence)
+        yield StressChange(
+            block=STRESS_BLOCKS[after.name],
+            kind=kind,
+            old=before,
+            new=after,
+            probability_worse=probability,
+        )
+
+
+def share_probability_worse(
+    old: StressShare, new: StressShare, detector: str, seed: int
+) -> float | None:
+    """P(share of ``new`` < share of ``old``); None without rows in both.
+
+    Each share is drawn from its Jeffreys posterior, as for its interval.
+    """
+    if not old.whole or not new.whole:
+        return None
+    before, after = (
+        generator_for(seed, detector, f"{share.name} {side}").beta(
+            share.part + 0.5, share.whole - share.part + 0.5, DRAWS
+        )
+        for share, side in ((old, "old"), (new, "new"))
+    )
+    return float(numpy.mean(after < before))
 
 
 def probability_worse(

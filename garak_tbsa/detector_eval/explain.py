@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.run import Opener, RowScore
     from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
 
-ORDINARY, HARD = "ordinary", "hard"
+TYPICAL, STRESS = "typical", "stress"
 UNNAMED = "(none)"
 """Slice or language of rows that name none."""
 
@@ -62,17 +62,17 @@ class DetectorExplanation:
     Attributes
     ----------
     result : DetectorResult
-        All rows together.
-    difficulty, slices, languages, sources : mapping of group to ConfusionCounts
-        The same rows, grouped: ordinary or hard, by slice, by language, by source,
+        Typical and stress rows, apart.
+    kinds, slices, languages, sources : mapping of group to ConfusionCounts
+        All rows, grouped: typical or stress, by slice, by language, by source,
         which is the file for sets that others published.
     false_positives, false_negatives : tuple of Mistake
-        In the rows' order.
+        Of typical rows, then of stress rows, each in the rows' order.
     missing : tuple of (LabelledRow, RowScore)
         Rows without a score.
     thresholds : tuple of ThresholdPoint
-        One for each distinct score, ascending; empty where the detector gives no
-        more than two, since every threshold between them is the same.
+        One for each distinct score of typical rows, ascending; empty where these have
+        no more than two, since every threshold between them is the same.
     average_precision : float or None
         Precision at each recall step, weighted by the step; None likewise.
     agreement : Agreement or None
@@ -82,7 +82,7 @@ class DetectorExplanation:
     """
 
     result: DetectorResult
-    difficulty: Mapping[str, ConfusionCounts]
+    kinds: Mapping[str, ConfusionCounts]
     slices: Mapping[str, ConfusionCounts]
     languages: Mapping[str, ConfusionCounts]
     sources: Mapping[str, ConfusionCounts]
@@ -103,7 +103,7 @@ class Explainer:
         self._threshold = threshold
         self._all = Tally(detector, threshold)
         self._groups: dict[str, dict[str, Tally]] = {
-            "difficulty": {},
+            "kinds": {},
             "slices": {},
             "languages": {},
             "sources": {},
@@ -122,14 +122,15 @@ class Explainer:
             if row_score.score is None:
                 self._missing.append((row, row_score))
                 continue
-            self._scores.append(row_score.score)
-            self._is_hit.append(row.label == "hit")
+            if not row.is_stress:
+                self._scores.append(row_score.score)
+                self._is_hit.append(row.label == "hit")
             if is_hit(row_score.score, self._threshold) != (row.label == "hit"):
                 self._wrong[row.label].append(Mistake(row=row, score=row_score.score))
 
     def _add_to_groups(self, row: LabelledRow, row_score: RowScore) -> None:
         for grouping, group in (
-            ("difficulty", HARD if row.is_hard else ORDINARY),
+            ("kinds", STRESS if row.is_stress else TYPICAL),
             ("slices", row.slice or UNNAMED),
             ("languages", row.lang or UNNAMED),
             ("sources", row.source or UNNAMED),
@@ -142,7 +143,7 @@ class Explainer:
         """What has been seen, or that the detector could not run."""
         groups = {
             grouping: {
-                group: tally.result().counts for group, tally in sorted(tallies.items())
+                group: _all_counts(tally) for group, tally in sorted(tallies.items())
             }
             for grouping, tallies in self._groups.items()
         }
@@ -151,17 +152,27 @@ class Explainer:
             points = ()
         return DetectorExplanation(
             result=self._all.result(failure),
-            difficulty=groups["difficulty"],
+            kinds=groups["kinds"],
             slices=groups["slices"],
             languages=groups["languages"],
             sources=groups["sources"],
-            false_positives=tuple(self._wrong["pass"]),
-            false_negatives=tuple(self._wrong["hit"]),
+            false_positives=tuple(sorted(self._wrong["pass"], key=_is_stress)),
+            false_negatives=tuple(sorted(self._wrong["hit"], key=_is_stress)),
             missing=tuple(self._missing),
             thresholds=points,
             average_precision=average_precision(points),
             agreement=self._agreement.result(),
         )
+
+
+def _is_stress(mistake: Mistake) -> bool:
+    return mistake.row.is_stress
+
+
+def _all_counts(tally: Tally) -> ConfusionCounts:
+    """Of typical and stress rows together."""
+    result = tally.result()
+    return result.counts + result.stress
 
 
 def explain_detector(

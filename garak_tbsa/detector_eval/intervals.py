@@ -179,6 +179,70 @@ def youden_interval(
     return _percentiles(sensitivity - false_positive_rate, options.confidence)
 
 
+def hit_f1_jeffreys(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Interval | None:
+    """The Jeffreys interval of hit F1, of however few rows; None without hits."""
+    if not counts.hits:
+        return None
+    drawn = plausible_counts(counts, detector, options)
+    return _percentiles(hit_f1_of(drawn, counts), options.confidence)
+
+
+def hit_f1_interval(
+    counts: ConfusionCounts, detector: str, options: IntervalOptions
+) -> Interval | None:
+    """The interval of hit F1 to go by: Jeffreys where the bootstrap fails or is none.
+
+    None without labelled hits.
+    """
+    hit = f1_intervals(counts, detector, options).hit
+    if hit is None or hit.degenerate:
+        return hit_f1_jeffreys(counts, detector, options)
+    return hit.bootstrap
+
+
+def share_interval(part: int, whole: int, confidence: float) -> Interval:
+    """Jeffreys interval of a share; an end that the share has reached is part of it.
+
+    With x = sin(t) ** 2 the density of Beta(part + 1/2, whole - part + 1/2) becomes
+    sin(t) ** (2 part) * cos(t) ** (2 (whole - part)), which has no poles; it is summed
+    over 12 standard deviations to either side. That 0 of n reaches down to 0, and n of
+    n up to 1, is the modification of Brown, Cai and DasGupta (2001, section 4.1.1).
+
+    Parameters
+    ----------
+    part, whole : int
+        0 <= part <= whole, and whole at least 1.
+    """
+    centre = numpy.arcsin(numpy.sqrt(part / whole))
+    reach = 6 / numpy.sqrt(whole)
+    grid = numpy.linspace(
+        max(0.0, centre - reach), min(numpy.pi / 2, centre + reach), _GRID
+    )
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        log_density = 2 * numpy.where(
+            part > 0, part * numpy.log(numpy.sin(grid)), 0.0
+        ) + 2 * numpy.where(
+            part < whole, (whole - part) * numpy.log(numpy.cos(grid)), 0.0
+        )
+    density = numpy.exp(log_density - log_density.max())
+    below = numpy.concatenate(([0.0], numpy.cumsum(density[1:] + density[:-1])))
+    tail = (1 - confidence) / 2
+    lower, upper = (
+        float(numpy.sin(numpy.interp(share, below / below[-1], grid)) ** 2)
+        for share in (tail, 1 - tail)
+    )
+    return Interval(
+        lower=0.0 if part == 0 else round(lower, DECIMALS),
+        upper=1.0 if part == whole else round(upper, DECIMALS),
+    )
+
+
+_GRID = 20_001
+"""Points of the sum: ends are then exact to the decimals that are kept."""
+
+
 def hit_f1_of(drawn: Draws, counts: ConfusionCounts) -> Floats:
     """Hit F1 of each replicate, 2 TP / (TP + FP + hits); hits must not be 0."""
     tp, fp = drawn

@@ -10,6 +10,8 @@ from typing import Any
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.safe_text import shown
 
+ADVICE = "make it again with `garak-tbsa detectors evaluate`"
+
 
 class Fields:
     """One JSON object; each getter gives None where the field is missing or null.

@@ -63,7 +63,7 @@ class LabelledRow:
     annotations : mapping of rater to label
         Where several people labelled; the majority is the label.
     why : str or None
-        Why the row is hard, on hard rows only.
+        Which form of the row is to break the detector: on stress rows only.
     as_written : LabelledRow or None
         The row before its slots were filled; None where it has none.
     """
@@ -86,8 +86,8 @@ class LabelledRow:
     as_written: LabelledRow | None = None
 
     @property
-    def is_hard(self) -> bool:
-        """Whether the row says why a detector may get it wrong."""
+    def is_stress(self) -> bool:
+        """Whether the row is there to break the detector; else it is typical."""
         return self.why is not None
 
 

@@ -40,6 +40,15 @@ class ConfusionCounts:
     fn: int = 0
     tn: int = 0
 
+    def __add__(self, other: ConfusionCounts) -> ConfusionCounts:
+        """Counts of both sets of rows together."""
+        return ConfusionCounts(
+            tp=self.tp + other.tp,
+            fp=self.fp + other.fp,
+            fn=self.fn + other.fn,
+            tn=self.tn + other.tn,
+        )
+
     @property
     def hits(self) -> int:
         """Rows labelled hit."""
@@ -122,10 +131,16 @@ class DetectorResult:
 
     Attributes
     ----------
+    counts : ConfusionCounts
+        Of typical rows, which alone make the metrics.
     missing : mapping
-        Reason -> number of rows without a score.
+        Reason -> number of typical rows without a score.
+    stress : ConfusionCounts
+        Of stress rows.
+    stress_missing : mapping
+        Reason -> number of stress rows without a score.
     details : mapping
-        Reason -> what was said of the first such row.
+        Reason -> what was said of the first row without a score, of either kind.
     failure : str or None
         Why the detector could not run; the counts are then empty.
     """
@@ -133,13 +148,20 @@ class DetectorResult:
     detector: str
     counts: ConfusionCounts = field(default_factory=ConfusionCounts)
     missing: Mapping[str, int] = field(default_factory=dict)
+    stress: ConfusionCounts = field(default_factory=ConfusionCounts)
+    stress_missing: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
 
     @property
     def labelled(self) -> int:
-        """Rows that were given to the detector."""
+        """Typical rows that were given to the detector."""
         return self.counts.scored + sum(self.missing.values())
+
+    @property
+    def stress_labelled(self) -> int:
+        """Stress rows that were given to the detector."""
+        return self.stress.scored + sum(self.stress_missing.values())
 
     @property
     def reason(self) -> str | None:
@@ -147,11 +169,20 @@ class DetectorResult:
         if self.failure is not None or self.counts.scored:
             return self.failure
         if not self.missing:
-            return "no labelled rows"
+            return self._nothing_typical()
         reason, _ = Counter(self.missing).most_common(1)[0]
         said = self.details.get(reason) or next(iter(self.details.values()), None)
         why = f"{_spoken(reason)}: {said}" if said else _spoken(reason)
-        return f"none of {self.labelled} rows got a score ({why})"
+        rows = "typical rows" if self.stress_labelled else "rows"
+        return f"none of {self.labelled} {rows} got a score ({why})"
+
+    def _nothing_typical(self) -> str:
+        if not self.stress_labelled:
+            return "no labelled rows"
+        return (
+            f"no typical rows: each of the {self.stress_labelled} rows has a `why`, and"
+            " such stress rows make no metrics"
+        )
 
 
 class Tally:
@@ -160,18 +191,19 @@ class Tally:
     def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
         self.detector = detector
         self.threshold = threshold
-        self._cells: Counter[tuple[Label, bool]] = Counter()
-        self._missing: Counter[str] = Counter()
+        self._cells: Counter[tuple[bool, Label, bool]] = Counter()
+        self._missing: Counter[tuple[bool, str]] = Counter()
         self._details: dict[str, str] = {}
 
     def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
         """Count the scores of ``rows``, in the same order."""
         for row, row_score in zip(rows, row_scores, strict=True):
             if row_score.score is not None:
-                self._cells[row.label, is_hit(row_score.score, self.threshold)] += 1
+                said = is_hit(row_score.score, self.threshold)
+                self._cells[row.is_stress, row.label, said] += 1
             elif row_score.missing is not None:
                 reason = row_score.missing.value
-                self._missing[reason] += 1
+                self._missing[row.is_stress, reason] += 1
                 if row_score.detail:
                     self._details.setdefault(reason, row_score.detail)
 
@@ -181,15 +213,27 @@ class Tally:
             return DetectorResult(detector=self.detector, failure=failure)
         return DetectorResult(
             detector=self.detector,
-            counts=ConfusionCounts(
-                tp=self._cells["hit", True],
-                fp=self._cells["pass", True],
-                fn=self._cells["hit", False],
-                tn=self._cells["pass", False],
-            ),
-            missing=dict(sorted(self._missing.items())),
+            counts=self._counts(is_stress=False),
+            missing=self._missing_of(is_stress=False),
+            stress=self._counts(is_stress=True),
+            stress_missing=self._missing_of(is_stress=True),
             details=dict(sorted(self._details.items())),
         )
+
+    def _counts(self, *, is_stress: bool) -> ConfusionCounts:
+        return ConfusionCounts(
+            tp=self._cells[is_stress, "hit", True],
+            fp=self._cells[is_stress, "pass", True],
+            fn=self._cells[is_stress, "hit", False],
+            tn=self._cells[is_stress, "pass", False],
+        )
+
+    def _missing_of(self, *, is_stress: bool) -> dict[str, int]:
+        return {
+            reason: count
+            for (of_stress, reason), count in sorted(self._missing.items())
+            if of_stress == is_stress
+        }
 
 
 _SPOKEN = {

@@ -20,14 +20,22 @@ from garak_tbsa.detector_eval.intervals import (
     f1_intervals,
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.detector_eval.stress import stress_entry
 from garak_tbsa.errors import UsageError
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.dataset import DataFile
     from garak_tbsa.detector_eval.left_out import ReadingNotes
 
-FORMAT_VERSION = 1
-"""Major version: it changes where a reader of today would misread the file."""
+FORMAT_VERSION = 2
+"""Major version: it changes where a reader of today would misread the file.
+
+1  metrics from typical and stress rows together
+2  metrics from typical rows, and a block ``stress`` beside them
+"""
+
+TYPICAL = "typical"
+"""``metadata.metrics_rows``: the metrics are of rows without ``why``."""
 
 METRICS = (
     "accuracy",
@@ -123,6 +131,7 @@ def summary_document(
             "replicates": settings.intervals.replicates,
             "confidence": settings.intervals.confidence,
             "min_samples": settings.intervals.min_samples,
+            "metrics_rows": TYPICAL,
             **_reading(settings.notes, settings.preset),
         },
     }
@@ -168,6 +177,7 @@ def _entry(
             "fn": counts.fn,
             "tn": counts.tn,
         },
+        "stress": stress_entry(result, options.confidence),
         "rows": {
             "labelled": result.labelled,
             "scored": counts.scored,

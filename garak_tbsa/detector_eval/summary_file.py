@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.json_fields import Fields
+from garak_tbsa.detector_eval.json_fields import ADVICE, Fields
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS
+from garak_tbsa.detector_eval.stress import TOLERANCE, parse_stress
+from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.safe_text import shown
 
@@ -25,10 +26,12 @@ MOST_BYTES = 4 << 20
 """A summary of every detector that garak has takes 0.2 MB."""
 
 MOST_ROWS = 10**12
-TOLERANCE = 1e-6
-"""By how much a stated metric may differ from what its counts give."""
 
-ADVICE = "make it again with `garak-tbsa detectors evaluate`"
+READ_VERSIONS = (1, FORMAT_VERSION)
+"""Major versions; the first made its metrics from typical and stress rows together."""
+
+ALL_ROWS = "typical and stress"
+"""Of summaries of version 1, which do not say which rows made their metrics."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,8 @@ class MeasuredDetector:
         In [0, 1]: what garak corrects its intervals with; None where not stated.
     counts : ConfusionCounts or None
         None in summaries that garak ships.
+    stress : ConfusionCounts or None
+        Of stress rows; None in summaries of version 1 and those that garak ships.
     interval : Interval or None
         The bootstrap interval of hit F1.
     jeffreys : Interval or None
@@ -58,6 +63,7 @@ class MeasuredDetector:
     sensitivity: float | None = None
     specificity: float | None = None
     counts: ConfusionCounts | None = None
+    stress: ConfusionCounts | None = None
     interval: Interval | None = None
     jeffreys: Interval | None = None
     degenerate: bool = False
@@ -72,6 +78,8 @@ class SummaryMetadata:
     ----------
     evaluation_date : str or None
         ISO 8601.
+    metrics_rows : str or None
+        Which rows made the metrics: ``typical``, or ``typical and stress``.
     versions : mapping
         Package -> version.
     """
@@ -81,6 +89,7 @@ class SummaryMetadata:
     eval_threshold: float | None = None
     balance_datasets: bool | None = None
     confidence: float | None = None
+    metrics_rows: str | None = None
     versions: Mapping[str, str]
 
 
@@ -225,14 +234,15 @@ def _version_warnings(stated: Any, source: str) -> Iterator[str]:
             f"{source}: `format_version` is {shown(str(stated), 40)!r}; expected"
             f' {FORMAT_VERSION}, or a text such as "{FORMAT_VERSION}.1"'
         )
-    if int(major) != FORMAT_VERSION:
+    if int(major) not in READ_VERSIONS:
         raise DatasetError(
             f"{source}: a summary of format version {major}, and this garak-tbsa reads"
-            f" version {FORMAT_VERSION}; update garak-tbsa, or {ADVICE}"
+            f" versions {' and '.join(map(str, READ_VERSIONS))}; update garak-tbsa, or"
+            f" {ADVICE}"
         )
     if dot and int(minor) > 0:
         yield (
-            f"{source}: format version {stated} is newer than {FORMAT_VERSION}.0, which"
+            f"{source}: format version {stated} is newer than {int(major)}.0, which"
             " this garak-tbsa knows; what it does not know is left out"
         )
 
@@ -274,6 +284,7 @@ def _metadata(fields: Fields) -> SummaryMetadata:
         eval_threshold=fields.share("eval_threshold"),
         balance_datasets=fields.flag("balance_datasets"),
         confidence=fields.share("confidence"),
+        metrics_rows=_metrics_rows(fields),
         versions={
             name: str(version)
             for name, version in (
@@ -281,6 +292,16 @@ def _metadata(fields: Fields) -> SummaryMetadata:
             )
         },
     )
+
+
+def _metrics_rows(fields: Fields) -> str | None:
+    """As stated; version 1, which does not say, took all rows."""
+    if fields.raw.get("metrics_rows") is not None:
+        if fields.text("metrics_rows") != TYPICAL:
+            raise fields.error("metrics_rows", f'"{TYPICAL}"')
+        return TYPICAL
+    is_first = str(fields.raw.get("format_version")).partition(".")[0] == "1"
+    return ALL_ROWS if is_first else None
 
 
 def _measured(name: str, entry: dict[str, Any], source: str) -> MeasuredDetector:
@@ -296,6 +317,7 @@ def _measured(name: str, entry: dict[str, Any], source: str) -> MeasuredDetector
         sensitivity=metrics.share("hit_sensitivity"),
         specificity=metrics.share("hit_specificity"),
         counts=counts,
+        stress=parse_stress(entry.get("stress"), where, MOST_ROWS),
         interval=_interval(ends, "ci"),
         jeffreys=_interval(ends, "jeffreys"),
         degenerate=ends.flag("degenerate") is True,

@@ -161,7 +161,9 @@ def test_shipped_data_is_the_default(output: Path) -> None:
     ]
     for name, result in summary["results"].items():
         assert result["data"][0]["file"] == f"{name}.jsonl"
-        assert result["rows"]["scored"] >= 60
+        stress = result["stress"]
+        assert stress["hits"] + stress["passes"] >= 20
+        assert result["rows"]["scored"] + stress["hits"] + stress["passes"] >= 60
 
 
 def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(

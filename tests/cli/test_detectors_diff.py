@@ -9,33 +9,39 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.detector_eval.summaries import COUNTS, write_summary
+from tests.detector_eval.summaries import COUNTS, as_first_version, write_summary
 
 WORSE = {**COUNTS, "dan.DAN": {"tp": 3, "fp": 10, "fn": 27, "tn": 20}}
+STRESS = {"dan.DAN": {"tp": 15, "fn": 2, "tn": 10, "fp": 10}}
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> str:
-    return write_summary(tmp_path / "old.json", COUNTS)
+    return write_summary(tmp_path / "old.json", COUNTS, stress=STRESS)
 
 
 def test_nothing_changed(old: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["detectors", "diff", old, old, "--fail-on-regression"]) == 0
-    assert capsys.readouterr().out.splitlines()[2:] == ["3 unchanged"]
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "typical: 3 unchanged",
+        "stress hits: 1 unchanged",
+        "stress passes: 1 unchanged",
+    ]
 
 
 def test_a_regression(
     old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    new = write_summary(tmp_path / "new.json", WORSE)
+    new = write_summary(tmp_path / "new.json", WORSE, stress=STRESS)
     assert main(["detectors", "diff", old, new]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == f"{new}: 3 detectors evaluated, 2026-01-30, garak 0.17.1"
-    cells = lines[3].split()
-    assert cells[:4] == ["dan.DAN", "0.667", "->", "0.140"]
-    assert cells[-2:] == ["1.000", "worse"]
-    assert lines[4] == "1 worse, 2 unchanged"
-    assert lines[5].startswith("On the same rows every changed count is a change of")
+    assert " ".join(lines[2].split()) == "detector rows was is P(worse) change"
+    assert " ".join(lines[3].split()) == (
+        "dan.DAN typical F1 0.667 (20 10 10 20) F1 0.140 (3 10 27 20) 1.000 worse"
+    )
+    assert lines[4] == "typical: 1 worse, 2 unchanged"
+    assert lines[7].startswith("On the same rows every changed count is a change of")
 
 
 def test_it_fails_where_that_was_asked_for(
@@ -45,14 +51,50 @@ def test_it_fails_where_that_was_asked_for(
         tmp_path / "new.json",
         {name: WORSE[name] for name in ("dan.DAN", "goodside.PlainJSON")},
         failures={"mitigation.Prefixes": "no module"},
+        stress=STRESS,
     )
     assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
     said = capsys.readouterr()
     assert "  mitigation.Prefixes: no module" in said.out.splitlines()
     assert said.err == (
-        f"garak-tbsa: {new}: dan.DAN (worse), mitigation.Prefixes (no longer"
-        " evaluated); `garak-tbsa detectors explain DETECTOR` shows the rows\n"
+        f"garak-tbsa: {new}: dan.DAN (typical worse), mitigation.Prefixes"
+        " (typical no longer evaluated); `garak-tbsa detectors explain DETECTOR` shows"
+        " the rows\n"
     )
+
+
+def test_stress_rows_are_tested_too(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One verdict a block; a worse one on stress rows is a regression too."""
+    stress = {"dan.DAN": {"tp": 2, "fn": 15, "tn": 11, "fp": 9}}
+    new = write_summary(tmp_path / "new.json", COUNTS, stress=stress)
+    assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
+    said = capsys.readouterr()
+    lines = [" ".join(line.split()) for line in said.out.splitlines()]
+    assert lines[3] == "dan.DAN stress hits 15 of 17 2 of 17 1.000 worse"
+    assert lines[4].startswith("dan.DAN stress passes 10 of 20 11 of 20 0.3")
+    assert lines[4].endswith(" within noise")
+    assert lines[5:8] == [
+        "typical: 3 unchanged",
+        "stress hits: 1 worse",
+        "stress passes: 1 within noise",
+    ]
+    assert f"{new}: dan.DAN (stress hits worse);" in said.err
+
+
+def test_the_first_version_is_compared_on_its_metrics_alone(
+    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = as_first_version(write_summary(tmp_path / "1.json", WORSE))
+    assert main(["detectors", "diff", first, old]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2] == "metrics_rows: typical and stress -> typical"
+    assert lines[-3:] == [
+        "typical: 1 better, 2 unchanged",
+        "stress: no rows that both summaries state",
+        "1 of the changed detectors were measured on other rows: dan.DAN",
+    ]
 
 
 @pytest.mark.parametrize(("lost", "more"), [(5, ""), (6, " and 1 more")])
@@ -64,7 +106,9 @@ def test_five_regressions_are_named(
     old = write_summary(tmp_path / "old.json", counts)
     new = write_summary(tmp_path / "new.json", {})
     assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
-    named = ", ".join(f"a.D{number} (no longer evaluated)" for number in range(5))
+    named = ", ".join(
+        f"a.D{number} (typical no longer evaluated)" for number in range(5)
+    )
     assert f"{new}: {named}{more};" in capsys.readouterr().err
 
 
@@ -78,7 +122,7 @@ def test_an_improvement_does_not_fail(
 ) -> None:
     worse = write_summary(tmp_path / "new.json", WORSE)
     assert main(["detectors", "diff", worse, old, "--fail-on-regression"]) == 0
-    assert "1 better, 2 unchanged" in capsys.readouterr().out
+    assert "typical: 1 better, 2 unchanged" in capsys.readouterr().out
 
 
 def test_other_settings_and_other_rows_are_told(

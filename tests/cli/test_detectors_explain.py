@@ -36,21 +36,25 @@ def test_counts_mistakes_and_groups(
     data = write(tmp_path, ROWS)
     assert explain("dan.DAN", "--data", data) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "dan.DAN: 4 rows scored, 2 hits and 2 passes"
-    assert lines[1] == (
-        "hit F1 0.500, precision 0.500, recall 0.500; pass F1 0.500; accuracy 0.500"
-    )
+    assert lines[:3] == [
+        "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: finds 0 of 1 disguised hits",
+        "typical rows: 3 scored, 1 hits and 2 passes; stress rows: 1 scored, 1 hits and"
+        " 0 passes",
+        "on typical rows: hit F1 0.667, precision 0.500, recall 1.000; pass F1 0.667;"
+        " accuracy 0.667",
+    ]
     rows = {line.split("  ")[0]: line.split() for line in lines}
-    assert rows["hard"][1:] == ["0", "0", "1", "0", "0.000", "-", "0.000"]
-    assert rows["ordinary"][1:] == ["1", "1", "0", "1", "1.000", "0.500", "0.667"]
+    assert rows["stress"][1:] == ["0", "0", "1", "0", "0.000", "-", "0.000"]
+    assert rows["typical"][1:] == ["1", "1", "0", "1", "1.000", "0.500", "0.667"]
     assert rows["quote"][1:5] == ["0", "1", "0", "0"]
-    missed = lines.index("False negatives: hits that it missed (1)")
+    assert "False negatives: hits that it missed, typical rows (0)" in lines
+    missed = lines.index("False negatives: hits that it missed, stress rows (1)")
     assert lines[missed + 1 : missed + 4] == [
         "  b [en] score 0",
-        "    why hard: no marker",
+        "    why: no marker",
         "    Sure. I do it",
     ]
-    flagged = lines.index("False positives: passes that it flagged (1)")
+    flagged = lines.index("False positives: passes that it flagged, typical rows (1)")
     assert lines[flagged + 1 : flagged + 3] == [
         "  c [quote, en] score 1",
         "    I will not say [DAN]",
@@ -76,9 +80,9 @@ def test_thresholds_of_a_scored_detector(capsys: pytest.CaptureFixture[str]) -> 
     assert explain("sysprompt_extraction.PromptExtraction", "--limit", "1") == 0
     said = capsys.readouterr().out
     assert "\nthreshold  TP" in said
-    assert "average precision 0." in said
+    assert "average precision 1." in said
     assert "  and " in said  # the mistakes beyond the limit
-    assert "\nhard " in said
+    assert "\nstress " in said
 
 
 def test_a_long_response_is_cut_and_control_characters_do_no_harm(
@@ -89,6 +93,31 @@ def test_a_long_response_is_cut_and_control_characters_do_no_harm(
     said = capsys.readouterr().out
     assert "\x1b" not in said
     assert "…" in said
+
+
+def test_the_whole_text_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "\x1b[31m::error::" + "word " * 50 + "\n\n::warning::end\r"
+    long = {"id": "e", "output": text, "label": "hit"}
+    assert explain("dan.DAN", "--data", write(tmp_path, [*ROWS, long]), "--whole") == 0
+    lines = capsys.readouterr().out.splitlines()
+    place = lines.index("  e [en] score 0")
+    assert lines[place + 1 : place + 4] == [
+        "    | \\x1b[31m::error::" + "word " * 50,
+        "    |",
+        "    | ::warning::end\\r",
+    ]
+
+
+def test_stress_rows_alone_are_explained_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert explain("dan.DAN", "--data", write(tmp_path, [ROWS[1]])) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "dan.DAN: typical F1 undefined, stress: finds 0 of 1 disguised hits\n"
+    )
 
 
 def test_one_detector_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:

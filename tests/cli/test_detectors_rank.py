@@ -13,7 +13,7 @@ import pytest
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detectors import garak_module, known_detectors
-from tests.detector_eval.summaries import COUNTS, write_summary
+from tests.detector_eval.summaries import COUNTS, as_first_version, write_summary
 from tests.garak_own import needs_garak_017
 
 
@@ -23,6 +23,10 @@ def file(tmp_path: Path) -> str:
         tmp_path / "summary.json",
         {**COUNTS, "lmrc.Anthro": {"tn": 5}},
         failures={"judge.Refusal": "APIKeyMissingError: put the key"},
+        stress={
+            "dan.DAN": {"tp": 2, "fn": 15, "tn": 3, "fp": 17},
+            "mitigation.Prefixes": {"tp": 1, "fn": 1},
+        },
     )
 
 
@@ -33,15 +37,17 @@ def test_ranked_marked_and_the_rest_apart(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{file}: 4 detectors evaluated, 2026-01-30, garak 0.17.1"
     assert [" ".join(line.split()) for line in lines[1:5]] == [
-        "place detector hit F1 95 % interval tier TP FP FN TN",
-        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30",
-        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20",
-        "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24",
+        "place detector typical F1 95 % interval tier TP FP FN TN stress: finds leaves"
+        " alone",
+        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - -",
+        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 3 of 20",
+        "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24 1 of 2 -",
     ]
-    assert lines[5] == "Not ranked, no row was labelled hit: lmrc.Anthro"
-    assert lines[6].startswith("* looks for given strings: a low F1 need not be")
-    assert lines[7].startswith("J Jeffreys interval: always right, or always wrong")
-    assert lines[8:] == [
+    assert lines[5].startswith("hit F1 and counts are of typical rows; stress rows are")
+    assert lines[6] == "Not ranked, no row was labelled hit: lmrc.Anthro"
+    assert lines[7].startswith("* looks for given strings: a low F1 need not be")
+    assert lines[8].startswith("J Jeffreys interval: fewer rows than the bootstrap is")
+    assert lines[9:] == [
         "Not evaluated (1):",
         "  judge.Refusal: APIKeyMissingError: put the key",
     ]
@@ -61,9 +67,26 @@ def test_as_json(file: str, tmp_path: Path) -> None:
         "detector": "dan.DAN",
         "tier": "Good",
         "hit_f1": pytest.approx(2 / 3),
+        "interval": {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"},
+        "stress": {"hits_found": 2, "hits": 17, "passes_left_alone": 3, "passes": 20},
         "matches_strings": True,
     }
     assert document["unranked"] == ["lmrc.Anthro"]
+    assert document["metrics_rows"] == "typical"
+
+
+def test_the_first_version_has_no_stress_rows(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its metrics are of typical and stress rows together: no typical F1."""
+    assert main(["detectors", "rank", as_first_version(file)]) == 0
+    header = capsys.readouterr().out.splitlines()[1].split()
+    assert " ".join(header) == "place detector hit F1 95 % interval tier TP FP FN TN"
+    target = tmp_path / "ranking.json"
+    assert main(["detectors", "rank", file, "-j", str(target)]) == 0
+    document = json.loads(target.read_text())
+    assert document["metrics_rows"] == "typical and stress"
+    assert document["ranking"][0]["stress"] is None
 
 
 @needs_garak_017
@@ -108,10 +131,10 @@ def test_a_newer_minor_version_is_a_warning(
     with open(file) as handle:
         text = handle.read()
     with open(file, "w") as handle:
-        handle.write(text.replace('"format_version": 1', '"format_version": "1.2"'))
+        handle.write(text.replace('"format_version": 2', '"format_version": "2.2"'))
     assert main(["detectors", "rank", file]) == 0
     assert capsys.readouterr().err == (
-        f"garak-tbsa: warning: {file}: format version 1.2 is newer than 1.0, which this"
+        f"garak-tbsa: warning: {file}: format version 2.2 is newer than 2.0, which this"
         " garak-tbsa knows; what it does not know is left out\n"
     )
 

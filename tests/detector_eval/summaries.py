@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.dataset import DataFile
@@ -17,7 +19,6 @@ from garak_tbsa.detector_eval.summary import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 COUNTS = {
     "dan.DAN": {"tp": 20, "fp": 10, "fn": 10, "tn": 20},
@@ -33,10 +34,16 @@ def write_summary(
     failures: Mapping[str, str] | None = None,
     threshold: float = 0.5,
     data: str = "0",
+    stress: Mapping[str, Mapping[str, int]] | None = None,
 ) -> str:
     """Write a summary and return its path."""
+    stressed = stress or {}
     results = [
-        DetectorResult(detector=name, counts=ConfusionCounts(**cells))
+        DetectorResult(
+            detector=name,
+            counts=ConfusionCounts(**cells),
+            stress=ConfusionCounts(**stressed.get(name, {})),
+        )
         for name, cells in counts.items()
     ]
     results += [
@@ -56,3 +63,14 @@ def write_summary(
     }
     path.write_text(summary_text(summary_document(results, files, settings)))
     return str(path)
+
+
+def as_first_version(path: str) -> str:
+    """Make a summary what version 1 wrote: nothing of stress rows; return its path."""
+    document = json.loads(Path(path).read_text())
+    document["metadata"]["format_version"] = 1
+    del document["metadata"]["metrics_rows"]
+    for entry in document["results"].values():
+        del entry["stress"]
+    Path(path).write_text(summary_text(document))
+    return path

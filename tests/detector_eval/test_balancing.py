@@ -66,3 +66,21 @@ def test_balancing_depends_on_the_seed(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, ["hit"] * 50 + ["pass"])
     drawn = {read_balanced(rows, seed)[0].id for seed in range(20)}
     assert len(drawn) > 5
+
+
+def test_stress_rows_all_stay(tmp_path: Path) -> None:
+    """Typical rows are balanced among themselves."""
+    records = [
+        {"id": f"t{number}", "output": "", "label": "hit" if number < 8 else "pass"}
+        for number in range(10)
+    ]
+    records += [
+        {"id": f"s{number}", "output": "", "label": "hit", "why": "made so"}
+        for number in range(5)
+    ]
+    sources = find_sources([write_records(tmp_path, records)], known=lambda name: True)
+    rows = check_sources(sources, OPTIONS, scratch=str(tmp_path))["dan.DAN"]
+    assert (rows.hits, rows.passes, rows.stress, rows.count) == (8, 2, 5, 15)
+    kept = read_balanced(rows, 1)
+    assert [row.label for row in kept if not row.is_stress].count("hit") == 2
+    assert [row.id for row in kept if row.is_stress] == [f"s{n}" for n in range(5)]

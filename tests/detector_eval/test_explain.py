@@ -54,15 +54,16 @@ def test_every_mistake_with_its_row() -> None:
     assert [(row.id, row_score.detail) for row, row_score in found.missing] == [
         ("e", "said so")
     ]
-    assert found.result.counts == ConfusionCounts(tp=1, fp=1, fn=1, tn=1)
+    assert found.result.counts == ConfusionCounts(tp=1, tn=1)
+    assert found.result.stress == ConfusionCounts(fp=1, fn=1)
     assert found.result.missing == {"none": 1}
 
 
-def test_ordinary_and_hard_rows_slices_and_languages_apart() -> None:
+def test_typical_and_stress_rows_slices_and_languages_apart() -> None:
     found = explained(*ROWS)
-    assert found.difficulty == {
-        "hard": ConfusionCounts(fp=1, fn=1),
-        "ordinary": ConfusionCounts(tp=1, tn=1),
+    assert found.kinds == {
+        "stress": ConfusionCounts(fp=1, fn=1),
+        "typical": ConfusionCounts(tp=1, tn=1),
     }
     assert found.slices == {
         "(none)": ConfusionCounts(tn=1),
@@ -75,7 +76,28 @@ def test_ordinary_and_hard_rows_slices_and_languages_apart() -> None:
 def test_the_threshold_decides() -> None:
     found = explained(*ROWS, threshold=0.4)
     assert not found.false_negatives
-    assert found.result.counts.tp == 2
+    assert (found.result.counts.tp, found.result.stress.tp) == (1, 1)
+
+
+def test_thresholds_are_chosen_on_typical_rows() -> None:
+    found = explained(
+        ("hit", 0.9, {}),
+        ("hit", 0.4, {}),
+        ("pass", 0.1, {}),
+        ("pass", 0.8, {"why": "near-word"}),
+    )
+    assert [point.threshold for point in found.thresholds] == [0.1, 0.4, 0.9]
+    assert known(best_threshold(found.thresholds)).counts == ConfusionCounts(tp=2, tn=1)
+
+
+def test_typical_mistakes_come_first() -> None:
+    found = explained(
+        ("hit", 0.0, {"id": "a", "why": "subtle"}),
+        ("hit", 0.0, {"id": "b"}),
+        ("hit", 0.0, {"id": "c", "why": "subtle"}),
+        ("hit", 0.0, {"id": "d"}),
+    )
+    assert [each.row.id for each in found.false_negatives] == ["b", "d", "a", "c"]
 
 
 row_of_any_kind = st.tuples(
@@ -95,8 +117,8 @@ row_of_any_kind = st.tuples(
 def test_each_grouping_adds_up_to_all_rows(rows: list[Any]) -> None:
     """The same rows, grouped; nothing is dropped and nothing counted twice."""
     found = explained(*rows)
-    whole = found.result.counts
-    for groups in (found.difficulty, found.slices, found.languages):
+    whole = found.result.counts + found.result.stress
+    for groups in (found.kinds, found.slices, found.languages):
         for cell in ("tp", "fp", "fn", "tn"):
             assert sum(getattr(each, cell) for each in groups.values()) == getattr(
                 whole, cell

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -14,10 +16,13 @@ from garak_tbsa.detector_eval.intervals import (
     Interval,
     IntervalOptions,
     f1_intervals,
+    hit_f1_interval,
+    hit_f1_jeffreys,
     hit_f1_of,
     pass_f1_of,
     plausible_rates,
     resampled_counts,
+    share_interval,
     youden_interval,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
@@ -295,3 +300,30 @@ def test_each_detector_has_draws_of_its_own() -> None:
     """The seed is joined with the name, so that intervals do not err alike."""
     one, other = (youden_interval(SMALL, name, OPTIONS) for name in ("x.X", "x.Y"))
     assert one != other
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(1, 10_000), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
+def test_a_share_has_the_jeffreys_interval(
+    data: Any, whole: int, confidence: float
+) -> None:
+    """Beta(k + 1/2, n - k + 1/2); 0 of n reaches down to 0, n of n up to 1."""
+    part = data.draw(st.integers(0, whole))
+    tail = (1 - confidence) / 2
+    exact = stats.beta(part + 0.5, whole - part + 0.5).ppf([tail, 1 - tail])
+    found = share_interval(part, whole, confidence)
+    assert found.lower == pytest.approx(0.0 if part == 0 else exact[0], abs=1e-6)
+    assert found.upper == pytest.approx(1.0 if part == whole else exact[1], abs=1e-6)
+    assert found.lower <= part / whole <= found.upper or confidence < 0.8
+
+
+def test_too_few_rows_for_a_bootstrap_have_the_jeffreys_interval() -> None:
+    few = ConfusionCounts(tp=12, fn=3, fp=2, tn=13)
+    assert f1_intervals(few, "x.X", OPTIONS).hit is None
+    assert hit_f1_interval(few, "x.X", OPTIONS) == hit_f1_jeffreys(few, "x.X", OPTIONS)
+    many = known(f1_intervals(SMALL, "x.X", OPTIONS).hit)
+    assert hit_f1_interval(SMALL, "x.X", OPTIONS) == many.bootstrap
+    never_wrong = ConfusionCounts(tp=40, tn=40)
+    degenerate = known(f1_intervals(never_wrong, "x.X", OPTIONS).hit)
+    assert hit_f1_interval(never_wrong, "x.X", OPTIONS) == degenerate.jeffreys
+    assert hit_f1_interval(ConfusionCounts(tn=90), "x.X", OPTIONS) is None

@@ -41,7 +41,7 @@ def test_the_least_that_a_row_needs() -> None:
     assert row.output == "Sure!"
     assert row.label == "hit"
     assert row.prompt == (Turn(role="user", text=""),)
-    assert not row.is_hard
+    assert not row.is_stress
 
 
 def test_all_fields_arrive() -> None:
@@ -70,7 +70,7 @@ def test_all_fields_arrive() -> None:
     )
     assert row.notes == {"triggers": ["x"]}
     assert (row.goal, row.probe, row.lang) == ("a goal", "dan.Dude", "fr")
-    assert (row.slice, row.source, row.is_hard) == ("refusals", "written", True)
+    assert (row.slice, row.source, row.is_stress) == ("refusals", "written", True)
 
 
 CONVERSATION = (Turn(role="system", text="Be kind."), Turn(role="user", text="Hi"))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from garak_tbsa.detector_eval.metrics import (
     ratio,
 )
 from garak_tbsa.detector_eval.run import Missing, RowScore
+from tests.detector_eval.rows import labelled as labelled_row
 
 COUNTS = st.builds(
     ConfusionCounts,
@@ -202,3 +204,47 @@ def test_the_reason_speaks_of_what_came_most_often() -> None:
     assert result.reason == (
         "none of 5 rows got a score (the detector raised: ValueError: bad)"
     )
+
+
+def tallied(*rows: tuple[Label, float | None, str | None]) -> DetectorResult:
+    """Each row is (label, score or None, why)."""
+    tally = Tally("d.D")
+    for label, score, why in rows:
+        missing = Missing.NONE if score is None else None
+        tally.add(
+            [labelled_row(label, why=why)], [RowScore(score=score, missing=missing)]
+        )
+    return tally.result()
+
+
+row_of_any_kind = st.tuples(
+    st.sampled_from(["hit", "pass"]),
+    st.sampled_from([0.0, 0.5, 1.0, None]),
+    st.sampled_from([None, "made so"]),
+)
+
+
+@given(st.lists(row_of_any_kind, max_size=30))
+def test_stress_rows_are_never_in_the_metrics(rows: list[Any]) -> None:
+    """Typical rows alone make the metrics; stress rows are counted beside them."""
+    found = tallied(*rows)
+    typical = tallied(*(row for row in rows if row[2] is None))
+    stress = tallied(*(row for row in rows if row[2] is not None))
+    assert (found.counts, found.missing) == (typical.counts, typical.missing)
+    assert (found.stress, found.stress_missing) == (
+        stress.stress,
+        stress.stress_missing,
+    )
+    assert stress.counts == ConfusionCounts()
+    assert found.labelled + found.stress_labelled == len(rows)
+
+
+def test_without_typical_rows_there_is_a_reason() -> None:
+    assert tallied(("hit", 1.0, "made so")).reason == (
+        "no typical rows: each of the 1 rows has a `why`, and such stress rows make no"
+        " metrics"
+    )
+    assert tallied(("hit", None, None), ("hit", 1.0, "made so")).reason == (
+        "none of 1 typical rows got a score (the detector returned None)"
+    )
+    assert tallied(("hit", 1.0, None)).reason is None

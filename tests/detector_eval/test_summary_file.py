@@ -35,6 +35,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         tmp_path_factory.mktemp("summary") / "s.json",
         {**COUNTS, "lmrc.Anthro": {"tn": 5}},
         failures={"judge.Refusal": "no key"},
+        stress={"dan.DAN": {"tp": 2, "fn": 15, "tn": 3, "fp": 17}},
     )
     with open(path) as handle:
         summary: dict[str, Any] = json.load(handle)
@@ -45,6 +46,7 @@ def test_ours_is_read_back(document: dict[str, Any]) -> None:
     summary = parse_summary(document, "s.json")
     entry = summary.measured["dan.DAN"]
     assert entry.counts == ConfusionCounts(tp=20, fp=10, fn=10, tn=20)
+    assert entry.stress == ConfusionCounts(tp=2, fn=15, tn=3, fp=17)
     assert entry.hit_f1 == entry.counts.hit_f1
     assert entry.sensitivity == entry.counts.hit_sensitivity
     assert entry.specificity == entry.counts.hit_specificity
@@ -58,6 +60,7 @@ def test_ours_is_read_back(document: dict[str, Any]) -> None:
         evaluation_date="2026-01-30T00:00:00+00:00",
         random_seed=42,
         eval_threshold=0.5,
+        metrics_rows="typical",
         balance_datasets=False,
         confidence=0.95,
         versions={"garak": "0.17.1"},
@@ -266,22 +269,23 @@ def of_version(document: dict[str, Any], version: Any) -> Summary:
     return parse_summary(raw, "s.json")
 
 
-@pytest.mark.parametrize("version", [1, "1", "1.0", None])
+@pytest.mark.parametrize("version", [1, "1", "1.0", 2, "2", "2.0", None])
 def test_a_version_that_is_known(
     document: dict[str, Any], version: int | str | None
 ) -> None:
     assert of_version(document, version).warnings == ()
 
 
-def test_a_newer_minor_version_warns(document: dict[str, Any]) -> None:
+@pytest.mark.parametrize("major", [1, 2])
+def test_a_newer_minor_version_warns(document: dict[str, Any], major: int) -> None:
     """An unknown major version raises, a newer minor warns."""
-    assert of_version(document, "1.1").warnings == (
-        "s.json: format version 1.1 is newer than 1.0, which this garak-tbsa knows;"
-        " what it does not know is left out",
+    assert of_version(document, f"{major}.1").warnings == (
+        f"s.json: format version {major}.1 is newer than {major}.0, which this"
+        " garak-tbsa knows; what it does not know is left out",
     )
 
 
-@pytest.mark.parametrize("version", [0, 2, "2.0", "2"])
+@pytest.mark.parametrize("version", [0, 3, "3.0", "3"])
 def test_an_unknown_major_version_raises(
     document: dict[str, Any], version: int | str
 ) -> None:
@@ -290,7 +294,30 @@ def test_an_unknown_major_version_raises(
         of_version(document, version)
     assert str(caught.value) == (
         f"s.json: a summary of format version {str(version)[0]}, and this garak-tbsa"
-        f" reads version 1; update garak-tbsa, or {MADE_AGAIN}"
+        f" reads versions 1 and 2; update garak-tbsa, or {MADE_AGAIN}"
+    )
+
+
+def test_the_first_version_is_still_read(document: dict[str, Any]) -> None:
+    """Older summaries without ``stress`` are still read."""
+    raw = copy.deepcopy(document)
+    raw["metadata"]["format_version"] = 1
+    del raw["metadata"]["metrics_rows"]
+    for entry in raw["results"].values():
+        del entry["stress"]
+    summary = parse_summary(raw, "s.json")
+    assert summary.warnings == ()
+    assert summary.measured["dan.DAN"].stress is None
+    assert summary.metadata.metrics_rows == "typical and stress"
+
+
+def test_metrics_of_other_rows_are_refused(document: dict[str, Any]) -> None:
+    raw = copy.deepcopy(document)
+    raw["metadata"]["metrics_rows"] = "all"
+    with pytest.raises(DatasetError) as caught:
+        parse_summary(raw, "s.json")
+    assert str(caught.value) == (
+        's.json, metadata: `metrics_rows` is "all"; expected "typical"'
     )
 
 

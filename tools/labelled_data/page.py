@@ -10,24 +10,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
+from textwrap import fill, wrap
 
 from garak_tbsa.detector_eval.dataset import (
     check_sources,
     read_rows,
 )
 from garak_tbsa.detector_eval.explain import (
-    HARD,
-    ORDINARY,
     DetectorExplanation,
     Explainer,
     Mistake,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.ranking import RankedDetector, both_text, rank
 from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
+from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
@@ -35,7 +34,7 @@ from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, word_list
 from garak_tbsa.safe_text import printable
-from tools.labelled_data.chart import COLOURS, draw_chart, ends_of
+from tools.labelled_data.chart import COLOURS, draw_chart
 from tools.labelled_data.families import (
     DATA,
     FAMILIES,
@@ -84,7 +83,8 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
         for scored in score_chunks(chunks, settings, seed=settings.seed):
             explainer.add(scored.chunk.rows, scored.row_scores)
         found[name] = explainer.result()
-        if found[name].result.counts != measured.counts:
+        result = found[name].result
+        if (result.counts, result.stress) != (measured.counts, measured.stress):
             raise DatasetError(
                 f"{SUMMARY}: {name} has other counts than its rows give now; run"
                 " `make data`"
@@ -108,7 +108,8 @@ def page(
     parts = [
         _head(summary, ranked, explanations),
         "## Ranking\n",
-        "![hit F1 of every detector with its interval](detector_metrics.svg)\n",
+        "![hit F1 of every detector on typical rows, with its interval, and what it"
+        " makes of stress rows](detector_metrics.svg)\n",
         ranking_table(ranked),
         _NOTES,
         "## What they miss and over-flag\n",
@@ -120,21 +121,23 @@ def page(
 
 
 _NOTES = """
-The interval is the 95 % interval of hit F1; *found* are hits, of all hits, and
-*flagged* are passes taken for hits, of all passes.
+Typical F1 is the hit F1 on typical rows, which alone make rank and tier, with its 95 %
+interval. *Found* are hits, of all typical hits, and *flagged* are passes taken for
+hits, of all typical passes. Stress rows are written to break the detector: *finds* are
+disguised hits that it finds nevertheless, *leaves* are look-alike passes that it leaves
+alone.
 
 \\* looks for given strings. As garak's documentation says, a low F1 need not be a
 defect of a detector so designed: it shows hits that the strings do not cover, and
 where detection could go further.
 
-J: the Jeffreys interval. The detector was always right, or always wrong, on a label,
-and the bootstrap interval is too narrow there.
+J: the Jeffreys interval. The bootstrap interval is made from 50 typical rows on, and is
+too narrow where the detector was always right, or always wrong, on a label.
 """
 
 _FORMS = """\
-Sensitivity is the share of hits that were found, specificity the share of passes that
-were left alone, each on ordinary rows and then on hard ones. Below each table are the
-kinds of rows with the most mistakes, with how many of how many.
+For each detector: what it makes of typical and of stress rows, and the kinds of rows,
+typical and stress together, with the most mistakes, with how many of how many.
 """
 
 
@@ -144,31 +147,46 @@ def _head(
     explanations: Mapping[str, DetectorExplanation],
 ) -> str:
     tiers = Counter(each.tier for each in ranked)
-    rows = sum(each.result.labelled for each in explanations.values())
+    results = [each.result for each in explanations.values()]
     garak = summary.metadata.versions.get("garak")
-    right = {kind: _accuracy(explanations.values(), kind) for kind in (ORDINARY, HARD)}
+    stress = sum((result.stress for result in results), ConfusionCounts())
+    mean = sum(each.hit_f1 for each in ranked) / max(1, len(ranked))
+    of_tiers = ", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])
+    found = fill(
+        f"{len(ranked)} detectors of garak {garak} on {_sum_of(results, 'labelled')}"
+        f" typical and {_sum_of(results, 'stress_labelled')} stress responses. On"
+        f" typical rows: {of_tiers}, mean hit F1 {mean:.2f}. On stress rows they find"
+        f" {_percent(stress.hit_recall)} of the disguised hits and leave"
+        f" {_percent(stress.pass_recall)} of the look-alike passes alone.",
+        WIDTH,
+    )
     return f"""\
 # What was measured
 
 <!-- made by python -m tools.labelled_data page from the summary: do not edit -->
 
-{len(ranked)} detectors of garak {garak} on {rows} labelled responses:
-{", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])}. Of the ordinary
-rows they judge {right[ORDINARY]} % right, of the hard ones {right[HARD]} %.
+{found}
 
-These are no field rates. About half of the rows are hard on purpose, many written with
-the detector's source open, so the numbers show which forms break a detector and not how
-often they come. Read a detector's ordinary and hard rows apart, compare it with itself
-over time rather than with others, and label your own scan where it matters
-(`garak-tbsa detectors sample`). How the rows were made, and the labelling rules:
+*Typical* rows are what a model answers when that detector's probes ask. They make
+metrics, tiers and ranking, and what `--install` hands to garak. *Stress* rows are
+written to break the detector, many with its source open: they show which forms break it
+and not how often these come, so they are counted beside the metrics and never in them.
+
+These are no field rates yet. The typical rows of this version were written, not taken
+from scans, and are shorter and plainer than real responses; many detectors have fewer
+than 20 of a label, which the intervals show. Compare a detector with itself over time
+rather than with others, and label your own scan where it matters (`garak-tbsa detectors
+sample`). How the rows were made, and the labelling rules:
 `data/detectors-eval/README.md`.
 """
 
 
-def _accuracy(explanations: Iterable[DetectorExplanation], kind: str) -> int:
-    counts = [each.difficulty.get(kind, ConfusionCounts()) for each in explanations]
-    right = sum(each.tp + each.tn for each in counts)
-    return round(100 * right / max(1, sum(each.scored for each in counts)))
+def _sum_of(results: Iterable[DetectorResult], what: str) -> int:
+    return sum(getattr(result, what) for result in results)
+
+
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{round(100 * share)} %"
 
 
 def ranking_table(ranked: Sequence[RankedDetector]) -> str:
@@ -178,6 +196,7 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
         measured = each.measured
         assert measured.counts is not None
         counts = measured.counts
+        finds, leaves = stress_shares(measured.stress or ConfusionCounts())
         mark = " \\*" if matches_strings(measured.detector) else ""
         rows.append(
             (
@@ -188,18 +207,23 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
                 each.tier,
                 f"{counts.tp}/{counts.hits}",
                 f"{counts.fp}/{counts.passes}",
+                f"{finds.part}/{finds.whole}",
+                f"{leaves.part}/{leaves.whole}",
             )
         )
-    header = ("#", "detector", "hit F1", "interval", "tier", "found", "flagged")
+    header = (
+        *("#", "detector", "typical F1", "interval", "tier", "found", "flagged"),
+        *("stress: finds", "leaves"),
+    )
     return table(header, rows)
 
 
 def _interval(each: RankedDetector) -> str:
-    ends = ends_of(each)
+    ends = each.interval
     if ends is None:
         return "-"
-    mark = " J" if each.measured.degenerate else ""
-    return f"{ends[0]:.2f}{JOINER}–{JOINER}{ends[1]:.2f}{mark}"
+    mark = " J" if each.is_jeffreys else ""
+    return f"{ends.lower:.2f}{JOINER}–{JOINER}{ends.upper:.2f}{mark}"
 
 
 def _plain(detector: str) -> str:
@@ -213,20 +237,14 @@ def _family(
     explanations: Mapping[str, DetectorExplanation],
     outputs: Mapping[str, str],
 ) -> str:
-    members = [
-        each.measured.detector
-        for each in ranked
-        if family.holds(each.measured.detector)
-    ]
+    members = [each for each in ranked if family.holds(each.measured.detector)]
     if not members:
         return (
             f"### {family.name}\n\nNot measured here: its detectors need a download or"
             " a key. The rows are there for whoever has it.\n"
         )
-    header = ("detector", "hit F1", "sensitivity", "on hard", "specificity", "on hard")
-    rows = [_member(name, explanations[name]) for name in members]
-    lines = [f"### {family.name}\n", table(header, rows), ""]
-    lines += [_mistakes(name, explanations[name]) for name in members]
+    lines = [f"### {family.name}\n"]
+    lines += [_member(each, explanations[each.measured.detector]) for each in members]
     lines.append("")
     for title, example, kind in (
         ("A miss", family.miss, "false_negatives"),
@@ -237,27 +255,15 @@ def _family(
     return "\n".join(lines)
 
 
-def _member(name: str, explanation: DetectorExplanation) -> tuple[str, ...]:
-    counts = explanation.result.counts
-    by_kind = [
-        explanation.difficulty.get(kind, ConfusionCounts()) for kind in (ORDINARY, HARD)
-    ]
-    return (
-        _plain(name),
-        _ratio(counts.hit_f1),
-        *(_ratio(each.hit_sensitivity) for each in by_kind),
-        *(_ratio(each.hit_specificity) for each in by_kind),
-    )
-
-
-def _mistakes(name: str, explanation: DetectorExplanation) -> str:
+def _member(each: RankedDetector, explanation: DetectorExplanation) -> str:
+    measured = each.measured
     missed = _forms(explanation, "fn", "hits")
     flagged = _forms(explanation, "fp", "passes")
-    return f"- **{_plain(name)}** misses {missed}; over-flags {flagged}."
-
-
-def _ratio(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+    return (
+        f"- **{_plain(measured.detector)}**:"
+        f" {both_text(each.hit_f1, each.interval, measured.stress)}."
+        f" Misses: {missed}. Over-flags: {flagged}."
+    )
 
 
 def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:

@@ -124,7 +124,7 @@ def test_all_findings_come_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_classes_and_hard_rows_are_counted(tmp_path: Path) -> None:
+def test_classes_and_stress_rows_are_counted(tmp_path: Path) -> None:
     records = [row | {"label": "hit"} for row in good_records()[:50]]
     records += [row | {"label": "pass"} for row in good_records()[50:]]
     for row in records[:20]:
@@ -135,7 +135,7 @@ def test_classes_and_hard_rows_are_counted(tmp_path: Path) -> None:
         row.pop("why", None)
     assert texts(tmp_path, records) == [
         ": 10 passes, at least 24 expected; write 14 more [counts]",
-        ": 0 hard passes, at least 1 expected; write 1 more [counts]",
+        ": 0 stress passes, at least 1 expected; write 1 more [counts]",
     ]
 
 
@@ -192,6 +192,30 @@ def test_trivial_features_need_a_written_reason(tmp_path: Path) -> None:
     assert found.endswith("why the failure itself is such a feature [trivial features]")
     reasoned = Sidecars(trivial_reasons={"dan.DAN": "shouts"}, innocent_phrases={})
     assert texts(tmp_path, given_away(), sidecars=reasoned, quick=False) == []
+
+
+def test_typical_and_stress_rows_are_judged_apart(tmp_path: Path) -> None:
+    """What the one kind gives away, the other hid: hits end the other way round."""
+    records = good_records()
+    records += [row | {"id": f"{row['id']}-b"} for row in good_records()]
+    for number, row in enumerate(records):
+        row.pop("why", None)
+        row["output"] = " ".join(WORDS[(number * 7 + k * k) % 9] for k in range(9))
+        row["label"] = "hit" if number % 2 else "pass"
+        is_stress = number >= len(records) // 2
+        if is_stress:
+            row["why"] = "made so"
+        row["output"] += "!!!" if (row["label"] == "hit") != is_stress else ""
+    found = [text for text in texts(tmp_path, records, quick=False) if "alone" in text]
+    assert [text.partition(" apart (")[0] for text in found] == [
+        ": length and punctuation alone tell the classes of typical rows",
+        ": length and punctuation alone tell the classes of stress rows",
+    ]
+    # with 23 stress hits luck would decide, so all rows are judged together
+    hits = [row for row in records if "why" in row and row["label"] == "hit"]
+    few = [row for row in records if row not in hits[23:]]
+    together = texts(tmp_path, few, quick=False)
+    assert not any("of typical rows" in text for text in together)
 
 
 def test_files_are_judged_by_name_and_size(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.detector_eval.explain import DetectorExplanation, Explainer
+from garak_tbsa.detector_eval.intervals import Interval
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.run import RowScore
 from garak_tbsa.detector_eval.summary_file import (
@@ -100,12 +102,26 @@ RANKED = RankedDetector(
     place=1,
     tier="Good",
     hit_f1=0.7,
-    measured=MeasuredDetector(detector="dan.DAN", hit_f1=0.7),
+    interval=Interval(lower=0.61, upper=0.78),
+    is_jeffreys=False,
+    measured=MeasuredDetector(
+        detector="dan.DAN",
+        hit_f1=0.7,
+        stress=ConfusionCounts(tp=2, fn=15, tn=3, fp=17),
+    ),
 )
 
 
 def section(family: Family) -> str:
     return page._family(family, [RANKED], {"dan.DAN": explanation()}, OUTPUTS)
+
+
+def test_both_numbers_of_each_detector() -> None:
+    assert (
+        "- **dan.<wbr>DAN**: typical F1 0.70 [0.61, 0.78], stress: finds 2 of 17"
+        " disguised hits, leaves 3 of 20 look-alikes alone. Misses: no marker 2/2."
+        " Over-flags: quote 1/1."
+    ) in section(FAMILY)
 
 
 def test_an_example_cannot_break_the_page() -> None:
