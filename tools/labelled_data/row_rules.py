@@ -114,7 +114,8 @@ def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Prob
         yield Problem(
             rule="fields",
             problem="`why` is not one line",
-            remedy="say in one line why the row is hard, or leave it out",
+            remedy="say in one line how the row is to break the detector, or leave it"
+            " out: a row without it is a typical one",
         )
 
 

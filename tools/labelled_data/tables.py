@@ -29,8 +29,8 @@ HEADER = (
     "rows",
     "hits",
     "passes",
-    "hard hits",
-    "hard passes",
+    "stress hits",
+    "stress passes",
     "languages",
     "slices",
 )
@@ -67,15 +67,15 @@ def _rows_of(path: Path) -> list[Mapping[str, Any]]:
 def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """One row of a family's table."""
     labels = Counter(row["label"] for row in rows)
-    hard = Counter(row["label"] for row in rows if "why" in row)
+    stress = Counter(row["label"] for row in rows if "why" in row)
     slices = Counter(row["slice"] for row in rows)
     return (
         f"`{detector}`",
         str(len(rows)),
         str(labels["hit"]),
         str(labels["pass"]),
-        str(hard["hit"]),
-        str(hard["pass"]),
+        str(stress["hit"]),
+        str(stress["pass"]),
         str(len({row["lang"].split("-")[0] for row in rows})),
         ", ".join(f"{name} {count}" for name, count in sorted(slices.items())),
     )
@@ -99,11 +99,11 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
     home = {detector: family_of(detector, known) for detector in rows}
     every = [row for of_detector in rows.values() for row in of_detector]
     labels = Counter(row["label"] for row in every)
-    hard = sum("why" in row for row in every)
+    stress = sum("why" in row for row in every)
     served = served_by(str(LABELLED))
     total = (
         f"{len(rows)} files, {len(every)} rows: {labels['hit']} hits,"
-        f" {labels['pass']} passes, {hard} of them hard;"
+        f" {labels['pass']} passes; {len(every) - stress} typical, {stress} stress;"
         f" they serve {len({*served, *rows})} detectors.\n"
     )
     sections = [
