@@ -52,7 +52,9 @@ def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
     # 4. what is made from the rows
     copy.run(make)
     summary = json.loads((copy / f"{DATA}/detector_metrics_summary.json").read_text())
-    assert summary["results"][NEW]["counts"] == {"tp": 30, "fp": 30, "fn": 0, "tn": 0}
+    result = summary["results"][NEW]
+    assert result["counts"] == {"tp": 20, "fp": 20, "fn": 0, "tn": 0}
+    assert (result["stress"]["hits_found"], result["stress"]["passes"]) == (10, 10)
     assert f"| `{NEW}` | 60 | 30 | 30 |" in (copy / f"{DATA}/README.md").read_text()
     page = (copy / "docs/detector_metrics.md").read_text()
     assert "| any.<wbr>AnyOutput | 0.667 |" in page

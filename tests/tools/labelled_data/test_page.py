@@ -19,8 +19,9 @@ from garak_tbsa.detector_eval.summary_file import (
 )
 from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
+from tests.values import known
 from tools.labelled_data import chart, page
-from tools.labelled_data.families import Example, Family, families
+from tools.labelled_data.families import ROOT, Example, Family, families
 from tools.labelled_data.garak_facts import severe_words
 
 
@@ -176,23 +177,22 @@ def test_the_chart_is_the_same_bytes_every_time(
 def test_the_numbers_of_the_prose_are_those_of_the_summary(
     summary: Summary, written: str
 ) -> None:
-    """After a change of the summary: write them again in README and docs/detectors.md."""
+    """After a change of the summary: write README and docs/detectors.md again."""
     ranked = rank(summary)
     mean = f"{sum(each.hit_f1 for each in ranked) / len(ranked):.2f}"
     counts = [entry.stress or ConfusionCounts() for entry in summary.measured.values()]
     stress = sum(counts, ConfusionCounts())
-    found, left = stress.hit_recall, stress.pass_recall
-    assert found is not None and left is not None
+    found, left = known(stress.hit_recall), known(stress.pass_recall)
     readme, detectors = (
-        " ".join((page.ROOT / path).read_text(encoding="utf-8").split())
+        " ".join((ROOT / path).read_text(encoding="utf-8").split())
         for path in ("README.md", "docs/detectors.md")
     )
     assert f"mean hit F1 {mean}," in readme
     assert f"disguised hits {found:.0%}".replace("%", " %") in readme
     assert f"look-alike passes {left:.0%}".replace("%", " %") in readme
     assert (
-        f"over all {len(ranked)} detectors the mean hit F1 is {mean} on typical rows, on"
-        f" stress rows {stress.tp} of {stress.hits} disguised hits are found and"
+        f"over all {len(ranked)} detectors the mean hit F1 is {mean} on typical rows,"
+        f" on stress rows {stress.tp} of {stress.hits} disguised hits are found and"
         f" {stress.tn} of {stress.passes} look-alikes left alone"
     ) in detectors
     assert f"mean hit F1 {mean}." in " ".join(written.split())
