@@ -19,6 +19,12 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
+from garak_tbsa.cli.detectors_place import (
+    OUTSIDE_A_CHECKOUT,
+    checkout_note,
+    default_output,
+    other_garak,
+)
 from garak_tbsa.cli.detectors_text import notes_lines
 from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
@@ -55,8 +61,6 @@ if TYPE_CHECKING:
     from garak_tbsa.cli.detectors_installation import InstallPlace
     from garak_tbsa.detector_eval.run import ScoredChunk
     from garak_tbsa.detector_eval.selection import Selection
-
-DEFAULT_OUTPUT = os.path.join("data", "detectors-eval", "detector_metrics_summary.json")
 
 EPILOG = (
     "Exit codes: 0 done, 1 could not, 2 usage. Interrupted, the same command goes on"
@@ -120,7 +124,10 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
 def _add_output_options(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output and running")
     output.add_argument(
-        "--output", default=DEFAULT_OUTPUT, metavar="FILE", help="the summary"
+        "--output",
+        metavar="FILE",
+        help=f"the summary (default: {OUTSIDE_A_CHECKOUT}; in a checkout of garak,"
+        " where that keeps its own)",
     )
     output.add_argument(
         "--save-datasets", metavar="DIR", help="write the rows with their scores there"
@@ -191,6 +198,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         raise UsageError("--force: goes with --install; leave it out")
     place = install_place() if options.install else None
     date = evaluation_date(os.environ)
+    if options.output is None:
+        options.output = default_output()
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
     journal = Journal(options.output, start_over=options.start_over)
@@ -250,6 +259,9 @@ def _finish(
     """Write the summary, then say what is in it."""
     document = _summary(evaluation, options, date)
     write_whole(options.output, summary_text(document))
+    warning = other_garak(options.output)
+    if warning is not None:
+        write_error(f"warning: {warning}")
     journal.remove()
     is_quiet = options.quiet or options.output == STANDARD_OUTPUT
     if not is_quiet:
@@ -346,4 +358,5 @@ def _show(evaluation: Evaluation, options: argparse.Namespace) -> None:
                 f"  {result.detector}: {missing} of {rows} rows without a"
                 f" score{f' ({said})' if said else ''}"
             )
-    write_line(f"written: {options.output}")
+    note = checkout_note(options.output)
+    write_line(f"written: {options.output}{f' ({note})' if note else ''}")

@@ -7,11 +7,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.cli.detectors_place import default_summary
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
     UNDEFINED,
     count_cells,
-    default_summary,
     interval_text,
     ratio_text,
     show_warnings,
@@ -66,7 +66,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         nargs="?",
         metavar="FILE",
         help="detector_metrics_summary.json, of `detectors evaluate` or of garak"
-        " (default: the one in data/detectors-eval, else the shipped one)",
+        " (default: the one that `detectors evaluate` writes in this folder, else the"
+        " shipped one)",
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the ranking as JSON"

@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the detector commands write numbers, and which summary they mean."""
+"""How the detector commands write numbers."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.detector_eval.preset import find_preset
-from garak_tbsa.detector_eval.shipped import shipped_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,24 +18,8 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.ranking import RankedDetector
     from garak_tbsa.detector_eval.summary_file import Summary
 
-SUMMARY_NAME = "detector_metrics_summary.json"
-SUMMARY_PLACE = os.path.join("data", "detectors-eval", SUMMARY_NAME)
-
 UNDEFINED = "-"
 COUNT_HEADER = ("TP", "FP", "FN", "TN")
-
-
-def default_summary() -> str:
-    """The summary of this folder, where ``evaluate`` writes it, else the shipped one.
-
-    Raises
-    ------
-    DatasetError
-        Neither is there.
-    """
-    if os.path.isfile(SUMMARY_PLACE):
-        return SUMMARY_PLACE
-    return os.path.join(os.path.dirname(shipped_folder()), SUMMARY_NAME)
 
 
 def show_warnings(*summaries: Summary) -> None:

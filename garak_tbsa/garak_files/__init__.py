@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The only readers of garak's own files: reports and calibrations.
+"""The only readers of garak's own files: reports, calibrations, checkouts.
 
 The modules are the stages, each importing only stages above it:
 
@@ -15,4 +15,5 @@ The modules are the stages, each importing only stages above it:
 ``calibration``    the pass rates that other models had
 ``report``         bytes -> Report, of any garak release
 ``attempts``       attempt rows -> outputs, prompts and verdicts
+``checkout``       a folder -> whether it is garak's source, where it keeps metrics
 """

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the metrics summary of this folder is: written, and then ranked."""
+
+from __future__ import annotations
+
+import os
+
+from garak_tbsa.detector_eval.shipped import shipped_folder
+from garak_tbsa.errors import UsageError
+from garak_tbsa.garak_api.detectors import garak_module, garak_version
+from garak_tbsa.garak_files.checkout import METRICS_FILE, is_checkout, metrics_file_of
+from garak_tbsa.unavailable import Unavailable
+
+OUTSIDE_A_CHECKOUT = os.path.join("data", "detectors-eval", METRICS_FILE)
+
+
+def default_output() -> str:
+    """Where ``evaluate`` writes: in a checkout of garak, where that keeps its file.
+
+    Raises
+    ------
+    UsageError
+        This is a checkout of a garak that keeps no metrics.
+    """
+    if not is_checkout(os.curdir):
+        return OUTSIDE_A_CHECKOUT
+    place = metrics_file_of(os.curdir)
+    if isinstance(place, Unavailable):
+        raise UsageError(
+            f"{os.getcwd()}: a checkout of a garak that keeps no detector metrics,"
+            f" since {place.reason}; name a file with --output"
+        )
+    return os.path.normpath(place)
+
+
+def default_summary() -> str:
+    """The summary of this folder, where ``evaluate`` writes it, else the shipped one.
+
+    Raises
+    ------
+    DatasetError
+        Neither is there.
+    """
+    place = metrics_file_of(os.curdir) if is_checkout(os.curdir) else OUTSIDE_A_CHECKOUT
+    if isinstance(place, str) and os.path.isfile(place):
+        return os.path.normpath(place)
+    return os.path.join(os.path.dirname(shipped_folder()), METRICS_FILE)
+
+
+def checkout_note(output: str) -> str | None:
+    """Why the summary is there; None outside a checkout, or where it was named."""
+    if output == OUTSIDE_A_CHECKOUT or not is_checkout(os.curdir):
+        return None
+    if output != default_output():
+        return None
+    return "where this checkout of garak keeps its metrics"
+
+
+def other_garak(output: str) -> str | None:
+    """What to say where a checkout gets metrics of detectors that are not its own."""
+    if checkout_note(output) is None:
+        return None
+    package = os.path.dirname(str(garak_module("garak").__file__))
+    if os.path.realpath(package) == os.path.realpath("garak"):
+        return None
+    return (
+        f"{output}: made with the detectors of garak {garak_version()} in {package},"
+        " not with those of this checkout; for those run `python -m"
+        " garak.analyze.detector_eval` here"
+    )
