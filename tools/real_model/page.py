@@ -195,11 +195,11 @@ def _once(by_detector: Mapping[str, Sequence[Response]]) -> list[Response]:
 
 def _setting(scans: Sequence[Scan]) -> str:
     cap = max(scan.prompt_cap for scan in scans)
+    personas = ",".join(dict.fromkeys(scan.persona for scan in scans))
     versions = ", ".join(sorted({scan.garak_version for scan in scans}))
     return (
         f"Made {date.today().isoformat()} on {os.cpu_count()} cores"
         f" ({platform.system()}, {platform.machine()}), garak-tbsa {__version__},"
         f" garak {versions}, Python {platform.python_version()}. Again:"
-        f" `make real-scans REAL='--prompts {cap}'`, then"
-        " `python -m tools.real_model page`"
+        f" `make real-scans REAL='--prompts {cap} --personas {personas}'`"
     )
