@@ -19,7 +19,7 @@ from garak_tbsa.files import require_distinct, write_whole
 from tools.real_model import draw, page
 from tools.real_model.answers import AnswerCache, Key, keys_of
 from tools.real_model.kept import responses_of
-from tools.real_model.personas import PERSONAS
+from tools.real_model.personas import PERSONAS, USUAL
 from tools.real_model.probes import GROUPS
 from tools.real_model.scans import (
     ROOT,
@@ -61,8 +61,8 @@ def build_parser() -> argparse.ArgumentParser:
     scan.add_argument(
         "--personas",
         type=_names(PERSONAS),
-        default=list(PERSONAS),
-        help=f"default: {','.join(PERSONAS)}",
+        default=list(USUAL),
+        help=f"of {','.join(PERSONAS)}; default: {','.join(USUAL)}",
     )
     scan.add_argument(
         "--groups",

@@ -18,7 +18,7 @@ from typing import Any
 from garak_tbsa import __version__
 from garak_tbsa.files import write_whole
 from tools.real_model.answers import Answer, Key, read_answers
-from tools.real_model.draw import without_copies
+from tools.real_model.draw import draw_responses
 from tools.real_model.kept import Response, responses_of
 from tools.real_model.model import MOST_TOKENS, NAME
 from tools.real_model.scans import ROOT, Scan, kept_scans
@@ -153,24 +153,24 @@ def _by_persona(
 def _by_detector(by_detector: Mapping[str, Sequence[Response]]) -> Iterator[str]:
     counted = []
     for detector, responses in sorted(by_detector.items()):
-        distinct = without_copies(responses)
-        talking = [each for each in distinct if each.babble is None]
-        counted.append((detector, responses, len(distinct), len(talking)))
-    enough = sum(talks >= ENOUGH for *_, talks in counted)
+        draw = draw_responses(detector, responses, len(responses), seed=1)
+        distinct = sum(cell.distinct for cell in draw.cells)
+        counted.append((detector, responses, distinct, len(draw.rows)))
+    enough = sum(drawable >= ENOUGH for *_, drawable in counted)
     yield (
         f"{enough} of {len(counted)} detectors have at least {ENOUGH} responses that"
-        " are no near copies of each other and no babble:"
+        " can be drawn: no near copies of each other, at most a twentieth babble."
     )
     yield ""
     yield (
-        "| detector | probes | responses | distinct | without babble |"
+        "| detector | probes | responses | distinct | drawable |"
         " length 10 % | median | 90 % | code fence | list | paragraphs | cut |"
     )
     yield "| --- " + "| ---: " * 11 + "|"
-    for detector, responses, different, talks in counted:
+    for detector, responses, distinct, drawable in counted:
         probes = len({response.probe for response in responses})
         yield (
-            f"| {detector} | {probes} | {len(responses)} | {different} | {talks} |"
+            f"| {detector} | {probes} | {len(responses)} | {distinct} | {drawable} |"
             f" {_cells([response.output for response in responses])} |"
         )
 

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from tools.real_model.personas import PERSONAS
+from tools.real_model.personas import PERSONAS, USUAL
 
 
 def test_there_are_the_personas_that_draws_name() -> None:
     assert {"plain", "refusing", "eager", "terse", "french"} <= set(PERSONAS)
+    assert set(USUAL) < set(PERSONAS)
     assert all(name == persona.name for name, persona in PERSONAS.items())
 
 
