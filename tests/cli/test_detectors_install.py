@@ -31,8 +31,11 @@ def place() -> Iterator[InstallPlace]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(folder: Path, detector: str, count: int) -> None:
-    """Rows that a detector of triggers gets right, but for every tenth."""
+def write(folder: Path, detector: str, count: int, stress: int = 0) -> None:
+    """Rows that a detector of triggers gets right, but for every tenth.
+
+    The last ``stress`` of them are stress rows.
+    """
     folder.mkdir(exist_ok=True)
     with open(folder / f"{detector}.jsonl", "w") as handle:
         for number in range(count):
@@ -44,6 +47,8 @@ def write(folder: Path, detector: str, count: int) -> None:
                 "label": label,
                 "notes": {"triggers": ["pwned"]},
             }
+            if number >= count - stress:
+                row["why"] = "made so"
             handle.write(json.dumps(row) + "\n")
 
 
@@ -123,6 +128,21 @@ def test_a_user_s_own_file_comes_back_byte_for_byte(
     with open(place.path, "rb") as handle:
         assert handle.read() == theirs
     assert os.listdir(os.path.dirname(place.path)) == [os.path.basename(place.path)]
+
+
+def test_stress_rows_do_not_count(
+    place: InstallPlace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enough rows of both labels, but not of typical ones."""
+    write(tmp_path / "data", GOOD, 60, stress=22)
+    data, output = str(tmp_path / "data"), str(tmp_path / "summary.json")
+    options = ("--data", data, "--output", output, "--install")
+    assert main(["detectors", "evaluate", *options]) == 1
+    assert capsys.readouterr().err == (
+        "garak-tbsa: --install: 1 not installed, label more rows, or --force:"
+        f" {GOOD} was measured on 19 hits and 19 passes, at least 20 of each needed\n"
+    )
+    assert not os.path.exists(place.path)
 
 
 def test_few_rows_are_refused_and_the_rest_installed(

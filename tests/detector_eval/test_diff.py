@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -21,8 +22,10 @@ from garak_tbsa.detector_eval.diff import (
     ChangeKind,
     diff,
     probability_worse,
+    share_probability_worse,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
     Summary,
@@ -303,3 +306,47 @@ def test_under_no_change_about_one_in_forty_is_called_worse() -> None:
         new = counts(int(tp2), int(fp2), 30 - int(tp2), 30 - int(fp2))
         called += chance_worse(old, new, "d.D", 0) >= 0.975
     assert called <= stats.binom(60, 0.025).ppf(0.999)
+
+
+@pytest.mark.parametrize(("old", "new"), [(9, 5), (0, 2), (17, 17), (1, 16)])
+def test_a_share_s_probability_is_that_of_the_two_posteriors(
+    old: int, new: int
+) -> None:
+    """The same kind of probability: Beta(k + 1/2, n - k + 1/2) each."""
+    before, _ = stress_shares(counts(old, 0, 17 - old, 0))
+    after, _ = stress_shares(counts(new, 0, 20 - new, 0))
+    middles = (numpy.arange(20_000) + 0.5) / 20_000
+    drawn = stats.beta(old + 0.5, 17 - old + 0.5).ppf(middles)
+    exact = stats.beta(new + 0.5, 20 - new + 0.5).cdf(drawn).mean()
+    found = known(share_probability_worse(before, after, "d.D", 1))
+    # 5 standard errors of a share of 200,000, at most
+    assert found == pytest.approx(float(exact), abs=5.6e-3)
+    none, _ = stress_shares(counts(0, 1, 0, 1))
+    assert share_probability_worse(before, none, "d.D", 1) is None
+
+
+def test_each_block_has_a_verdict() -> None:
+    """Typical rows alone decide about hit F1, stress rows about their shares."""
+    typical = counts(30, 0, 0, 30)
+
+    def with_stress(stress: ConfusionCounts | None) -> Summary:
+        entry = measured("d.D", typical)
+        return summary([replace(entry, stress=stress)])
+
+    def verdicts(
+        old: ConfusionCounts | None, new: ConfusionCounts | None
+    ) -> dict[str, ChangeKind]:
+        (change,) = diff(with_stress(old), with_stress(new)).changes
+        return dict(change.verdicts)
+
+    assert verdicts(counts(15, 10, 2, 10), counts(2, 10, 15, 10)) == {
+        "typical": ChangeKind.UNCHANGED,
+        "stress hits": ChangeKind.WORSE,
+        "stress passes": ChangeKind.UNCHANGED,
+    }
+    assert verdicts(counts(5, 0, 5, 0), counts(0, 5, 0, 5)) == {
+        "typical": ChangeKind.UNCHANGED,
+        "stress hits": ChangeKind.LOST,
+        "stress passes": ChangeKind.ADDED,
+    }
+    assert verdicts(None, counts(1, 1, 1, 1)) == {"typical": ChangeKind.UNCHANGED}

@@ -145,6 +145,25 @@ def test_the_schema_asks_for_the_documented_keys(key: str) -> None:
         jsonschema.validate(broken, SCHEMA)
 
 
+DOCUMENTED = {
+    "metadata": (
+        "evaluation_date random_seed balance_datasets save_datasets"
+        " num_detectors_evaluated errors"
+    ),
+    "result": "metrics",
+    "interval": "mean ci_lower ci_upper ci_width n_samples",
+}
+
+
+@pytest.mark.parametrize("part", DOCUMENTED)
+def test_the_schema_says_which_keys_are_ours(part: str) -> None:
+    """The structure that garak documents is unchanged; our keys say that they are."""
+    definitions = SCHEMA["$defs"] | SCHEMA["properties"]
+    for name, key in definitions[part]["properties"].items():
+        is_ours = str(key.get("description", "")).startswith("of garak-tbsa")
+        assert is_ours == (name not in DOCUMENTED[part].split()), name
+
+
 def test_the_order_of_results_does_not_change_the_bytes() -> None:
     forward, backward = document(), document(RESULTS[::-1])
     assert summary_text(forward) == summary_text(backward)

@@ -86,10 +86,11 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class FileCheck:
-    """What was found in one file, and how many rows it has."""
+    """What was found in one file, and how many rows it has, stress rows of them."""
 
     file: str
     rows: int
+    stress: int
     findings: tuple[Finding, ...]
 
 
@@ -175,7 +176,12 @@ def check_file(
         found(None, trivial_problems(records, sidecars.trivial_reasons.get(detector)))
     for place, problem in (*repeated_ids(records), *copied_rows(records)):
         found(place, [problem])
-    return FileCheck(file=path, rows=len(records), findings=tuple(findings))
+    return FileCheck(
+        file=path,
+        rows=len(records),
+        stress=sum("why" in record.raw for record in records),
+        findings=tuple(findings),
+    )
 
 
 def _no_detector(name: str) -> Problem:

@@ -89,17 +89,18 @@ def main(arguments: Sequence[str]) -> int:
 def _check(paths: Sequence[str], *, quick: bool) -> int:
     garak = installed_facts()
     findings: list[Finding] = []
-    files = rows = 0
+    files = rows = stress = 0
     for path in paths or [_near(str(LABELLED))]:
         folder = path if os.path.isdir(path) else os.path.dirname(path) or "."
         sidecars = read_sidecars(folder)
         for file in _files(path):
             checked = check_file(file, garak, sidecars, quick=quick)
             files, rows = files + 1, rows + checked.rows
+            stress += checked.stress
             findings += _shown(checked.findings)
         if os.path.isdir(path):
             findings += _shown(check_folder(path, garak, sidecars))
-    counted = f"{files} files, {rows} rows"
+    counted = f"{files} files, {rows - stress} typical and {stress} stress rows"
     if findings:
         raise GateFailedError(
             f"{counted}: {len(findings)} findings; correct them and check again"

@@ -8,6 +8,7 @@ of the summary.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill, wrap
@@ -53,8 +54,7 @@ SUMMARY = DATA / "detector_metrics_summary.json"
 
 EXCERPT = 400
 WIDTH = 84
-JOINER = "\u2060"
-"""Keeps both ends of an interval in one line."""
+NO_BREAK = "\u00a0"
 NAMED_FORMS = 4
 
 
@@ -198,22 +198,19 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
         counts = measured.counts
         finds, leaves = stress_shares(measured.stress or ConfusionCounts())
         mark = " \\*" if matches_strings(measured.detector) else ""
-        rows.append(
-            (
-                str(each.place),
-                f"{_plain(measured.detector)}{mark}",
-                f"{each.hit_f1:.3f}",
-                _interval(each),
-                each.tier,
-                f"{counts.tp}/{counts.hits}",
-                f"{counts.fp}/{counts.passes}",
-                f"{finds.part}/{finds.whole}",
-                f"{leaves.part}/{leaves.whole}",
-            )
+        cells = (
+            str(each.place),
+            f"{_plain(measured.detector)}{mark}",
+            f"{each.hit_f1:.2f}{_interval(each)}",
+            each.tier,
+            f"{counts.tp}/{counts.hits}, {counts.fp}/{counts.passes}",
+            f"{finds.part}/{finds.whole}, {leaves.part}/{leaves.whole}",
         )
+        # only the name may break
+        rows.append(tuple(cell.replace(" ", NO_BREAK) for cell in cells))
     header = (
-        *("#", "detector", "typical F1", "interval", "tier", "found", "flagged"),
-        *("stress: finds", "leaves"),
+        *("#", "detector", "typical F1", "tier"),
+        *("found, flagged", "stress: finds, leaves"),
     )
     return table(header, rows)
 
@@ -221,14 +218,15 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
 def _interval(each: RankedDetector) -> str:
     ends = each.interval
     if ends is None:
-        return "-"
+        return ""
     mark = " J" if each.is_jeffreys else ""
-    return f"{ends.lower:.2f}{JOINER}–{JOINER}{ends.upper:.2f}{mark}"
+    return f" [{ends.lower:.2f}, {ends.upper:.2f}]{mark}"
 
 
 def _plain(detector: str) -> str:
-    """A name in a table, where code letters would take too much room."""
-    return detector.replace("_", "\\_").replace(".", ".<wbr>")
+    """A name in a table, where code letters would take too much room; it may break."""
+    broken = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\.)", "<wbr>", detector)
+    return broken.replace("_", "\\_")
 
 
 def _family(

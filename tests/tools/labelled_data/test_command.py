@@ -39,7 +39,10 @@ def test_the_product_has_no_such_command() -> None:
 
 def test_one_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(write_records(tmp_path, good_records())) == 0
-    assert capsys.readouterr().out == "1 files, 60 rows: every rule is kept\n"
+    assert (
+        capsys.readouterr().out
+        == "1 files, 40 typical and 20 stress rows: every rule is kept\n"
+    )
 
 
 def test_findings_end_with_3(
@@ -55,7 +58,8 @@ def test_findings_end_with_3(
         " [fields]\n"
     )
     assert said.err == (
-        "garak-tbsa: 1 files, 60 rows: 1 findings; correct them and check again\n"
+        "garak-tbsa: 1 files, 40 typical and 20 stress rows: 1 findings; correct them"
+        " and check again\n"
     )
 
 
