@@ -145,6 +145,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         comparison = compare_assessments(before, after)
         outcome, _ = judge(after, GateRules(), comparison).outcomes
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
+        assert "0.05" in outcome.expected
         assert "for worse" in outcome.found
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed

@@ -147,8 +147,9 @@ def test_pairs_with_few_outputs_are_named() -> None:
 
 
 def test_the_quantile_of_everything_is_the_last_score() -> None:
-    repeat = RepeatDistribution(probabilities=((2.0, 0.5), (3.0, 0.5)), prior=JEFFREYS)
-    assert [repeat.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 3, 3]
+    shares = ((2.0, 0.5), (3.0, 0.25), (4.0, 0.25))
+    repeat = RepeatDistribution(probabilities=shares, prior=JEFFREYS)
+    assert [repeat.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 4, 4]
 
 
 def test_missing_counts_are_the_reason_for_no_distribution() -> None:
