@@ -46,7 +46,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " changes exceed noise: of hit F1 on typical rows, and of both shares of stress"
         " rows.",
         epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse on"
-        " typical or on stress rows, or is no longer evaluated, with"
+        " typical or on stress rows, is no longer evaluated or cannot be compared, with"
         " --fail-on-regression.",
         allow_abbrev=False,
     )
@@ -144,6 +144,11 @@ def _notes(changed: Sequence[Change]) -> Iterator[str]:
         yield (
             f"{len(other_rows)} of the changed detectors were measured on other rows:"
             f" {', '.join(other_rows)}"
+        )
+    if any(change.kind is ChangeKind.NOT_COMPARABLE for change in changed):
+        yield (
+            "Not comparable: one summary made its metrics from typical rows, the other"
+            " from stress rows too; make the older one again"
         )
     if any(change.same_rows for change in changed):
         yield (

@@ -62,12 +62,14 @@ class ChangeKind(str, Enum):
     BETTER = "better"
     WITHIN_NOISE = "within noise"
     UNKNOWN = "changed, noise unknown"
+    NOT_COMPARABLE = "not comparable"
     UNCHANGED = "unchanged"
     LOST = "no longer evaluated"
     ADDED = "newly evaluated"
 
 
-REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST)
+REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST, ChangeKind.NOT_COMPARABLE)
+"""What a gate fails for: also what it cannot judge."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +109,8 @@ class Change:
     old, new : MeasuredDetector or None
         None where that summary has no metrics of it.
     probability_worse : float or None
-        That the new hit F1 is below the old one; None where nothing tells.
+        That the new hit F1 is below the old one; None where nothing tells, as where
+        one was made from typical rows and the other from stress rows too.
     same_rows : bool or None
         Whether both used the same files; None where a summary does not say.
     reason : str or None
@@ -208,11 +211,17 @@ def _change(
             reason=new.not_evaluated.get(name) if after is None else None,
         )
     probability = None
-    if before.counts is not None and after.counts is not None:
+    kinds_of_rows = {old.metadata.metrics_rows, new.metadata.metrics_rows} - {None}
+    is_comparable = len(kinds_of_rows) < 2
+    if is_comparable and before.counts is not None and after.counts is not None:
         probability = probability_worse(before.counts, after.counts, name, seed)
     return Change(
         detector=name,
-        kind=_kind(before, after, probability, confidence),
+        kind=(
+            _kind(before, after, probability, confidence)
+            if is_comparable
+            else ChangeKind.NOT_COMPARABLE
+        ),
         old=before,
         new=after,
         probability_worse=probability,
