@@ -78,7 +78,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.mutation")
     parser.add_argument(
-        "--most", type=int, default=40, help="mutants of each file; 0 for all"
+        "--most", type=int, default=12, help="mutants of each file; 0 for all"
     )
     parser.add_argument("--seed", type=int, default=1, help="which ones (default 1)")
     parser.add_argument("--parallel", type=int, default=2, help="processes at once")
