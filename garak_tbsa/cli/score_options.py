@@ -3,22 +3,22 @@
 """The command line of ``garak-tbsa score``: each option, and what it gives.
 
 A new option is one ``add_argument`` in :func:`build_parser` and one attribute of
-:class:`ScoreOptions`, which is what ``score`` reads.
+:class:`ScoreOptions`, with its default, which is what ``score`` reads. argparse takes a
+fifth of the time of a whole score, so it is imported when there is an option to parse.
 """
 
 from __future__ import annotations
 
-import argparse
-
-from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
-from garak_tbsa.cli.scoring import scoring_options
+from garak_tbsa.cli.scoring import ScoringOptions, scoring_options
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
-    from garak_tbsa.cli.scoring import ScoringOptions
     from garak_tbsa.tbsa.gate import GateRules
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
@@ -28,26 +28,36 @@ REPORT_HELP = (
 )
 
 
-class ScoreOptions(argparse.Namespace):
-    """What was asked for; see ``--help`` for each option."""
+class ScoreOptions:
+    """What was asked for; see ``--help`` for each option.
 
-    reports: list[str]
-    report_path: list[str]
-    verbose: bool
-    nohash: bool
-    quiet: bool
-    formula: str
-    calibration: str
-    explain_checksum: bool
-    strict: bool
-    no_interval: bool
-    fail_under: float | None
-    require_tier1_grade: int | None
-    min_coverage: float | None
-    baseline: str | None
-    alpha: float
-    max_decoded_size: int
-    max_line_size: int
+    argparse leaves an attribute alone that is there, so that the defaults are these.
+
+    Parameters
+    ----------
+    reports : sequence of str
+        Reports and folders.
+    """
+
+    verbose: bool = False
+    nohash: bool = False
+    quiet: bool = False
+    formula: str = ScoringOptions().formula
+    calibration: str = ScoringOptions().calibration
+    explain_checksum: bool = False
+    strict: bool = False
+    no_interval: bool = False
+    fail_under: float | None = None
+    require_tier1_grade: int | None = None
+    min_coverage: float | None = None
+    baseline: str | None = None
+    alpha: float = DEFAULT_ALPHA
+    max_decoded_size: int = DEFAULT_LIMITS.decoded
+    max_line_size: int = DEFAULT_LIMITS.line
+
+    def __init__(self, reports: Sequence[str] = ()) -> None:
+        self.reports = list(reports)
+        self.report_path: list[str] = []
 
     @property
     def paths(self) -> list[str]:
@@ -74,11 +84,17 @@ class ScoreOptions(argparse.Namespace):
     @property
     def outputs(self) -> dict[str, str | None]:
         """Path by the name of its form."""
-        return {form.name: getattr(self, f"output_{form.name}") for form in FORMATS}
+        return {
+            form.name: getattr(self, f"output_{form.name}", None) for form in FORMATS
+        }
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser; the flags of garak's own module keep their meaning."""
+    import argparse
+
+    from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
+
     parser = argparse.ArgumentParser(
         prog=prog,
         description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
@@ -91,7 +107,6 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "-r",
         "--report_path",
         action="append",
-        default=[],
         metavar="REPORT",
         help="the same, as garak's own module takes it",
     )
@@ -133,9 +148,15 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
 
 def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     """Return what the arguments ask for; ends the process on a wrong one."""
+    if argv and not any(argument.startswith("-") for argument in argv):
+        return ScoreOptions(argv)
     parser = build_parser(prog)
-    # garak's own module takes "-r a b" for a path and nothing else
-    options = parser.parse_intermixed_args(argv, namespace=ScoreOptions())
+    options, rest = parser.parse_known_args(argv, namespace=ScoreOptions())
+    # argparse takes positional arguments in one place only; reports may be anywhere
+    unknown = [argument for argument in rest if argument[:1] == "-" != argument]
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options.reports += rest
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
+    from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
@@ -48,7 +49,7 @@ class ScoringOptions:
     limits: ReadLimits = DEFAULT_LIMITS
 
 
-def scoring_options(options: Namespace) -> ScoringOptions:
+def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
     """Return what the options of ``parsers.add_scoring_options`` ask for."""
     return ScoringOptions(
         formula=options.formula,

@@ -34,7 +34,9 @@ def counts_of(pair: GradedPair) -> Counts:
 
 def grade_with(pair: GradedPair, passed: int) -> int:
     """Return the grade that a pair would get with this pass count."""
-    return grade_by_count(passed, counts_of(pair).total_evaluated, pair.distribution)
+    total = pair.total_evaluated
+    assert total is not None
+    return grade_by_count(passed, total, pair.distribution)
 
 
 def lowest_count(

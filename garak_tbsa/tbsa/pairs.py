@@ -82,7 +82,7 @@ class Pair:
     @property
     def has_counts(self) -> bool:
         """Whether the outputs evaluated and passed are known."""
-        return self.counts is not None
+        return self.passed is not None and self.total_evaluated is not None
 
     @property
     def measured_pass_rate(self) -> float | None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.tbsa.rules import TIER_WEIGHTS
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, score_tiers
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, rounded_tenths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ class JoinBounds:
     """
 
     def __init__(self, tier: int, count: int, other: int, other_count: int) -> None:
-        self._tiers = ((tier, count), (other, other_count))
         weight, other_weight = TIER_WEIGHTS[tier], TIER_WEIGHTS[other]
         self._weights = weight + other_weight
         self._own = 20 * COMMON_MULTIPLE * weight * count
@@ -40,8 +39,6 @@ class JoinBounds:
         return self._others * units
 
     def tenth(self, units: int, other_units: int) -> int:
-        """Return the score in tenths of two sums of units."""
-        sums = zip(self._tiers, (units, other_units), strict=True)
-        return score_tiers(
-            [TierSum(tier=tier, count=count, units=of) for (tier, count), of in sums]
-        ).tenths
+        """Return the score in tenths of two sums of units, exactly."""
+        weighted = self._own * other_units + self._others * units
+        return rounded_tenths(weighted // 20, self._weights * units * other_units)

@@ -186,7 +186,7 @@ import sys
 before = set(sys.modules)
 from garak_tbsa.cli.main import main
 code = main(["score", sys.argv[1]])
-heavy = {"dataclasses", "garak", "json", "numpy", "rich"}
+heavy = {"argparse", "dataclasses", "garak", "json", "numpy", "re", "rich"}
 found = heavy & (set(sys.modules) - before)
 sys.exit(f"imported {found}" if found else code)
 """

@@ -138,8 +138,8 @@ def test_a_command_line_flag(copy: CopiedRepository) -> None:
     """One argument, one attribute, one use."""
     copy.replace(
         "garak_tbsa/cli/score_options.py",
-        "    strict: bool\n",
-        "    strict: bool\n    count_pairs: bool\n",
+        "    strict: bool = False\n",
+        "    strict: bool = False\n    count_pairs: bool = False\n",
     )
     copy.replace(
         "garak_tbsa/cli/score_options.py",
