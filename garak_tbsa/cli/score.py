@@ -104,7 +104,10 @@ def _baseline(
 ) -> Assessment | None:
     if options.baseline is None:
         return None
-    return assess_path(options.baseline, options.scoring, calibration)
+    # once, for however many reports are judged against it
+    return held_against_rows(
+        assess_path(options.baseline, options.scoring, calibration)
+    )
 
 
 def _result(

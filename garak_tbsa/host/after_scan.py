@@ -18,7 +18,7 @@ from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import without_comparison
-from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.unavailable import Unavailable
@@ -81,7 +81,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     tell.stage("computing the repeat interval")
     scored = ScoredReport(
         assessment=assessment,
-        repeat=repeat_distribution(assessment.graded),
+        repeat=distribution_of(assessment),
         verdict=verdict,
     )
     tell.show(text.repeat_lines(scored.repeat))

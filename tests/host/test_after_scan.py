@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What follows a scan, told to a listener instead of a user."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from garak_tbsa.host.after_scan import score_scan
+from garak_tbsa.host.settings import read_settings
+from tests.gold import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class Told:
+    """A listener that keeps the lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Keep lines for the user."""
+        self.lines += lines
+
+    def stage(self, what: str) -> None:
+        """Pass over what is done now."""
+
+    def judged(self, passed: bool) -> None:
+        """Pass over the verdict."""
+
+    def not_written(self, path: str, problem: str) -> None:
+        """Fail: every output can be written here."""
+        pytest.fail(f"{path}: {problem}")
+
+
+@pytest.mark.parametrize("formula", ["documented", "garak"])
+def test_an_interval_is_that_of_the_formula_that_was_chosen(
+    formula: str, tmp_path: Path
+) -> None:
+    """garak's own number never comes with the documented formula's interval."""
+    report = tmp_path / "x.report.jsonl"
+    report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
+    told = Told()
+    score_scan(str(report), read_settings({"formula": formula}), told)
+    document = json.loads((tmp_path / "x.tbsa.json").read_text(encoding="utf-8"))
+    is_documented = formula == "documented"
+    assert document["formula"] == formula
+    assert (document["repeat_interval"]["lower"] is not None) == is_documented
+    assert any("would score" in line for line in told.lines) == is_documented
