@@ -28,12 +28,15 @@ class Key:
         As garak sent it.
     occurrence : int
         How often the prompt came before in the same scan, from 0.
+    most_tokens : int
+        New tokens of the answer at most; where they are reached, it is cut off.
     """
 
     persona: str
     seed: int
     prompt: str
     occurrence: int
+    most_tokens: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +57,19 @@ class Answer:
     cut: bool
 
 
-def keys_of(prompts: Iterable[str], persona: str, seed: int) -> Iterator[Key]:
+def keys_of(
+    prompts: Iterable[str], persona: str, seed: int, most_tokens: int
+) -> Iterator[Key]:
     """Yield a key for each prompt in the order in which garak sends them."""
     came: Counter[str] = Counter()
     for prompt in prompts:
-        yield Key(persona=persona, seed=seed, prompt=prompt, occurrence=came[prompt])
+        yield Key(
+            persona=persona,
+            seed=seed,
+            prompt=prompt,
+            occurrence=came[prompt],
+            most_tokens=most_tokens,
+        )
         came[prompt] += 1
 
 

@@ -144,8 +144,8 @@ def _scan(chosen: argparse.Namespace) -> None:
         # the occurrences of a prompt start again with each scan
         keys = [
             key
-            for asked in prompts.values()
-            for key in keys_of(asked, persona, chosen.seed)
+            for group, asked in prompts.items()
+            for key in keys_of(asked, persona, chosen.seed, GROUPS[group].most_tokens)
         ]
         _generate(keys)
         for group in chosen.groups:

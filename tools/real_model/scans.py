@@ -24,7 +24,7 @@ from pathlib import Path
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
 from tools.real_model import capped_garak, target
-from tools.real_model.model import MOST_TOKENS, NAME
+from tools.real_model.model import NAME
 from tools.real_model.personas import PERSONAS
 from tools.real_model.probes import Group
 
@@ -81,7 +81,7 @@ def scan_of(persona: str, group: Group, seed: int, prompt_cap: int) -> Scan:
         seed=seed,
         generations=group.generations,
         prompt_cap=prompt_cap,
-        most_tokens=MOST_TOKENS,
+        most_tokens=group.most_tokens,
         garak_version=version("garak"),
         probes=group.probes,
     )
@@ -159,6 +159,7 @@ def run_scan(scan: Scan, group: Group, answers: Path, reports: Path) -> float:
                 target.ANSWERS: str(answers.resolve()),
                 target.PERSONA: scan.persona,
                 target.SEED: str(scan.seed),
+                target.MOST_TOKENS: str(scan.most_tokens),
             },
             folder=Path(scratch),
         )

@@ -21,6 +21,7 @@ RECORD = "REAL_MODEL_RECORD"
 """Names the file into which prompts are written."""
 
 ANSWERS, PERSONA, SEED = "REAL_MODEL_ANSWERS", "REAL_MODEL_PERSONA", "REAL_MODEL_SEED"
+MOST_TOKENS = "REAL_MODEL_MOST_TOKENS"
 PLACEHOLDER = "ok"
 """What every prompt gets while prompts are recorded."""
 
@@ -54,6 +55,7 @@ def respond(prompt: str, **_: object) -> list[str]:
         seed=int(os.environ[SEED]),
         prompt=prompt,
         occurrence=_came[prompt],
+        most_tokens=int(os.environ[MOST_TOKENS]),
     )
     _came[prompt] += 1
     answers = _answers(os.environ[ANSWERS])

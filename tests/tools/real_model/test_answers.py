@@ -11,8 +11,8 @@ import pytest
 from garak_tbsa.errors import DatasetError
 from tools.real_model.answers import Answer, AnswerCache, Key, keys_of, read_answers
 
-KEY = Key(persona="plain", seed=1, prompt="Who?\ud800\n", occurrence=0)
-OTHER = Key(persona="plain", seed=1, prompt="Who?", occurrence=1)
+KEY = Key(persona="plain", seed=1, prompt="Who?\ud800\n", occurrence=0, most_tokens=220)
+OTHER = Key(persona="plain", seed=1, prompt="Who?", occurrence=1, most_tokens=220)
 ANSWER = Answer(text="Nobody.\u2028é", tokens=3, cut=False)
 
 
@@ -78,7 +78,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
 
 def test_occurrences_of_a_prompt_are_numbered() -> None:
-    keys = keys_of(["a", "b", "a"], "terse", 5)
+    keys = keys_of(["a", "b", "a"], "terse", 5, 220)
     assert [(key.prompt, key.occurrence) for key in keys] == [
         ("a", 0),
         ("b", 0),

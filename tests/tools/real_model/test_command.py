@@ -41,7 +41,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file.write(json.dumps(attempt) + "\n")
     with AnswerCache(answers) as cache:
         for number, text in enumerate(SAID):
-            key = Key(persona="plain", seed=1, prompt="Who?", occurrence=number)
+            key = Key(
+                persona="plain",
+                seed=1,
+                prompt="Who?",
+                occurrence=number,
+                most_tokens=220,
+            )
             cache.put(key, Answer(text=text, tokens=7, cut=number == 2))
     made = {"what": "generate", "name": "plain", "seconds": 4, "cpu": 2, "tokens": 21}
     scanned = {"what": "scan", "name": described.stem, "seconds": 3}

@@ -33,6 +33,7 @@ ITEMS = st.lists(
             seed=st.just(1),
             prompt=st.just("p"),
             occurrence=st.integers(0, 3),
+            most_tokens=st.sampled_from([220, 480]),
         ),
         tokens=st.integers(1, 1500).map(lambda length: (0,) * length),
     ),
@@ -66,16 +67,23 @@ def test_batches_hold_each_item_once(items: list[Encoded]) -> None:
     made = list(batches(items))
     assert sorted(map(id, chain.from_iterable(made))) == sorted(map(id, items))
     for batch in made:
-        assert len({item.key.persona for item in batch}) == 1
+        assert len({(i.key.persona, i.key.most_tokens) for i in batch}) == 1
+        limit = batch[0].key.most_tokens
         lengths = [len(item.tokens) for item in batch]
         assert lengths == sorted(lengths)
         assert len(batch) <= MOST_ROWS
-        assert len(batch) == 1 or len(batch) * (lengths[-1] + 220) <= MOST_PLACES
+        assert len(batch) == 1 or len(batch) * (lengths[-1] + limit) <= MOST_PLACES
 
 
 def test_each_answer_has_a_seed_of_its_own() -> None:
     keys = [
-        Key(persona=persona, seed=seed, prompt=prompt, occurrence=occurrence)
+        Key(
+            persona=persona,
+            seed=seed,
+            prompt=prompt,
+            occurrence=occurrence,
+            most_tokens=220,
+        )
         for persona in ("plain", "terse")
         for seed in (1, 2)
         for prompt in ("a", "b")
@@ -87,7 +95,7 @@ def test_each_answer_has_a_seed_of_its_own() -> None:
 
 
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
-    keys = list(keys_of([f"{'x' * n}" for n in range(1, 151)], "plain", 1))
+    keys = list(keys_of([f"{'x' * n}" for n in range(1, 151)], "plain", 1, 220))
     first, second = Counting(lasts=1), Counting(lasts=99)
     told: list[str] = []
     with (

@@ -46,7 +46,7 @@ def test_a_recording_is_used_again(tmp_path: Path) -> None:
 def test_a_scan_is_served_from_the_cache(prompts: list[str], tmp_path: Path) -> None:
     answers, reports = tmp_path / "answers.jsonl", tmp_path / "reports"
     with AnswerCache(answers) as cache:
-        for key in keys_of(prompts, "plain", 1):
+        for key in keys_of(prompts, "plain", 1, GROUP.most_tokens):
             text = f"{key.occurrence}: {key.prompt}"
             cache.put(key, Answer(text=text, tokens=1, cut=False))
     run_scan(scan(), GROUP, answers, reports)
@@ -83,11 +83,12 @@ def test_the_target_counts_occurrences(
 ) -> None:
     path = tmp_path / "answers.jsonl"
     with AnswerCache(path) as cache:
-        for number, key in enumerate(keys_of(["a", "a"], "terse", 4)):
+        for number, key in enumerate(keys_of(["a", "a"], "terse", 4, 220)):
             cache.put(key, Answer(text=f"answer {number}", tokens=2, cut=False))
     monkeypatch.setenv(target.ANSWERS, str(path))
     monkeypatch.setenv(target.PERSONA, "terse")
     monkeypatch.setenv(target.SEED, "4")
+    monkeypatch.setenv(target.MOST_TOKENS, "220")
     monkeypatch.setattr(target, "_came", Counter())
     assert target.respond("a") + target.respond("a") == ["answer 0", "answer 1"]
     with pytest.raises(target.NoAnswerError):
