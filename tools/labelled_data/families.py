@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "data" / "detectors-eval"
 LABELLED = DATA / "labelled"
 FAMILIES = "families.json"
+GENERAL_RULES = "general_rules.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,26 @@ def families(path: str | os.PathLike[str] = DATA / FAMILIES) -> tuple[Family, ..
         _family(each, f"{os.fspath(path)}, entry {number}")
         for number, each in enumerate(raw, start=1)
     )
+
+
+def general_rules(
+    path: str | os.PathLike[str] = DATA / GENERAL_RULES,
+) -> tuple[str, ...]:
+    """Read the labelling rules that hold for every family.
+
+    Raises
+    ------
+    DatasetError
+        The file cannot be read, or is no list of sentences.
+    """
+    try:
+        with open(path, encoding="utf-8") as handle:
+            raw = json.load(handle)
+    except (OSError, ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, list) or not all(isinstance(each, str) for each in raw):
+        raise DatasetError(f"{os.fspath(path)}: expected a JSON list of sentences")
+    return tuple(raw)
 
 
 def _family(raw: Any, where: str) -> Family:

@@ -18,6 +18,7 @@ from tools.labelled_data.families import (
     Family,
     families,
     family_of,
+    general_rules,
     table,
 )
 from tools.labelled_data.row_rules import field_problems
@@ -106,11 +107,12 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
         f" {labels['pass']} passes; {len(every) - stress} typical, {stress} stress;"
         f" they serve {len({*served, *rows})} detectors.\n"
     )
+    general = "\n".join(f"- {rule}" for rule in general_rules())
     sections = [
         section(family, {name: rows[name] for name in rows if home[name] == family})
         for family in known
     ]
-    return "\n".join([total, *sections])
+    return "\n".join([total, f"### All of them\n\n{general}\n", *sections])
 
 
 def updated(text: str) -> str:

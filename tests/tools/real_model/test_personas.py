@@ -14,7 +14,8 @@ def test_there_are_the_personas_that_draws_name() -> None:
 
 
 def test_each_is_told_something_else_and_sampled() -> None:
-    assert len({persona.system for persona in PERSONAS.values()}) == len(PERSONAS)
+    made = {(each.system, each.temperature) for each in PERSONAS.values()}
+    assert len(made) == len(PERSONAS)
     assert all(0 < persona.temperature <= 1 for persona in PERSONAS.values())
     coolest = min(PERSONAS.values(), key=lambda persona: persona.temperature)
     assert coolest.name == "plain"
