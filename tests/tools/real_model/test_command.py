@@ -104,4 +104,5 @@ def test_an_unknown_persona_is_a_usage_error(
     with pytest.raises(SystemExit) as ended:
         build_parser().parse_args(["scan", "--personas", "plain,pirate"])
     assert ended.value.code == 2
-    assert "unknown: pirate; known: plain, ordinary, refusing, eager" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "unknown: pirate; known: plain, ordinary, refusing, eager" in said
