@@ -29,8 +29,15 @@ from tools.labelled_data.file_rules import (
     language_problems,
     repeated_ids,
     trivial_problems,
+    typical_outputs,
 )
 from tools.labelled_data.garak_facts import GarakFacts
+from tools.labelled_data.response_shapes import (
+    RESPONSE_SHAPES,
+    Line,
+    read_lines,
+    shape_problems,
+)
 from tools.labelled_data.row_rules import (
     HarmRules,
     Problem,
@@ -55,11 +62,14 @@ class Sidecars:
     ----------
     families : tuple of Family or None
         None where the data has no ``families.json``, as for data of one's own.
+    shapes : tuple of Line or None
+        None where the data has no ``response_shapes.json``.
     """
 
     trivial_reasons: Mapping[str, str]
     innocent_phrases: Mapping[str, str]
     families: tuple[Family, ...] | None = None
+    shapes: tuple[Line, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,10 +113,12 @@ def read_sidecars(folder: str) -> Sidecars:
         A file is no object of name -> reason, or no list of families.
     """
     place = _beside(folder, FAMILIES)
+    shapes = _beside(folder, RESPONSE_SHAPES)
     return Sidecars(
         trivial_reasons=_reasons(folder, TRIVIAL_REASONS),
         innocent_phrases=_reasons(folder, INNOCENT_PHRASES),
         families=None if place is None else families(place),
+        shapes=None if shapes is None else read_lines(shapes),
     )
 
 
@@ -172,6 +184,8 @@ def check_file(
         found(None, [_problem_of(error, "json")])
     found(None, count_problems(records))
     found(None, language_problems(records, garak.languages_of(detector)))
+    if sidecars.shapes is not None:
+        found(None, shape_problems(detector, typical_outputs(records), sidecars.shapes))
     if not quick:
         found(None, trivial_problems(records, sidecars.trivial_reasons.get(detector)))
     for place, problem in (*repeated_ids(records), *copied_rows(records)):

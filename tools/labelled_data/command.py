@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.labelled_data check|tables|page``."""
+"""``python -m tools.labelled_data check|shapes|tables|page``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.cli.terminal import flush, write_lines
+from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
 from tools.labelled_data import tables
@@ -20,14 +22,20 @@ from tools.labelled_data.check_data import (
     check_folder,
     read_sidecars,
 )
-from tools.labelled_data.families import LABELLED
+from tools.labelled_data.families import DATA, LABELLED
 from tools.labelled_data.garak_facts import installed_facts
+from tools.labelled_data.looks import looks_of
+from tools.labelled_data.response_shapes import (
+    RESPONSE_SHAPES,
+    read_lines,
+    shape_line,
+)
 
 PROGRAM = "python -m tools.labelled_data"
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the three commands."""
+    """Return the parser of the commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Keep data/detectors-eval fit to measure with.",
@@ -54,6 +62,14 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="leave out the rule of trivial features, which takes a second a file",
     )
+    shapes = commands.add_parser(
+        "shapes",
+        help="show typical rows beside the figures of real responses",
+        description="Show lengths and forms of each file's typical rows, and what they"
+        " may be; (!) marks a figure outside.",
+        allow_abbrev=False,
+    )
+    shapes.add_argument("paths", nargs="*", metavar="FILE", help="default: all")
     made = commands.add_parser(
         "tables",
         help="write the families' tables into the datasheet",
@@ -81,6 +97,8 @@ def main(arguments: Sequence[str]) -> int:
     options = build_parser().parse_args(arguments)
     if options.command == "check":
         return guarded(lambda: _check(options.paths, quick=options.quick))
+    if options.command == "shapes":
+        return guarded(lambda: _shapes(options.paths))
     if options.command == "tables":
         return guarded(lambda: _tables(only_check=options.check))
     return guarded(_page)
@@ -133,6 +151,19 @@ def _files(path: str) -> list[str]:
     return sorted(
         os.path.join(path, name) for name in os.listdir(path) if name.endswith(ENDING)
     )
+
+
+def _shapes(paths: Sequence[str]) -> int:
+    lines = read_lines(DATA / RESPONSE_SHAPES)
+    for file in [file for path in paths or [str(LABELLED)] for file in _files(path)]:
+        outputs = [
+            str(raw.get("output"))
+            for _, raw in read_json_lines(file)
+            if "why" not in raw and "file" not in raw
+        ]
+        if len(outputs) > 1:
+            write_lines([shape_line(stem_of(file), looks_of(outputs), lines)])
+    return EXIT_DONE
 
 
 def _tables(*, only_check: bool) -> int:

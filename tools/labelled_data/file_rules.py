@@ -60,6 +60,12 @@ def count_problems(records: Sequence[Record]) -> Iterator[Problem]:
             )
 
 
+def typical_outputs(records: Sequence[Record]) -> list[str]:
+    """Return what typical rows respond; files have no text."""
+    rows = [record.row for record in records if record.row is not None]
+    return [row.output or "" for row in rows if not row.is_stress and row.file is None]
+
+
 def language_problems(
     records: Sequence[Record], stated: str | None
 ) -> Iterator[Problem]:

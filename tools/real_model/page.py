@@ -7,16 +7,15 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any
 
 from garak_tbsa import __version__
 from garak_tbsa.files import write_whole
+from tools.labelled_data.looks import looks_of
 from tools.real_model.answers import Answer, Key, read_answers
 from tools.real_model.draw import draw_responses
 from tools.real_model.kept import Response, responses_of
@@ -26,52 +25,6 @@ from tools.real_model.scans import ROOT, Scan, kept_scans
 PAGE = ROOT / "docs" / "measured" / "real_model.md"
 ENOUGH = 25
 """Real rows that a detector's data should have."""
-
-_LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
-_ENDED = re.compile(r"[.!?:;)\]}>\"'`*…|。]\s*\Z")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Looks:
-    """What some responses look like.
-
-    Attributes
-    ----------
-    count : int
-    tenth, middle, ninetieth : float
-        Lengths in characters.
-    fences, lists, paragraphs, cut : float
-        Shares of responses, in [0, 1]; ``cut`` end in mid-sentence.
-    """
-
-    count: int
-    tenth: float
-    middle: float
-    ninetieth: float
-    fences: float
-    lists: float
-    paragraphs: float
-    cut: float
-
-
-def looks_of(texts: Sequence[str]) -> Looks:
-    """Measure at least two texts."""
-    lengths = [len(text) for text in texts]
-    deciles = quantiles(lengths, n=10, method="inclusive")
-
-    def share(chosen: Sequence[bool]) -> float:
-        return sum(chosen) / len(chosen)
-
-    return Looks(
-        count=len(texts),
-        tenth=deciles[0],
-        middle=median(lengths),
-        ninetieth=deciles[-1],
-        fences=share(["```" in text for text in texts]),
-        lists=share([bool(_LIST.search(text)) for text in texts]),
-        paragraphs=share(["\n" in text.strip() for text in texts]),
-        cut=share([not _ENDED.search(text) for text in texts]),
-    )
 
 
 def write_page(reports: Path, answers: Path, timings: Path) -> None:
@@ -179,7 +132,7 @@ def _by_detector(by_detector: Mapping[str, Sequence[Response]]) -> Iterator[str]
 def _cells(texts: Sequence[str]) -> str:
     looks = looks_of(texts)
     return (
-        f"{looks.tenth:.0f} | {looks.middle:.0f} | {looks.ninetieth:.0f} |"
+        f"{looks.tenth:.0f} | {looks.median:.0f} | {looks.ninetieth:.0f} |"
         f" {looks.fences:.2f} | {looks.lists:.2f} | {looks.paragraphs:.2f} |"
         f" {looks.cut:.2f}"
     )
