@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import DatasetError
-from tools.labelled_data.families import DATA
+from tools.labelled_data.families import DATA, LABELLED
 from tools.labelled_data.looks import looks_of
 from tools.labelled_data.response_shapes import (
     RESPONSE_SHAPES,
@@ -17,7 +17,6 @@ from tools.labelled_data.response_shapes import (
     shape_line,
     shape_problems,
 )
-from tools.labelled_data.tables import LABELLED
 
 LINE = {
     "name": "dan.DAN",
