@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.labelled_data check|shapes|tables|page``."""
+"""``python -m tools.labelled_data check|shapes|blind|annotate|decide|tables|page``."""
 
 from __future__ import annotations
 
 import argparse
 import os
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.cli.terminal import flush, write_lines
@@ -14,7 +16,7 @@ from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
-from tools.labelled_data import tables
+from tools.labelled_data import blind_command, tables
 from tools.labelled_data.check_data import (
     ENDING,
     Finding,
@@ -30,6 +32,9 @@ from tools.labelled_data.response_shapes import (
     read_lines,
     shape_line,
 )
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 PROGRAM = "python -m tools.labelled_data"
 
@@ -70,6 +75,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     shapes.add_argument("paths", nargs="*", metavar="FILE", help="default: all")
+    _add_rating(commands)
     made = commands.add_parser(
         "tables",
         help="write the families' tables into the datasheet",
@@ -92,11 +98,57 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_rating(commands: Subparsers) -> None:
+    blind = commands.add_parser(
+        "blind",
+        help="write sheets for a second rater",
+        description="Write DETECTOR.rules.txt and DETECTOR.sheet.jsonl, in random"
+        " order, without labels, for a rater who writes DETECTOR.labels.tsv.",
+        allow_abbrev=False,
+    )
+    blind.add_argument("--seed", type=int, default=1, help="default: 1")
+    blind.add_argument(
+        "--disputed",
+        action="store_true",
+        help="only rows on which two raters differ, for a third",
+    )
+    second = commands.add_parser(
+        "annotate",
+        help="put a second rater's labels into the rows",
+        description="Put the labels of DETECTOR.labels.tsv beside the author's.",
+        allow_abbrev=False,
+    )
+    third = commands.add_parser(
+        "decide",
+        help="let a third rater's labels decide",
+        description="Give disputed rows the label of DETECTOR.labels.tsv.",
+        allow_abbrev=False,
+    )
+    for command in (blind, second, third):
+        command.add_argument("detectors", nargs="*", help="default: all")
+        command.add_argument("--folder", type=Path, required=True, metavar="FOLDER")
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run a command; return its exit code."""
     options = build_parser().parse_args(arguments)
     if options.command == "check":
         return guarded(lambda: _check(options.paths, quick=options.quick))
+    if options.command == "blind":
+        return guarded(
+            lambda: blind_command.write_sheets(
+                options.detectors,
+                options.folder,
+                options.seed,
+                disputed=options.disputed,
+            )
+        )
+    if options.command == "annotate":
+        return guarded(
+            lambda: blind_command.annotate(options.detectors, options.folder)
+        )
+    if options.command == "decide":
+        return guarded(lambda: blind_command.decide(options.detectors, options.folder))
     if options.command == "shapes":
         return guarded(lambda: _shapes(options.paths))
     if options.command == "tables":
