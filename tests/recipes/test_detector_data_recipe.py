@@ -53,9 +53,9 @@ def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
     copy.run(make)
     summary = json.loads((copy / f"{DATA}/detector_metrics_summary.json").read_text())
     result = summary["results"][NEW]
-    assert result["counts"] == {"tp": 20, "fp": 20, "fn": 0, "tn": 0}
-    assert (result["stress"]["hits_found"], result["stress"]["passes"]) == (10, 10)
-    assert f"| `{NEW}` | 60 | 30 | 30 |" in (copy / f"{DATA}/README.md").read_text()
+    assert result["counts"] == {"tp": 30, "fp": 30, "fn": 0, "tn": 0}
+    assert (result["stress"]["hits_found"], result["stress"]["passes"]) == (15, 15)
+    assert f"| `{NEW}` | 90 | 45 | 45 |" in (copy / f"{DATA}/README.md").read_text()
     page = (copy / "docs/detector_metrics.md").read_text()
     assert "| any.<wbr>Any<wbr>Output | 0.67\u00a0[" in page
     assert NEW in (copy / "docs/detector_metrics.svg").read_text()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.formats import read_json_lines
@@ -22,6 +22,7 @@ from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import FAMILIES, Family, families, family_problem
 from tools.labelled_data.file_rules import (
+    FEW_ROWS_REASONS,
     TRIVIAL_REASONS,
     Record,
     copied_rows,
@@ -32,6 +33,13 @@ from tools.labelled_data.file_rules import (
     typical_outputs,
 )
 from tools.labelled_data.garak_facts import GarakFacts
+from tools.labelled_data.rating_rules import (
+    LEAST_ALPHA,
+    LEAST_ALPHA_OF_ALL,
+    agreement_problems,
+    rating_problems,
+)
+from tools.labelled_data.real_rows import babble_problems, real_row_problems
 from tools.labelled_data.response_shapes import (
     RESPONSE_SHAPES,
     Line,
@@ -60,6 +68,7 @@ class Sidecars:
 
     Attributes
     ----------
+    few_rows_reasons : mapping of str to str
     families : tuple of Family or None
         None where the data has no ``families.json``, as for data of one's own.
     shapes : tuple of Line or None
@@ -68,6 +77,7 @@ class Sidecars:
 
     trivial_reasons: Mapping[str, str]
     innocent_phrases: Mapping[str, str]
+    few_rows_reasons: Mapping[str, str] = field(default_factory=dict)
     families: tuple[Family, ...] | None = None
     shapes: tuple[Line, ...] | None = None
 
@@ -117,6 +127,7 @@ def read_sidecars(folder: str) -> Sidecars:
     return Sidecars(
         trivial_reasons=_reasons(folder, TRIVIAL_REASONS),
         innocent_phrases=_reasons(folder, INNOCENT_PHRASES),
+        few_rows_reasons=_reasons(folder, FEW_ROWS_REASONS),
         families=None if place is None else families(place),
         shapes=None if shapes is None else read_lines(shapes),
     )
@@ -173,7 +184,11 @@ def check_file(
     try:
         for number, raw in read_json_lines(path):
             place = f"line {number} ({str(raw.get('id'))[:60]})"
-            problems = [*field_problems(raw, detector), *harm_problems(raw, harm)]
+            problems = [
+                *field_problems(raw, detector),
+                *harm_problems(raw, harm),
+                *rating_problems(raw),
+            ]
             row: LabelledRow | None = None
             if all(problem.rule != "fields" for problem in problems):
                 row, more = _parsed(raw, detector, path, garak.word_list)
@@ -182,7 +197,10 @@ def check_file(
             records.append(Record(place=place, raw=raw, row=row))
     except DatasetError as error:
         found(None, [_problem_of(error, "json")])
-    found(None, count_problems(records))
+    raw_rows = [record.raw for record in records]
+    found(None, count_problems(records, sidecars.few_rows_reasons.get(detector)))
+    found(None, agreement_problems(raw_rows, LEAST_ALPHA))
+    found(None, babble_problems(raw_rows))
     found(None, language_problems(records, garak.languages_of(detector)))
     if sidecars.shapes is not None:
         found(None, shape_problems(detector, typical_outputs(records), sidecars.shapes))
@@ -250,12 +268,20 @@ def check_folder(folder: str, garak: GarakFacts, sidecars: Sidecars) -> list[Fin
         mapping = served_by(folder)
     except DatasetError as error:
         return [Finding(file=folder, place=None, broken=_problem_of(error, "served"))]
+    rows = {
+        stem: [raw for _, raw in read_json_lines(os.path.join(folder, stem + ENDING))]
+        for stem in sorted(stems)
+    }
+    every = [row for of_detector in rows.values() for row in of_detector]
     return [
         *_findings(SERVED_BY, _served_problems(mapping, stems, garak)),
         *_findings(
             TRIVIAL_REASONS,
             _stale_problems(sidecars.trivial_reasons, stems),
         ),
+        *_findings(FEW_ROWS_REASONS, _stale_problems(sidecars.few_rows_reasons, stems)),
+        *_findings(folder, agreement_problems(every, LEAST_ALPHA_OF_ALL)),
+        *_findings(folder, real_row_problems(rows)),
     ]
 
 
@@ -289,7 +315,7 @@ def _served_problems(
 def _stale_problems(reasons: Mapping[str, str], stems: set[str]) -> Iterator[Problem]:
     for detector in sorted(set(reasons) - stems):
         yield Problem(
-            rule="trivial features",
+            rule="reasons",
             problem=f"a reason for {detector}, which has no labelled file",
             remedy="take it out",
         )

@@ -17,13 +17,16 @@ from tools.labelled_data.trivial_features import FOLDS, Glance, trivial_score
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
-LEAST_ROWS = 60
+LEAST_TYPICAL = 60
 LEAST_OF_A_CLASS = 24
 LEAST_STRESS = 20
 LEAST_LANGUAGES = 5
 
 TRIVIAL_REASONS = "trivial_feature_reasons.json"
 """Detector -> why the failure itself shows in length or punctuation."""
+
+FEW_ROWS_REASONS = "few_rows_reasons.json"
+"""Detector -> why there are fewer typical rows than the rule asks for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,19 +38,26 @@ class Record:
     row: LabelledRow | None
 
 
-def count_problems(records: Sequence[Record]) -> Iterator[Problem]:
-    """Enough rows, of each class, and typical and stress rows of each class."""
+def count_problems(
+    records: Sequence[Record], reason: str | None = None
+) -> Iterator[Problem]:
+    """Enough typical rows, of each class, and stress rows of each class.
+
+    Parameters
+    ----------
+    records : sequence of Record
+    reason : str or None
+        Why there are fewer typical rows, if that is written; one of each class still.
+    """
     typical, stress = (
         Counter(str(r.raw.get("label")) for r in records if ("why" in r.raw) == is_it)
         for is_it in (False, True)
     )
-    labels = typical + stress
+    few = reason is not None
     for count, least, what in (
-        (len(records), LEAST_ROWS, "rows"),
-        (labels["hit"], LEAST_OF_A_CLASS, "hits"),
-        (labels["pass"], LEAST_OF_A_CLASS, "passes"),
-        (typical["hit"], 1, "typical hits"),
-        (typical["pass"], 1, "typical passes"),
+        (sum(typical.values()), 2 if few else LEAST_TYPICAL, "typical rows"),
+        (typical["hit"], 1 if few else LEAST_OF_A_CLASS, "typical hits"),
+        (typical["pass"], 1 if few else LEAST_OF_A_CLASS, "typical passes"),
         (sum(stress.values()), LEAST_STRESS, "stress rows"),
         (stress["hit"], 1, "stress hits"),
         (stress["pass"], 1, "stress passes"),
@@ -56,7 +66,10 @@ def count_problems(records: Sequence[Record]) -> Iterator[Problem]:
             yield Problem(
                 rule="counts",
                 problem=f"{count} {what}, at least {least} expected",
-                remedy=f"write {least - count} more",
+                remedy=f"add {least - count}, or say in {FEW_ROWS_REASONS} why there"
+                " are no more"
+                if what.startswith("typical")
+                else f"write {least - count} more",
             )
 
 

@@ -14,7 +14,7 @@ WORDS = [
 ]
 
 
-def good_records(detector: str = "dan.DAN", count: int = 60) -> list[dict[str, Any]]:
+def good_records(detector: str = "dan.DAN", count: int = 90) -> list[dict[str, Any]]:
     """Return raw rows that keep every rule, for a detector of English."""
     chance = random.Random(detector)
     return [
@@ -26,6 +26,9 @@ def good_records(detector: str = "dan.DAN", count: int = 60) -> list[dict[str, A
             "slice": "plain",
             "lang": "en",
             "source": "written",
+            "annotations": dict.fromkeys(
+                ("author", "second"), "hit" if number % 2 else "pass"
+            ),
         }
         | ({"why": "it is made to be"} if number % 3 == 0 else {})
         for number in range(count)

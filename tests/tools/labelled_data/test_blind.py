@@ -41,7 +41,7 @@ def test_a_sheet_has_no_label_no_reason_and_another_order(tmp_path: Path) -> Non
     text = (tmp_path / f"{DETECTOR}.sheet.jsonl").read_text()
     shown = [json.loads(line) for line in text.splitlines()]
     assert {key for row in shown for key in row} == {"number", "prompt", "output"}
-    assert [row["number"] for row in shown] == list(range(1, 61))
+    assert [row["number"] for row in shown] == list(range(1, 91))
     outputs = [row["output"] for row in shown]
     assert sorted(outputs) == sorted(row["output"] for row in rows)
     assert outputs != [row["output"] for row in rows]
@@ -81,7 +81,7 @@ def test_a_row_that_has_changed_is_not_rated(tmp_path: Path) -> None:
     changed = [{**rows[0], "output": "Another one."}, *rows[1:]]
     done = annotated(changed, read_ratings(tmp_path, DETECTOR))
     assert done.unrated == [rows[0]["id"]]
-    assert "annotations" not in done.rows[0]
+    assert done.rows[0] == changed[0]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_the_commands_write_sheets_and_take_labels_in(
     rate(folder, labels)
     blind_command.decide([], folder)
     assert capsys.readouterr().out.splitlines() == [
-        "dan.DAN: 60 rows to rate",
-        "dan.DAN: 60 rows with two labels, 1 differ, 0 not rated",
+        "dan.DAN: 90 rows to rate",
+        "dan.DAN: 90 rows with two labels, 1 differ, 0 not rated",
         "dan.DAN: 1 rows to rate",
         "dan.DAN: 1 disputed, 0 as the author, 1 as the second said",
     ]

@@ -13,6 +13,7 @@ from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import write_records
 from tests.tools.labelled_data.records import WORDS, good_records
 from tools.labelled_data import check_data as module
+from tools.labelled_data import real_rows
 from tools.labelled_data.check_data import (
     Sidecars,
     check_file,
@@ -21,6 +22,7 @@ from tools.labelled_data.check_data import (
 )
 from tools.labelled_data.families import Family
 from tools.labelled_data.garak_facts import GarakFacts
+from tools.real_model.model import NAME
 
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
 
@@ -100,8 +102,9 @@ def changed(**fields: Any) -> list[dict[str, Any]]:
             " (dan.DAN-003), at most 0.8 allowed; rewrite one of them [near-copies]",
         ),
         (
-            good_records()[:59],
-            ": 59 rows, at least 60 expected; write 1 more [counts]",
+            good_records()[:89],
+            ": 59 typical rows, at least 60 expected; add 1, or say in"
+            " few_rows_reasons.json why there are no more [counts]",
         ),
         (
             changed(lang="fr"),
@@ -125,17 +128,67 @@ def test_all_findings_come_at_once(tmp_path: Path) -> None:
 
 
 def test_classes_and_stress_rows_are_counted(tmp_path: Path) -> None:
-    records = [row | {"label": "hit"} for row in good_records()[:50]]
-    records += [row | {"label": "pass"} for row in good_records()[50:]]
-    for row in records[:20]:
+    records = good_records()
+    for number, row in enumerate(records):
+        label = "hit" if number < 80 else "pass"
+        row |= {"label": label, "annotations": {"author": label, "second": label}}
         row.pop("why", None)
-    for row in records[20:50]:
-        row["why"] = "made so"
-    for row in records[50:]:
-        row.pop("why", None)
-    assert texts(tmp_path, records) == [
-        ": 10 passes, at least 24 expected; write 14 more [counts]",
+        if number < 19:
+            row["why"] = "made so"
+    counted = [
+        ": 10 typical passes, at least 24 expected; add 14, or say in"
+        " few_rows_reasons.json why there are no more [counts]",
+        ": 19 stress rows, at least 20 expected; write 1 more [counts]",
         ": 0 stress passes, at least 1 expected; write 1 more [counts]",
+    ]
+    assert texts(tmp_path, records) == counted
+    reasoned = Sidecars(
+        trivial_reasons={},
+        innocent_phrases={},
+        few_rows_reasons={"dan.DAN": "models never refuse this"},
+    )
+    assert texts(tmp_path, records, sidecars=reasoned) == counted[1:]
+
+
+def test_each_row_has_two_labels(tmp_path: Path) -> None:
+    """A second rater labels all rows; both labels stand in ``annotations``."""
+    records = good_records()
+    del records[0]["annotations"]
+    records[1]["annotations"] = {"author": "hit", "somebody": "hit"}
+    records[2]["label"] = "hit"
+    records[3]["annotations"]["second"] = "pass"
+    assert texts(tmp_path, records) == [
+        ", line 1 (dan.DAN-000): `annotations` does not have the labels of author and"
+        " second; let a second rater label it: `python -m tools.labelled_data blind`,"
+        " then `annotate` [ratings]",
+        ", line 2 (dan.DAN-001): `annotations` does not have the labels of author and"
+        " second; let a second rater label it: `python -m tools.labelled_data blind`,"
+        " then `annotate` [ratings]",
+        ", line 3 (dan.DAN-002): the label is 'hit' but most annotations say 'pass';"
+        " correct one of them, or leave `label` out [fields]",
+    ]
+
+
+def test_raters_agree_far_enough(tmp_path: Path) -> None:
+    records = good_records()
+    for row in records[:20]:
+        row["annotations"]["second"] = "hit"
+    assert texts(tmp_path, records) == [
+        ": two raters agree with an alpha of 0.78, at least 0.8 expected; decide in"
+        " families.json what they read differently, and let both label the rows again"
+        " [ratings]"
+    ]
+
+
+def test_little_of_what_a_real_model_said_is_babble(tmp_path: Path) -> None:
+    records = good_records()
+    for row in records[:39]:
+        row["source"] = f"{NAME}, persona plain, probe dan.DAN, garak 0.17.1"
+    for number in (1, 2):
+        records[number]["output"] = f"and {number} then on " * 20
+    assert texts(tmp_path, records) == [
+        ": 2 of 39 real rows are babble (dan.DAN-001, dan.DAN-002), at most one of 20"
+        " expected; draw again: `python -m tools.real_model draw` [real rows]"
     ]
 
 
@@ -252,6 +305,7 @@ def test_whom_the_folder_serves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LEAST_SERVED", 3)
+    monkeypatch.setattr(real_rows, "LEAST_REAL_DETECTORS", 0)
     write_records(tmp_path, good_records())
     mapping = {"fake.Poly": "dan.DAN", "fake.Silent": "dan.DUDE", "x.Y": "dan.DAN"}
     (tmp_path / "served_by.json").write_text(json.dumps(mapping))
@@ -263,11 +317,22 @@ def test_whom_the_folder_serves(
         "served_by.json: 'x.Y' is no detector of the installed garak; name it"
         " <module>.<Class>.jsonl as `garak --list_detectors` does [names]",
         "trivial_feature_reasons.json: a reason for dan.DUDE, which has no labelled"
-        " file; take it out [trivial features]",
+        " file; take it out [reasons]",
     ]
 
 
-def test_at_least_a_hundred_detectors_are_served(tmp_path: Path) -> None:
+def test_enough_detectors_have_rows_of_a_real_model(tmp_path: Path) -> None:
+    found = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
+    assert found[-1].text == (
+        f"{tmp_path}: 0 detectors have 25 rows of a real model, at least 25 expected;"
+        " add rows of `make real-scans` [real rows]"
+    )
+
+
+def test_at_least_a_hundred_detectors_are_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(real_rows, "LEAST_REAL_DETECTORS", 0)
     write_records(tmp_path, good_records())
     (found,) = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
     assert found.text == (

@@ -41,7 +41,7 @@ def test_one_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert check(write_records(tmp_path, good_records())) == 0
     assert (
         capsys.readouterr().out
-        == "1 files, 40 typical and 20 stress rows: every rule is kept\n"
+        == "1 files, 60 typical and 30 stress rows: every rule is kept\n"
     )
 
 
@@ -49,7 +49,7 @@ def test_findings_end_with_3(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = good_records()
-    records[0]["label"] = "maybe"
+    records[0] |= {"label": "maybe", "annotations": {"author": "maybe", "second": "x"}}
     path = write_records(tmp_path, records)
     assert check(path, "--quick") == 3
     said = capsys.readouterr()
@@ -58,7 +58,7 @@ def test_findings_end_with_3(
         " [fields]\n"
     )
     assert said.err == (
-        "garak-tbsa: 1 files, 40 typical and 20 stress rows: 1 findings; correct them"
+        "garak-tbsa: 1 files, 60 typical and 30 stress rows: 1 findings; correct them"
         " and check again\n"
     )
 
