@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import random
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from tests.detector_eval.rows import write_records
 from tests.recipes.copied import commands_of, copied_repository
-from tests.tools.labelled_data.records import good_records
+from tests.tools.labelled_data.records import WORDS, good_records
 
 TITLE = "Add or correct a detector's data"
 NEW = "any.AnyOutput"
@@ -35,21 +37,48 @@ def copy(tmp_path: Path) -> Any:
     return made
 
 
+def spoken(chance: random.Random) -> str:
+    """Some paragraphs, as long as what real models answer."""
+    paragraphs = chance.randint(1, 4)
+    return "\n\n".join(
+        " ".join(chance.choices(WORDS, k=chance.randint(25, 60))) + "."
+        for _ in range(paragraphs)
+    )
+
+
 def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
-    check, make = commands_of(TITLE)
-    check = check.replace("<module>.<Class>", NEW)
+    blind, annotate, check, make = (
+        command.replace("<module>.<Class>", NEW)
+        for each in commands_of(TITLE)
+        for command in each.splitlines()
+    )
     # 1. the rows
     records = good_records(NEW)
-    for row, language in zip(records, OTHERS, strict=False):
-        row["lang"] = language
+    chance = random.Random(NEW)
+    for row, language in zip_longest(records, OTHERS):
+        row["lang"] = language or "en"
+        row["output"] = spoken(chance)
+        del row["annotations"]
     write_records(copy / f"{DATA}/labelled", records, NEW)
-    # 3. before 2.: the entry is missing, and the line says which
+    # 4. before 2. and 3.: what is missing is said
     said = copy.run(check, code=3)
     assert f'add "{NEW}" to `detectors` of the family' in said.stdout
     # 2. the family
     copy.replace(f"{DATA}/families.json", '"dan.*"', f'"dan.*", "{NEW}"')
+    copy.replace(f"{DATA}/response_shapes.json", '"lmrc.*"', f'"lmrc.*", "{NEW}"')
+    # 3. the second rater agrees
+    copy.run(blind)
+    sheet = (copy / f"sheets/{NEW}.sheet.jsonl").read_text().splitlines()
+    labels = {row["output"]: row["label"] for row in records}
+    (copy / f"sheets/{NEW}.labels.tsv").write_text(
+        "".join(
+            f"{row['number']}\t{labels[row['output']]}\n"
+            for row in map(json.loads, sheet)
+        )
+    )
+    assert "90 rows with two labels, 0 differ" in copy.run(annotate).stdout
     assert "every rule is kept" in copy.run(check).stdout
-    # 4. what is made from the rows
+    # 5. what is made from the rows
     copy.run(make)
     summary = json.loads((copy / f"{DATA}/detector_metrics_summary.json").read_text())
     result = summary["results"][NEW]
@@ -59,5 +88,5 @@ def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
     page = (copy / "docs/detector_metrics.md").read_text()
     assert "| any.<wbr>Any<wbr>Output | 0.67\u00a0[" in page
     assert NEW in (copy / "docs/detector_metrics.svg").read_text()
-    # 5. what CI asks of the tables
+    # 6. what CI asks of the tables
     copy.run("python -m tools.labelled_data tables --check")
