@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.real_model scan|draw|thin|page``."""
+"""``python -m tools.real_model scan|draw|thin|held-out|compare|page``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
-from garak_tbsa.errors import EXIT_DONE, DatasetError
+from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import require_distinct, write_whole
-from tools.real_model import draw, page
+from tools.labelled_data.tables import read_rows
+from tools.real_model import draw, held_out, page, scanned_page
 from tools.real_model.answers import AnswerCache, Key, keys_of
 from tools.real_model.kept import responses_of
 from tools.real_model.personas import PERSONAS, USUAL
@@ -43,7 +44,7 @@ PROMPT_CAP = 12
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the four commands."""
+    """Return the parser of the commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Scan a small real model with garak, and draw responses to label.",
@@ -106,6 +107,29 @@ def build_parser() -> argparse.ArgumentParser:
     thin.add_argument("cells", type=Path, help="the draw's DETECTOR.cells.json")
     thin.add_argument("--output", type=Path, required=True, metavar="FILE")
     thin.add_argument("--seed", type=int, default=1, help="default: 1")
+    held = commands.add_parser(
+        "held-out",
+        help="draw responses that check the published metrics",
+        description="Draw responses of scans with another seed, half of them flagged,"
+        " that no labelled row is a near copy of.",
+        allow_abbrev=False,
+    )
+    held.add_argument("--rows", type=int, default=24, help="a detector; default: 24")
+    held.add_argument("--seed", type=int, default=2, help="of the scans; default: 2")
+    held.add_argument("--output", type=Path, required=True, metavar="FOLDER")
+    held.add_argument("--reports", type=Path, default=REPORTS, metavar="FOLDER")
+    compared = commands.add_parser(
+        "compare",
+        help="write docs/measured/scanned.md",
+        description="Hold published metrics against labelled held-out rows, and write"
+        " docs/measured/scanned.md.",
+        allow_abbrev=False,
+    )
+    compared.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; exit with 3 where the page differs from the data",
+    )
     commands.add_parser(
         "page",
         help="write docs/measured/real_model.md",
@@ -127,6 +151,10 @@ def _run(chosen: argparse.Namespace) -> int:
         _draw(chosen)
     elif chosen.command == "thin":
         _thin(chosen)
+    elif chosen.command == "held-out":
+        _hold_out(chosen)
+    elif chosen.command == "compare":
+        _compare(only_check=chosen.check)
     else:
         page.write_page(REPORTS, ANSWERS, TIMINGS)
         say(f"written: {page.PAGE}")
@@ -211,6 +239,32 @@ def _draw(chosen: argparse.Namespace) -> None:
         )
         draw.write_draw(drawn, chosen.output)
         say(draw.summary_line(drawn))
+
+
+def _hold_out(chosen: argparse.Namespace) -> None:
+    scans = [each for each in kept_scans(chosen.reports) if each[0].seed == chosen.seed]
+    labelled = read_rows()
+    for detector, responses in sorted(responses_of(scans).items()):
+        drawn = held_out.draw_held_out(
+            detector,
+            responses,
+            [str(row["output"]) for row in labelled.get(detector, ())],
+            chosen.rows,
+            chosen.seed,
+        )
+        held_out.write_held_out(drawn, chosen.output)
+        sizes = ", ".join(f"{size} {name}" for name, size in drawn.distinct.items())
+        say(f"{detector}: drew {len(drawn.rows)} of {sizes}")
+
+
+def _compare(*, only_check: bool) -> None:
+    text = scanned_page.made_page()
+    if not only_check:
+        write_whole(str(scanned_page.PAGE), text)
+    elif scanned_page.PAGE.read_text("utf-8") != text:
+        raise GateFailedError(
+            f"{scanned_page.PAGE}: differs from the data; run `{PROGRAM} compare`"
+        )
 
 
 def _thin(chosen: argparse.Namespace) -> None:
