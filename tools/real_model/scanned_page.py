@@ -111,9 +111,10 @@ def _opening(
         " each verdict; a row counts for all responses of its verdict, so that the"
         " shares are those of the scan. Published shares are those of the typical"
         " rows in `detector_metrics_summary.json`. Intervals hold 95 %. A share"
-        f" *differs* where the 95 % interval of the difference leaves out 0: {differing} of {len(both)}"
-        f" do; one in twenty, about {len(both) / 20:.0f}, would by chance alone. Where"
-        " fewer than five rows of a class were found, nothing is said."
+        " *differs* where the 95 % interval of the difference leaves out 0:"
+        f" {differing} of {len(both)} do; one in twenty, about {len(both) / 20:.0f},"
+        " would by chance alone. Where fewer than five rows of a class were"
+        " found, nothing is said."
     )
     yield ""
     yield (
