@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tools.labelled_data.blind import (
     AUTHOR,
     SECOND,
     annotated,
+    content_of,
     decided,
     differ,
     read_ratings,
@@ -25,6 +27,8 @@ from tools.labelled_data.blind import (
 )
 from tools.labelled_data.families import LABELLED
 from tools.labelled_data.tables import RawRows, read_rows
+from tools.real_model.held_out import read_held_out, write_held_out
+from tools.real_model.scanned_page import HELD_OUT
 
 _ANNOTATIONS = re.compile(r', "annotations": \{[^{}]*\}\}\Z')
 _LABEL = re.compile(r'(?<!\\)"label": "(?:hit|pass)"')
@@ -35,7 +39,10 @@ def write_sheets(
 ) -> int:
     """Write a sheet for each detector's rows, or for those that are disputed."""
     for detector, rows in _chosen(detectors).items():
-        wanted = [row for row in rows if differ(row)] if disputed else rows
+        wanted = [row for row in rows if differ(row)] if disputed else list(rows)
+        held_out = HELD_OUT / f"{detector}.jsonl"
+        if not disputed and held_out.is_file():
+            wanted += read_held_out(held_out).rows
         if wanted:
             write_sheet(sheet_of(detector, wanted, seed), folder)
             write_lines([f"{detector}: {len(wanted)} rows to rate"])
@@ -45,8 +52,10 @@ def write_sheets(
 def annotate(detectors: Sequence[str], folder: Path) -> int:
     """Put a second rater's labels into the rows."""
     for detector, rows in _rated(detectors, folder):
-        done = annotated(rows, read_ratings(folder, detector))
+        ratings = read_ratings(folder, detector)
+        done = annotated(rows, ratings)
         _write(detector, done.rows)
+        _label_held_out(detector, ratings)
         write_lines(
             [
                 f"{detector}: {len(done.rows) - len(done.unrated)} rows with two"
@@ -54,6 +63,21 @@ def annotate(detectors: Sequence[str], folder: Path) -> int:
             ]
         )
     return EXIT_DONE
+
+
+def _label_held_out(detector: str, ratings: Mapping[str, str]) -> None:
+    """Give held-out rows the rater's label; no author has labelled them."""
+    path = HELD_OUT / f"{detector}.jsonl"
+    if not path.is_file():
+        return
+    before = read_held_out(path)
+    rows = tuple(
+        {**row, "label": ratings[content_of(row)]}
+        if content_of(row) in ratings
+        else row
+        for row in before.rows
+    )
+    write_held_out(replace(before, rows=rows), HELD_OUT)
 
 
 def decide(detectors: Sequence[str], folder: Path) -> int:
