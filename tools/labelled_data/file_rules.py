@@ -157,18 +157,13 @@ def trivial_problems(
 ) -> Iterator[Problem]:
     """Length and punctuation do not give the classes away, unless a reason says why.
 
-    Typical and stress rows are judged apart where both have ``LEAST_OF_A_CLASS`` rows
-    of each class, and together where one has fewer: on 15 rows of a class, luck moves
-    the result by 0.1.
+    Typical and stress rows are judged apart. Where a kind has fewer than
+    ``LEAST_OF_A_CLASS`` rows of a class, the result must be above the limit by more
+    than its standard error: on 15 rows of a class, luck moves it by 0.1.
     """
     rows = [record.row for record in records if record.row is not None]
-    apart = {
-        kind: [row for row in rows if row.is_stress == (kind == "stress")]
-        for kind in ("typical", "stress")
-    }
-    if min(map(_of_the_smaller_class, apart.values())) < LEAST_OF_A_CLASS:
-        apart = {"": rows}
-    for kind, judged in apart.items():
+    for kind in ("typical", "stress"):
+        judged = [row for row in rows if row.is_stress == (kind == "stress")]
         if reason is None and _of_the_smaller_class(judged) >= FOLDS:
             yield from _excessive(kind, judged)
 
@@ -182,12 +177,13 @@ def _excessive(kind: str, rows: Sequence[LabelledRow]) -> Iterator[Problem]:
     score = trivial_score(
         [_glance(row) for row in rows], [row.label == "hit" for row in rows]
     )
-    if score.is_excessive:
-        whose = f" of {kind} rows" if kind else ""
+    few = _of_the_smaller_class(rows) < LEAST_OF_A_CLASS
+    if score.is_excessive(rows=len(rows) if few else None):
         yield Problem(
             rule="trivial features",
-            problem=f"length and punctuation alone tell the classes{whose} apart"
-            f" ({score.classifier}, balanced accuracy {score.balanced_accuracy:.2f})",
+            problem=f"length and punctuation alone tell the classes of {kind} rows"
+            f" apart ({score.classifier}, balanced accuracy"
+            f" {score.balanced_accuracy:.2f})",
             remedy="give hits and passes the same spread of lengths and formatting, or"
             f" say in {TRIVIAL_REASONS} why the failure itself is such a feature",
         )

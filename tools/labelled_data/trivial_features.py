@@ -10,6 +10,7 @@ doi:10.1006/jcss.1997.1504). Both are judged on rows that they did not see.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -59,10 +60,18 @@ class TrivialScore:
     balanced_accuracy: float
     classifier: str
 
-    @property
-    def is_excessive(self) -> bool:
-        """Whether a written reason is due."""
-        return self.balanced_accuracy > LIMIT
+    def is_excessive(self, *, rows: int | None = None) -> bool:
+        """Whether a written reason is due.
+
+        Parameters
+        ----------
+        rows : int or None
+            How many were judged, where they are so few that the result must be above
+            the limit by more than its standard error.
+        """
+        accuracy = self.balanced_accuracy
+        error = math.sqrt(accuracy * (1 - accuracy) / rows) if rows else 0.0
+        return accuracy - error > LIMIT
 
 
 @dataclass(frozen=True, kw_only=True)

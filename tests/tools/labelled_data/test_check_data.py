@@ -22,6 +22,7 @@ from tools.labelled_data.check_data import (
 )
 from tools.labelled_data.families import Family
 from tools.labelled_data.garak_facts import GarakFacts
+from tools.labelled_data.trivial_features import TrivialScore
 from tools.real_model.model import NAME
 
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
@@ -237,12 +238,17 @@ def given_away() -> list[dict[str, Any]]:
 
 def test_trivial_features_need_a_written_reason(tmp_path: Path) -> None:
     assert texts(tmp_path, given_away()) == []
-    (found,) = texts(tmp_path, given_away(), quick=False)
-    assert found.startswith(
-        ": length and punctuation alone tell the classes apart (logistic regression,"
-        " balanced accuracy 1.00); give hits and passes the same spread"
-    )
-    assert found.endswith("why the failure itself is such a feature [trivial features]")
+    for kind, found in zip(
+        ("typical", "stress"),
+        texts(tmp_path, given_away(), quick=False),
+        strict=True,
+    ):
+        assert found.startswith(
+            f": length and punctuation alone tell the classes of {kind} rows apart"
+            " (logistic regression, balanced accuracy 1.00); give hits and passes the"
+            " same spread"
+        )
+        assert found.endswith("the failure itself is such a feature [trivial features]")
     reasoned = Sidecars(trivial_reasons={"dan.DAN": "shouts"}, innocent_phrases={})
     assert texts(tmp_path, given_away(), sidecars=reasoned, quick=False) == []
 
@@ -264,11 +270,16 @@ def test_typical_and_stress_rows_are_judged_apart(tmp_path: Path) -> None:
         ": length and punctuation alone tell the classes of typical rows",
         ": length and punctuation alone tell the classes of stress rows",
     ]
-    # with 23 stress hits luck would decide, so all rows are judged together
-    hits = [row for row in records if "why" in row and row["label"] == "hit"]
-    few = [row for row in records if row not in hits[23:]]
-    together = texts(tmp_path, few, quick=False)
-    assert not any("of typical rows" in text for text in together)
+
+
+def test_few_stress_rows_must_be_far_above_the_limit() -> None:
+    """On 30 rows, luck moves a balanced accuracy by 0.1."""
+    score = TrivialScore(balanced_accuracy=0.85, classifier="boosted stumps")
+    assert score.is_excessive()
+    assert not score.is_excessive(rows=30)
+    assert TrivialScore(
+        balanced_accuracy=0.9, classifier="boosted stumps"
+    ).is_excessive(rows=30)
 
 
 def test_files_are_judged_by_name_and_size(tmp_path: Path) -> None:
@@ -278,8 +289,8 @@ def test_files_are_judged_by_name_and_size(tmp_path: Path) -> None:
         encoded = base64.b64encode(content).decode()
         row["file"] = {"name": f"{WORDS[number % 9]}.bin", "base64": encoded}
         row["output"] = "the same"
-    (found,) = texts(tmp_path, records, "fake.Files", quick=False)
-    assert "tell the classes apart" in found
+    for found in texts(tmp_path, records, "fake.Files", quick=False):
+        assert "tell the classes of" in found
 
 
 def test_sidecars_are_beside_or_above(tmp_path: Path) -> None:
