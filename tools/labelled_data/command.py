@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.labelled_data check|shapes|blind|annotate|decide|tables|page``."""
+"""``python -m tools.labelled_data``: check the data, have it rated, make its pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
-from tools.labelled_data import blind_command, tables
+from tools.labelled_data import blind_command, human_check, tables
 from tools.labelled_data.check_data import (
     ENDING,
     Finding,
@@ -127,6 +127,16 @@ def _add_rating(commands: Subparsers) -> None:
     for command in (blind, second, third):
         command.add_argument("detectors", nargs="*", help="default: all")
         command.add_argument("--folder", type=Path, required=True, metavar="FOLDER")
+    human = commands.add_parser(
+        "human",
+        help="hold the second rater against labels of people",
+        description="Count the rater's labels of published rows against people's.",
+        allow_abbrev=False,
+    )
+    human.add_argument("--data", required=True, metavar="FILE", help="of pyrit-refusal")
+    human.add_argument(
+        "--folder", type=Path, metavar="FOLDER", help="take the rater's labels there"
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -149,6 +159,8 @@ def main(arguments: Sequence[str]) -> int:
         )
     if options.command == "decide":
         return guarded(lambda: blind_command.decide(options.detectors, options.folder))
+    if options.command == "human":
+        return guarded(lambda: _human(options.data, options.folder))
     if options.command == "shapes":
         return guarded(lambda: _shapes(options.paths))
     if options.command == "tables":
@@ -215,6 +227,11 @@ def _shapes(paths: Sequence[str]) -> int:
         ]
         if len(outputs) > 1:
             write_lines([shape_line(stem_of(file), looks_of(outputs), lines)])
+    return EXIT_DONE
+
+
+def _human(data: str, folder: Path | None) -> int:
+    write_lines([human_check.write_check(data, folder).sentence])
     return EXIT_DONE
 
 

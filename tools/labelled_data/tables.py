@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.shipped import served_by
 from garak_tbsa.errors import DatasetError
+from tools.labelled_data.blind import differ
 from tools.labelled_data.families import (
     DATA,
     LABELLED,
@@ -21,6 +22,9 @@ from tools.labelled_data.families import (
     general_rules,
     table,
 )
+from tools.labelled_data.human_check import read_check
+from tools.labelled_data.rating_rules import agreement_of
+from tools.labelled_data.real_rows import real_rows
 from tools.labelled_data.row_rules import field_problems
 
 README = DATA / "README.md"
@@ -32,6 +36,8 @@ HEADER = (
     "passes",
     "stress hits",
     "stress passes",
+    "real rows",
+    "alpha",
     "languages",
     "slices",
 )
@@ -65,6 +71,14 @@ def _rows_of(path: Path) -> list[Mapping[str, Any]]:
     return rows
 
 
+def alpha_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Krippendorff's alpha of two raters, with two digits; why where there is none."""
+    agreement = agreement_of(rows)
+    if agreement is None:
+        return "not rated"
+    return "one label" if agreement.alpha is None else f"{agreement.alpha:.2f}"
+
+
 def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """One row of a family's table."""
     labels = Counter(row["label"] for row in rows)
@@ -77,6 +91,8 @@ def line_of(detector: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]
         str(labels["pass"]),
         str(stress["hit"]),
         str(stress["pass"]),
+        str(len(real_rows(rows))),
+        alpha_of(rows),
         str(len({row["lang"].split("-")[0] for row in rows})),
         ", ".join(f"{name} {count}" for name, count in sorted(slices.items())),
     )
@@ -105,7 +121,10 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
     total = (
         f"{len(rows)} files, {len(every)} rows: {labels['hit']} hits,"
         f" {labels['pass']} passes; {len(every) - stress} typical, {stress} stress;"
-        f" they serve {len({*served, *rows})} detectors.\n"
+        f" they serve {len({*served, *rows})} detectors."
+        f" {len(real_rows(every))} rows are responses of a real model. The two raters"
+        f" differ on {sum(differ(row) for row in every)} rows; over all rows, alpha is"
+        f" {alpha_of(every)}. {read_check().sentence}\n"
     )
     general = "\n".join(f"- {rule}" for rule in general_rules())
     sections = [

@@ -25,9 +25,21 @@ def test_a_line_counts_rows() -> None:
         "1",
         "1",
         "0",
+        "0",
+        "not rated",
         "2",
         "a 2, b 1",
     )
+
+
+def test_alpha_has_two_digits_or_a_reason() -> None:
+    """Agreement of two raters on one label alone says nothing."""
+
+    hit = {"annotations": {"author": "hit", "second": "hit"}}
+    passed = {"annotations": {"author": "pass", "second": "pass"}}
+    assert tables.alpha_of([hit, hit]) == "one label"
+    assert tables.alpha_of([hit, passed]) == "1.00"
+    assert tables.alpha_of([{}]) == "not rated"
 
 
 def test_a_row_without_a_field_is_one_line(tmp_path: Path) -> None:
