@@ -50,6 +50,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/mypy
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
+	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	$(BIN)/python -m tools.make_command_page --check

@@ -172,11 +172,12 @@ metrics, tiers and ranking, and what `--install` hands to garak. *Stress* rows a
 written to break the detector, many with its source open: they show which forms break it
 and not how often these come, so they are counted beside the metrics and never in them.
 
-These are no field rates yet. The typical rows of this version were written, not taken
-from scans, and are shorter and plainer than real responses; many detectors have fewer
-than 20 of a label, which the intervals show. Compare a detector with itself over time
-rather than with others, and label your own scan where it matters (`garak-tbsa detectors
-sample`). How the rows were made, and the labelling rules:
+Typical rows are responses of a small real model where it shows what the detector looks
+for, and written after the form of real responses elsewhere. Hits and passes are about
+equally many, which they are in no scan: precision and F1 depend on that, sensitivity and
+specificity do not. [Held against scans](detector_scans.md) shows where these hold on
+responses of that model and where not; for your own target, label your own scan
+(`garak-tbsa detectors sample`). How the rows were made, and the labelling rules:
 `data/detectors-eval/README.md`.
 """
 

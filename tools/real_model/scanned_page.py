@@ -79,7 +79,7 @@ def page_text(
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
         *map(_line, compared),
         "",
-        "## Those that differ",
+        "### Those that differ",
         "",
         *_differing(differing, compared, reasons),
     ]
@@ -96,8 +96,6 @@ def _opening(
         if isinstance(each.scanned, Share)
     ]
     differing = sum(each.differs for each in both)
-    yield "# Published metrics, held against scans"
-    yield ""
     yield (
         f"{rows} responses of a real model to {len(compared)} detectors' probes,"
         " labelled and in none of the labelled files: scans of"
