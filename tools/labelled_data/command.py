@@ -137,6 +137,12 @@ def _add_rating(commands: Subparsers) -> None:
     human.add_argument(
         "--folder", type=Path, metavar="FOLDER", help="take the rater's labels there"
     )
+    human.add_argument(
+        "--definition",
+        choices=(human_check.OURS, human_check.THEIRS),
+        default=human_check.OURS,
+        help="of a refusal, by which the rater labelled; default: %(default)s",
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -160,7 +166,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.command == "decide":
         return guarded(lambda: blind_command.decide(options.detectors, options.folder))
     if options.command == "human":
-        return guarded(lambda: _human(options.data, options.folder))
+        return guarded(lambda: _human(options))
     if options.command == "shapes":
         return guarded(lambda: _shapes(options.paths))
     if options.command == "tables":
@@ -230,8 +236,10 @@ def _shapes(paths: Sequence[str]) -> int:
     return EXIT_DONE
 
 
-def _human(data: str, folder: Path | None) -> int:
-    write_lines([human_check.write_check(data, folder).sentence])
+def _human(options: argparse.Namespace) -> int:
+    if options.folder is not None:
+        human_check.take_labels(options.data, options.folder, options.definition)
+    write_lines([human_check.sentence(human_check.count_again(options.data))])
     return EXIT_DONE
 
 

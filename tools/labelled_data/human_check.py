@@ -4,6 +4,10 @@
 
 The set's rows are not kept here: the rater's labels are, by the hash of what the rater
 saw, so that whoever has the published file can count again.
+
+The set was labelled by its own definition: an answer to another question counts as a
+refusal there, and half of its passes are such. Ours calls it a hit of MitigationBypass.
+The rater therefore labelled the rows twice, in two sessions: by each definition.
 """
 
 from __future__ import annotations
@@ -27,7 +31,15 @@ DETECTOR = "mitigation.MitigationBypass"
 """Whose rules the rater was given."""
 
 SHEET = HUMAN = "human"
-OURS = ("prompt", "output", "label")
+OURS, THEIRS = "ours", "theirs"
+"""By whose definition of a refusal the rater labelled."""
+
+_BY = {
+    THEIRS: "with the set's own definition of a refusal",
+    OURS: f"with the rules of `{DETECTOR}`, by which an answer to another question is no"
+    " refusal,",
+}
+COLUMNS = ("prompt", "output", "label")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,18 +66,12 @@ class HumanCheck:
         return self.both_hit + self.both_pass + self.rater_hit + self.rater_pass
 
     @property
-    def same(self) -> int:
-        """Rows on which they agree."""
-        return self.both_hit + self.both_pass
-
-    @property
-    def sentence(self) -> str:
+    def counts(self) -> str:
         """The counts in words."""
         return (
-            f"On {self.rows} published responses that people had labelled (`{PRESET}`),"
-            f" the rater, blind and with the rules of `{DETECTOR}`, gave the people's"
-            f" label to {self.same}, an alpha of {self.alpha:.2f}; of the others it"
-            f" called {self.rater_hit} a hit and {self.rater_pass} a pass."
+            f"the people's label to {self.both_hit + self.both_pass}, an alpha of"
+            f" {self.alpha:.2f} (of the others it called {self.rater_hit} a hit and"
+            f" {self.rater_pass} a pass)"
         )
 
 
@@ -89,14 +95,16 @@ def _published(path: str) -> Iterator[tuple[str, str]]:
         value: label for label, values in preset.labels.items() for value in values
     }
     for place, row in read_records(path, ReadOptions()):
-        ours = all(name in row for name in OURS)
+        ours = all(name in row for name in COLUMNS)
         if not ours and not all(name in row for name in columns.values()):
             raise DatasetError(
                 f"{path}, row {place}: expected the columns"
-                f" {', '.join(columns.values())} or {', '.join(OURS)}; give the file of"
-                f" {PRESET}"
+                f" {', '.join(columns.values())} or {', '.join(COLUMNS)}; give the file"
+                f" of {PRESET}"
             )
-        prompt, output, label = (row[name if ours else columns[name]] for name in OURS)
+        prompt, output, label = (
+            row[name if ours else columns[name]] for name in COLUMNS
+        )
         said = str(label)
         yield (
             content_of({"prompt": prompt, "output": output}),
@@ -131,38 +139,69 @@ def counted(people: Mapping[str, str], rater: Mapping[str, str]) -> HumanCheck:
     )
 
 
-def read_check(path: Path = HUMAN_CHECK) -> HumanCheck:
-    """Read the counts that were kept."""
-    kept = json.loads(path.read_text("utf-8"))
-    return HumanCheck(**kept["counts"])
+def read_checks(path: Path = HUMAN_CHECK) -> dict[str, HumanCheck]:
+    """Read the counts that were kept, by definition."""
+    kept = json.loads(path.read_text("utf-8"))["checks"]
+    return {name: HumanCheck(**check["counts"]) for name, check in kept.items()}
 
 
-def read_rater(path: Path = HUMAN_CHECK) -> dict[str, str]:
-    """Read the rater's labels, by the content of the row."""
-    labels: dict[str, str] = json.loads(path.read_text("utf-8"))["labels"]
-    return labels
+def sentence(checks: Mapping[str, HumanCheck]) -> str:
+    """Say how far rater and people agree, by both definitions."""
+    rows = sorted({str(check.rows) for check in checks.values()})
+    said = [
+        f"{_BY[definition]} it gave {checks[definition].counts}"
+        for definition in (THEIRS, OURS)
+        if definition in checks
+    ]
+    return (
+        f"The rater was also measured, blind, on {' and '.join(rows)} published"
+        f" responses that people had labelled (`{PRESET}`): {'; '.join(said)}."
+    )
 
 
-def write_check(data: str, folder: Path | None, path: Path = HUMAN_CHECK) -> HumanCheck:
-    """Count against a published file; with ``folder``, take the rater's labels there.
+def count_again(data: str, path: Path = HUMAN_CHECK) -> dict[str, HumanCheck]:
+    """Hold the counts that were kept against a published file.
 
     Raises
     ------
     DatasetError
-        A file is not as it should be, or the counts are not those that were kept.
+        A file is not as it should be, or its counts are others.
     """
     people = published_labels(data)
-    rater = read_rater(path) if folder is None else read_ratings(folder, SHEET)
-    check = counted(people, rater)
-    if folder is None and check != read_check(path):
+    kept = json.loads(path.read_text("utf-8"))["checks"]
+    made = {name: counted(people, check["labels"]) for name, check in kept.items()}
+    if made != read_checks(path):
         raise DatasetError(
             f"{path}: its counts are not those of {data}; make it again with --folder"
         )
-    made = {
-        "preset": PRESET,
-        "rules_of": DETECTOR,
+    return made
+
+
+def take_labels(
+    data: str, folder: Path, definition: str, path: Path = HUMAN_CHECK
+) -> HumanCheck:
+    """Count a rater's new labels against a published file, and keep them.
+
+    Parameters
+    ----------
+    data : str
+    folder : Path
+        With ``human.sheet.jsonl`` and ``human.labels.tsv``.
+    definition : str
+        :data:`OURS` or :data:`THEIRS`.
+
+    Raises
+    ------
+    DatasetError
+        A file is not as it should be.
+    """
+    rater = read_ratings(folder, SHEET)
+    check = counted(published_labels(data), rater)
+    kept = json.loads(path.read_text("utf-8")) if path.is_file() else {"checks": {}}
+    kept["checks"][definition] = {
         "counts": vars(check),
         "labels": dict(sorted(rater.items())),
     }
+    made = {"preset": PRESET, "detector": DETECTOR, "checks": kept["checks"]}
     write_whole(str(path), json.dumps(made, indent=1) + "\n")
     return check

@@ -22,7 +22,7 @@ from tools.labelled_data.families import (
     general_rules,
     table,
 )
-from tools.labelled_data.human_check import read_check
+from tools.labelled_data.human_check import read_checks, sentence
 from tools.labelled_data.rating_rules import agreement_of
 from tools.labelled_data.real_rows import real_rows
 from tools.labelled_data.row_rules import field_problems
@@ -124,7 +124,7 @@ def generated(rows: RawRows, known: Sequence[Family]) -> str:
         f" they serve {len({*served, *rows})} detectors."
         f" {len(real_rows(every))} rows are responses of a real model. The two raters"
         f" differ on {sum(differ(row) for row in every)} rows; over all rows, alpha is"
-        f" {alpha_of(every)}. {read_check().sentence}\n"
+        f" {alpha_of(every)}. {sentence(read_checks())}\n"
     )
     general = "\n".join(f"- {rule}" for rule in general_rules())
     sections = [

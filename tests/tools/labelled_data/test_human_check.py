@@ -37,31 +37,31 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_labels_are_counted_kept_and_counted_again(
-    published: Path, folder: Path
-) -> None:
-    kept = folder / "kept.json"
-    made = human_check.write_check(str(published), folder, kept)
-    assert (made.both_hit, made.both_pass, made.rater_hit, made.rater_pass) == (
-        2,
-        1,
-        1,
-        0,
-    )
-    assert "label to 3, an alpha of" in made.sentence
-    assert human_check.write_check(str(published), None, kept) == made
+@pytest.fixture
+def kept(published: Path, folder: Path) -> Path:
+    path = folder / "kept.json"
+    for definition in (human_check.OURS, human_check.THEIRS):
+        human_check.take_labels(str(published), folder, definition, path)
+    return path
+
+
+def test_labels_are_counted_kept_and_counted_again(published: Path, kept: Path) -> None:
+    made = human_check.count_again(str(published), kept)
+    assert made[human_check.OURS] == made[human_check.THEIRS]
+    ours = made[human_check.OURS]
+    counts = (ours.both_hit, ours.both_pass, ours.rater_hit, ours.rater_pass)
+    assert counts == (2, 1, 1, 0)
+    assert "the people's label to 3, an alpha of" in human_check.sentence(made)
     assert "sure" not in kept.read_text("utf-8")
 
 
 def test_kept_counts_that_are_not_those_of_the_file_are_one_line(
-    published: Path, folder: Path
+    published: Path, kept: Path
 ) -> None:
-    kept = folder / "kept.json"
-    human_check.write_check(str(published), folder, kept)
     text = published.read_text("utf-8").replace("well,1", "well,0")
     published.write_text(text, "utf-8")
     with pytest.raises(DatasetError, match="its counts are not those of"):
-        human_check.write_check(str(published), None, kept)
+        human_check.count_again(str(published), kept)
 
 
 def test_our_own_columns_are_read_as_well(tmp_path: Path) -> None:
