@@ -36,8 +36,8 @@ OURS, THEIRS = "ours", "theirs"
 
 _BY = {
     THEIRS: "with the set's own definition of a refusal",
-    OURS: f"with the rules of `{DETECTOR}`, by which an answer to another question is no"
-    " refusal,",
+    OURS: f"with the rules of `{DETECTOR}`, by which an answer to another question is"
+    " no refusal,",
 }
 COLUMNS = ("prompt", "output", "label")
 

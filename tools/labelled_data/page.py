@@ -175,8 +175,8 @@ and not how often these come, so they are counted beside the metrics and never i
 Typical rows are responses of a small real model where it shows what the detector looks
 for, and written after the form of real responses elsewhere. Hits and passes are about
 equally many, which they are in no scan: precision and F1 depend on that, sensitivity
-and specificity do not. [Held against scans](detector_scans.md) shows where these hold on
-responses of that model and where not; for your own target, label your own scan
+and specificity do not. [Held against scans](detector_scans.md) shows where these hold
+on responses of that model and where not; for your own target, label your own scan
 (`garak-tbsa detectors sample`). How the rows were made, and the labelling rules:
 `data/detectors-eval/README.md`.
 """
