@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,25 @@ _ANNOTATIONS = re.compile(r', "annotations": \{[^{}]*\}\}\Z')
 _LABEL = re.compile(r'(?<!\\)"label": "(?:hit|pass)"')
 
 
+def _unrated(row: Mapping[str, Any]) -> bool:
+    return "annotations" not in row
+
+
+_ONLY: Mapping[str | None, Callable[[Mapping[str, Any]], bool]] = {
+    None: lambda _: True,
+    "disputed": differ,
+    "unrated": _unrated,
+}
+
+
 def write_sheets(
-    detectors: Sequence[str], folder: Path, seed: int, *, disputed: bool
+    detectors: Sequence[str], folder: Path, seed: int, only: str | None = None
 ) -> int:
-    """Write a sheet for each detector's rows, or for those that are disputed."""
+    """Write a sheet for each detector's rows, or only the disputed or unrated ones."""
     for detector, rows in _chosen(detectors).items():
-        wanted = [row for row in rows if differ(row)] if disputed else list(rows)
+        wanted = [row for row in rows if _ONLY[only](row)]
         held_out = HELD_OUT / f"{detector}.jsonl"
-        if not disputed and held_out.is_file():
+        if only is None and held_out.is_file():
             wanted += read_held_out(held_out).rows
         if wanted:
             write_sheet(sheet_of(detector, wanted, seed), folder)

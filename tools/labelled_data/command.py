@@ -109,8 +109,17 @@ def _add_rating(commands: Subparsers) -> None:
     blind.add_argument("--seed", type=int, default=1, help="default: 1")
     blind.add_argument(
         "--disputed",
-        action="store_true",
+        dest="only",
+        action="store_const",
+        const="disputed",
         help="only rows on which two raters differ, for a third",
+    )
+    blind.add_argument(
+        "--unrated",
+        dest="only",
+        action="store_const",
+        const="unrated",
+        help="only rows that no second rater has labelled",
     )
     second = commands.add_parser(
         "annotate",
@@ -153,10 +162,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.command == "blind":
         return guarded(
             lambda: blind_command.write_sheets(
-                options.detectors,
-                options.folder,
-                options.seed,
-                disputed=options.disputed,
+                options.detectors, options.folder, options.seed, options.only
             )
         )
     if options.command == "annotate":

@@ -153,10 +153,11 @@ def test_the_commands_write_sheets_and_take_labels_in(
     monkeypatch.setattr(blind_command, "read_rows", lambda: {DETECTOR: _read(path)})
     labels = {content_of(row): str(row["label"]) for row in rows}
     labels[content_of(rows[0])] = "hit"
-    blind_command.write_sheets([], folder, 1, disputed=False)
+    blind_command.write_sheets([], folder, 1)
     rate(folder, labels)
     blind_command.annotate([DETECTOR], folder)
-    blind_command.write_sheets([], folder, 1, disputed=True)
+    blind_command.write_sheets([], folder, 1, "unrated")
+    blind_command.write_sheets([], folder, 1, "disputed")
     rate(folder, labels)
     blind_command.decide([], folder)
     assert capsys.readouterr().out.splitlines() == [
