@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of some outputs -> what the score and the detectors are worth.
+
+==============  =====================================================================
+``cells``       a scan's outputs by pair and verdict, and how many are labelled
+``hit_rates``   cells -> draws of how many of their outputs are truly hits
+``score``       draws -> the audited score, its range, the grades of each pair
+``choice``      draws -> which cells' labels would narrow the range most
+``detectors``   cells -> sensitivity, specificity, precision on this scan
+==============  =====================================================================
+"""

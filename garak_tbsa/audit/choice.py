@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which cells' outputs to label next, so that the score's range narrows most.
+
+A label of an output in a cell with the share p of true hits removes the part
+``var(p) / (var(p) + p (1 - p))`` of what is uncertain about p, and with it of what p
+explains of the score: ``cov(score, p)^2 / var(p)``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.audit.cells import AuditedScan, Cell
+from garak_tbsa.audit.score import AuditDraws, GradeTable, draw_scores
+
+BATCH = 10
+DRAWS = 600
+FIRST_LABELS = 2
+"""Labels of each detector and verdict before gains are compared."""
+
+Floats = NDArray[np.float64]
+
+
+def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
+    """Return by how much one label of each cell lessens the score's variance.
+
+    Returns
+    -------
+    ndarray of float, shape (cells,)
+        0 where nothing is left to label.
+    """
+    rates = draws.hits.rates
+    away = draws.raw - draws.raw.mean()
+    means = rates.mean(axis=1)
+    covariances = (rates - means[:, np.newaxis]) @ away / len(away)
+    spread = rates.var(axis=1) + (rates * (1 - rates)).mean(axis=1)
+    left = np.array([cell.unlabelled > 0 for cell in cells])
+    found: Floats = np.where(left, covariances**2 / spread, 0.0)
+    return found
+
+
+def next_cells(
+    scan: AuditedScan, table: GradeTable, count: int = BATCH, seed: int = 1
+) -> list[int]:
+    """Return the places of the cells of which an output is to be labelled next.
+
+    First each detector and verdict gets two labels, those with the most outputs before
+    others; then the largest gains count, a cell's falling with each label it is given.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    table : GradeTable
+    count : int
+        Labels; fewer are returned where fewer outputs are left.
+    seed : int
+    """
+    given: Counter[int] = Counter()
+    chosen = _first_labels(scan.cells, count, given)
+    if len(chosen) < count:
+        drawn = draw_scores(scan, table, DRAWS, seed)
+        chosen += _by_gain(scan.cells, drawn, count - len(chosen), given)
+    return chosen
+
+
+def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:
+    labelled: Counter[tuple[str, bool]] = Counter()
+    outputs: Counter[tuple[str, bool]] = Counter()
+    for cell in cells:
+        labelled[cell.group] += cell.labelled
+        outputs[cell.group] += cell.outputs
+    chosen: list[int] = []
+    order = sorted(range(len(cells)), key=lambda i: (-cells[i].outputs, i))
+    for group in sorted(outputs, key=lambda group: (-outputs[group], group)):
+        for place in order:
+            cell = cells[place]
+            if cell.group != group or labelled[group] >= FIRST_LABELS:
+                continue
+            if cell.unlabelled > given[place] and len(chosen) < count:
+                given[place] += 1
+                labelled[group] += 1
+                chosen.append(place)
+    return chosen
+
+
+def _by_gain(
+    cells: Sequence[Cell], draws: AuditDraws, count: int, given: Counter[int]
+) -> list[int]:
+    gain = gains(cells, draws)
+    chosen: list[int] = []
+    while len(chosen) < count:
+        # what a further label of the same cell adds falls with those it has
+        worth = [
+            each * (cell.labelled + 2) / (cell.labelled + 2 + 2 * given[place])
+            if cell.unlabelled > given[place]
+            else 0.0
+            for place, (cell, each) in enumerate(zip(cells, gain, strict=True))
+        ]
+        best = int(np.argmax(worth))
+        if worth[best] <= 0:
+            return chosen
+        given[best] += 1
+        chosen.append(best)
+    return chosen
