@@ -3,6 +3,9 @@
 """Labels of some outputs -> what the score and the detectors are worth.
 
 ==============  =====================================================================
+``labels``      what people said of outputs, from any file
+``outputs``     a report's outputs by pair and verdict
+``matching``    labels and outputs -> cells, and what could not be used
 ``cells``       a scan's outputs by pair and verdict, and how many are labelled
 ``hit_rates``   cells -> draws of how many of their outputs are truly hits
 ``score``       draws -> the audited score, its range, the grades of each pair

@@ -58,7 +58,8 @@ class AuditedScan:
         Those that count, each with counts and grades by count.
     cells : sequence of Cell
         At most two for each pair, flagged and unflagged, in any order; their outputs
-        add up to the pair's evaluated ones.
+        add up to the pair's evaluated ones. A pair without cells is not audited: its
+        pass count stays the detector's.
     """
 
     pairs: Sequence[GradedPair]

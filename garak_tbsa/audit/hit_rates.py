@@ -99,8 +99,9 @@ def _posterior(cells: Sequence[Cell], pooled: float) -> Floats:
     for cell in cells:
         if cell.labelled:
             weight += _likelihood(cell.hits, cell.labelled)
-    shares: Floats = np.exp(weight - weight.max())
-    return shares / shares.sum()
+    weight -= weight.max()
+    shares: Floats = np.exp(weight) / np.exp(weight).sum()
+    return shares
 
 
 @lru_cache(maxsize=4096)
@@ -123,4 +124,5 @@ def _log_rising(start: Floats, steps: int) -> Floats:
 def _draw_grid(shares: Floats, draws: int, rng: np.random.Generator) -> Whole:
     cumulated = np.cumsum(shares)
     places = np.searchsorted(cumulated, rng.random(draws) * cumulated[-1])
-    return np.minimum(places, len(shares) - 1)
+    chosen: Whole = np.minimum(places, len(shares) - 1)
+    return chosen

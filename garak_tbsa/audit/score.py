@@ -139,7 +139,12 @@ def draw_scores(
     draws, seed : int
     """
     hits = draw_hits(scan.cells, draws, seed)
-    failed = np.zeros((len(scan.pairs), draws), dtype=np.int64)
+    audited = {cell.pair for cell in scan.cells}
+    stated = [
+        0 if place in audited else table.totals[place] - counts_of(pair).passed
+        for place, pair in enumerate(scan.pairs)
+    ]
+    failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
     for place, cell in enumerate(scan.cells):
         failed[cell.pair] += hits.hits[place]
     grades = table.grades(table.totals[:, np.newaxis] - failed)

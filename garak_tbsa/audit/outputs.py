@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A report's judged outputs by pair and verdict, known by uuid and index.
+
+Texts are not kept: a report of 1 GB has its places in some tens of MiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
+
+if TYPE_CHECKING:
+    from garak_tbsa.garak_files.attempts import Attempt
+    from garak_tbsa.garak_files.limits import ReadLimits
+    from garak_tbsa.tbsa.grades import GradedPair
+
+COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
+VERDICTS_DIFFER = "{found} of its outputs are flagged, {stated} in the report's counts"
+
+
+class Place(NamedTuple):
+    """An output of a report.
+
+    Attributes
+    ----------
+    attempt : str
+        The attempt's uuid; ``line N`` where it has none.
+    output_index : int
+        From 0.
+    """
+
+    attempt: str
+    output_index: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairOutputs:
+    """A pair's judged outputs, in the report's order.
+
+    Attributes
+    ----------
+    probe, detector : str
+    flagged, unflagged : list of Place
+    """
+
+    probe: str
+    detector: str
+    flagged: list[Place] = field(default_factory=list)
+    unflagged: list[Place] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.flagged) + len(self.unflagged)
+
+    def of(self, *, flagged: bool) -> Sequence[Place]:
+        """Return those with a verdict."""
+        return self.flagged if flagged else self.unflagged
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScanOutputs:
+    """Judged outputs of a scan.
+
+    Attributes
+    ----------
+    pairs : mapping of str to PairOutputs
+        By ``probe+detector``.
+    unscored : set of (Place, str)
+        Outputs and the detectors that gave them no score.
+    places : set of Place
+        Every output that the report has.
+    """
+
+    pairs: Mapping[str, PairOutputs]
+    unscored: frozenset[tuple[Place, str]]
+    places: frozenset[Place]
+
+
+def attempt_id(attempt: Attempt) -> str:
+    """Return an attempt's uuid; its line where it has none."""
+    return attempt.uuid or f"line {attempt.line}"
+
+
+def read_outputs(
+    path: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
+) -> ScanOutputs:
+    """Read a report's judged outputs.
+
+    Parameters
+    ----------
+    path : str
+    threshold : float
+        Scores of at least this are flagged (garak's ``eval_threshold``).
+    limits : ReadLimits
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    return outputs_of(read_attempts(path, limits), threshold)
+
+
+def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
+    """Sort the outputs of attempts by pair and verdict."""
+    pairs: dict[str, PairOutputs] = {}
+    unscored: set[tuple[Place, str]] = set()
+    places: set[Place] = set()
+    for attempt in attempts:
+        own = [Place(attempt_id(attempt), i) for i in range(len(attempt.outputs))]
+        places.update(own)
+        for detector, scores in attempt.scores.items():
+            unscored.update((place, detector) for place in own[len(scores) :])
+            for place, score in zip(own, scores, strict=False):
+                if score is None or attempt.probe is None:
+                    unscored.add((place, detector))
+                    continue
+                name = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"
+                pair = pairs.get(name)
+                if pair is None:
+                    pair = PairOutputs(probe=attempt.probe, detector=detector)
+                    pairs[name] = pair
+                (pair.flagged if score >= threshold else pair.unflagged).append(place)
+    return ScanOutputs(
+        pairs=pairs, unscored=frozenset(unscored), places=frozenset(places)
+    )
+
+
+def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
+    """Say why a pair cannot be audited; None where it can.
+
+    Its outputs must be in the report, as many as were evaluated and flagged.
+    """
+    found = outputs.pairs.get(pair.name)
+    total, passed = pair.total_evaluated, pair.passed
+    if total is None or passed is None:
+        return "its counts are unknown"
+    if not pair.grades_by_count_known:
+        return "the grade of another pass count is unknown"
+    if found is None or found.count != total:
+        count = 0 if found is None else found.count
+        return COUNTS_DIFFER.format(found=count, stated=total)
+    if len(found.flagged) != total - passed:
+        return VERDICTS_DIFFER.format(found=len(found.flagged), stated=total - passed)
+    return None
