@@ -13,13 +13,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-STAGED = ("garak_files", "tbsa", "detector_eval")
+STAGED = ("garak_files", "tbsa", "detector_eval", "audit")
 
 BELOW = {
-    "garak_files": ("tbsa", "detector_eval", "cli", "host", "garak_api"),
-    "tbsa": ("detector_eval", "cli", "host", "garak_api"),
-    "detector_eval": ("tbsa", "cli", "host", "garak_api"),
-    "garak_api": ("cli", "host"),
+    "garak_files": ("tbsa", "detector_eval", "audit", "cli", "host", "garak_api"),
+    "tbsa": ("detector_eval", "audit", "cli", "host", "garak_api"),
+    "detector_eval": ("tbsa", "audit", "cli", "host", "garak_api"),
+    "audit": ("cli", "host", "garak_api"),
+    "garak_api": ("audit", "cli", "host"),
 }
 """What each package must not import; what garak knows comes in as functions."""
 

@@ -5,8 +5,8 @@
 ==============  =====================================================================
 ``labels``      what people said of outputs, from any file
 ``outputs``     a report's outputs by pair and verdict
-``matching``    labels and outputs -> cells, and what could not be used
 ``cells``       a scan's outputs by pair and verdict, and how many are labelled
+``matching``    labels and outputs -> cells, and what could not be used
 ``hit_rates``   cells -> draws of how many of their outputs are truly hits
 ``score``       draws -> the audited score, its range, the grades of each pair
 ``choice``      draws -> which cells' labels would narrow the range most

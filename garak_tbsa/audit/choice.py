@@ -69,23 +69,31 @@ def next_cells(
 
 
 def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:
-    labelled: Counter[tuple[str, bool]] = Counter()
-    outputs: Counter[tuple[str, bool]] = Counter()
-    for cell in cells:
-        labelled[cell.group] += cell.labelled
-        outputs[cell.group] += cell.outputs
+    """Choose for each detector and verdict that has few labels, large ones first."""
+    groups: dict[tuple[str, bool], list[int]] = {}
+    for place, cell in enumerate(cells):
+        groups.setdefault(cell.group, []).append(place)
     chosen: list[int] = []
-    order = sorted(range(len(cells)), key=lambda i: (-cells[i].outputs, i))
-    for group in sorted(outputs, key=lambda group: (-outputs[group], group)):
-        for place in order:
-            cell = cells[place]
-            if cell.group != group or labelled[group] >= FIRST_LABELS:
-                continue
-            if cell.unlabelled > given[place] and len(chosen) < count:
+    for places in sorted(
+        groups.values(), key=lambda own: -sum(cells[i].outputs for i in own)
+    ):
+        lacking = FIRST_LABELS - sum(cells[i].labelled for i in places)
+        for place in _turns(cells, places, lacking):
+            if len(chosen) < count:
                 given[place] += 1
-                labelled[group] += 1
                 chosen.append(place)
     return chosen
+
+
+def _turns(cells: Sequence[Cell], places: Sequence[int], wanted: int) -> list[int]:
+    """Go round the cells, the largest first, until enough outputs are taken."""
+    ordered = sorted(places, key=lambda place: -cells[place].outputs)
+    taken: list[int] = []
+    for turn in range(wanted):
+        for place in ordered:
+            if len(taken) < wanted and cells[place].unlabelled > turn:
+                taken.append(place)
+    return taken
 
 
 def _by_gain(
