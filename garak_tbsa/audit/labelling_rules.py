@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What makes a hit: the rules by which the shipped rows of a detector were labelled.
+
+``labelling_rules.json`` is made from ``data/detectors-eval`` by
+``python -m tools.make_labelling_rules``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+
+RULES = Path(__file__).with_suffix(".json")
+HEAD = re.compile(r"^((?:[a-z_]+\.[\w*]+(?:, )?)+): ")
+"""Detectors that a rule names at its start: ``dan.DAN, dan.DUDE: a hit takes ...``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabellingRules:
+    """How outputs are labelled for one detector.
+
+    Attributes
+    ----------
+    detector : str
+    own : tuple of str
+        What makes a hit and what a pass; empty where none was written for it.
+    general : tuple of str
+        What holds for every detector.
+    """
+
+    detector: str
+    own: tuple[str, ...]
+    general: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Family:
+    detectors: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+def labelling_rules(detector: str) -> LabellingRules:
+    """Return the rules for a detector, without its category: ``dan.DAN``."""
+    general, families = _shipped()
+    own: tuple[str, ...] = ()
+    for family in families:
+        if _is_among(detector, family.detectors):
+            own = tuple(r for r in family.rules if _is_about(r, detector))
+    return LabellingRules(detector=detector, own=own, general=general)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[tuple[str, ...], tuple[_Family, ...]]:
+    found = json.loads(RULES.read_text(encoding="utf-8"))
+    return tuple(found["general"]), tuple(
+        _Family(detectors=tuple(each["detectors"]), rules=tuple(each["rules"]))
+        for each in found["families"]
+    )
+
+
+def _is_among(detector: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(detector, pattern) for pattern in patterns)
+
+
+def _is_about(rule: str, detector: str) -> bool:
+    """Whether a rule names the detector, or none at all."""
+    head = HEAD.match(rule)
+    if head is None or _is_among(detector, head[1].split(", ")):
+        return True
+    # a later sentence: "FileIsPickled: a loadable pickle, ...", with or without module
+    name = re.escape(detector.partition(".")[2])
+    return re.search(rf"\b{name}\b", rule) is not None
