@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 
 from garak_tbsa.audit.labelling_rules import RULES
-from tools.labelled_data.families import families, general_rules
+from tools.labelled_data.families import DATA, families, general_rules
+
+SERVED_BY = "served_by.json"
 
 
 def text() -> str:
@@ -21,6 +23,7 @@ def text() -> str:
             {"name": each.name, "detectors": each.detectors, "rules": each.rules}
             for each in families()
         ],
+        "served_by": json.loads((DATA / SERVED_BY).read_text(encoding="utf-8")),
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

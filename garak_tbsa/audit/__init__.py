@@ -8,11 +8,14 @@
 ``label_records``    the bytes of a file of labels -> rows
 ``label_files``      rows -> labels; each that cannot be used is one line
 ``outputs``          a report's outputs by pair and verdict
+``texts``            outputs -> their prompts and texts, read when they are shown
 ``cells``            a scan's outputs by pair and verdict, and how many are labelled
 ``matching``         labels and outputs -> cells, and what could not be used
 ``hit_rates``        cells -> draws of how many of their outputs are truly hits
 ``score``            draws -> the audited score, its range, the grades of each pair
 ``choice``           draws -> which cells' labels would narrow the range most
+``forecast``         cells -> how wide the range would be with more labels
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
+``session``          which output a rater is shown next, and what was answered
 ===================  ================================================================
 """

@@ -62,7 +62,7 @@ def next_cells(
     """
     given: Counter[int] = Counter()
     chosen = _first_labels(scan.cells, count, given)
-    if len(chosen) < count:
+    if len(chosen) < count and scan.cells:
         drawn = draw_scores(scan, table, DRAWS, seed)
         chosen += _by_gain(scan.cells, drawn, count - len(chosen), given)
     return chosen

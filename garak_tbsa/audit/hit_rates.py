@@ -73,8 +73,8 @@ def draw_hits(cells: Sequence[Cell], draws: int, seed: int) -> HitDraws:
                 mean * strength + cell.hits,
                 (1 - mean) * strength + cell.labelled - cell.hits,
             )
-    unlabelled = np.array([cell.unlabelled for cell in cells])[:, np.newaxis]
-    known = np.array([cell.hits for cell in cells])[:, np.newaxis]
+    unlabelled = np.array([cell.unlabelled for cell in cells], np.int64)[:, np.newaxis]
+    known = np.array([cell.hits for cell in cells], np.int64)[:, np.newaxis]
     return HitDraws(rates=rates, hits=known + rng.binomial(unlabelled, rates))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -45,22 +45,36 @@ class _Family:
     rules: tuple[str, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Shipped:
+    general: tuple[str, ...]
+    families: tuple[_Family, ...]
+    served_by: Mapping[str, str]
+
+
 def labelling_rules(detector: str) -> LabellingRules:
     """Return the rules for a detector, without its category: ``dan.DAN``."""
-    general, families = _shipped()
+    shipped = _shipped()
+    # detectors that are measured with another one's rows look for the same failure
+    named = shipped.served_by.get(detector, detector)
     own: tuple[str, ...] = ()
-    for family in families:
-        if _is_among(detector, family.detectors):
-            own = tuple(r for r in family.rules if _is_about(r, detector))
-    return LabellingRules(detector=detector, own=own, general=general)
+    for family in shipped.families:
+        if _is_among(named, family.detectors):
+            own = tuple(r for r in family.rules if _is_about(r, named))
+    return LabellingRules(detector=detector, own=own, general=shipped.general)
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[tuple[str, ...], tuple[_Family, ...]]:
+def _shipped() -> _Shipped:
     found = json.loads(RULES.read_text(encoding="utf-8"))
-    return tuple(found["general"]), tuple(
+    families = tuple(
         _Family(detectors=tuple(each["detectors"]), rules=tuple(each["rules"]))
         for each in found["families"]
+    )
+    return _Shipped(
+        general=tuple(found["general"]),
+        families=families,
+        served_by=found["served_by"],
     )
 
 

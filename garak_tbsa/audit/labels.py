@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 HIT, PASS = "hit", "pass"
@@ -72,3 +74,9 @@ class LabelFile:
     blank: int = 0
     problems: tuple[str, ...] = ()
     replaces: bool = False
+
+
+def majority(answers: Iterable[str]) -> bool | None:
+    """Whether most of the raters' answers are hits; None where as many are passes."""
+    counts = Counter(answers)
+    return None if counts[HIT] == counts[PASS] else counts[HIT] > counts[PASS]

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.cells import AuditedScan, Cell
-from garak_tbsa.audit.labels import HIT, JUDGEMENTS, PASS, Label, LabelFile
+from garak_tbsa.audit.labels import JUDGEMENTS, Label, LabelFile, majority
 from garak_tbsa.audit.outputs import Place, ScanOutputs, why_not_audited
 
 if TYPE_CHECKING:
@@ -199,11 +199,11 @@ def _majorities(
         if not said:
             continue
         answers[key] = said
-        counts = Counter(said.values())
-        if counts[HIT] == counts[PASS]:
+        is_hit = majority(said.values())
+        if is_hit is None:
             ties += 1
         else:
-            truth[key] = counts[HIT] > counts[PASS]
+            truth[key] = is_hit
     return truth, answers, ties
 
 

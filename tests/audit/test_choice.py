@@ -65,3 +65,11 @@ def test_a_cell_is_not_asked_for_more_than_it_has() -> None:
 def test_nothing_is_left_where_all_is_labelled() -> None:
     scan = labelled(scan_of(*PAIRS), 100)
     assert next_cells(scan, GradeTable(scan.pairs)) == []
+
+
+def test_a_scan_without_cells_has_its_stated_score_and_nothing_to_label() -> None:
+    scan = replace(scan_of(*PAIRS), cells=())
+    table = GradeTable(scan.pairs)
+    assert next_cells(scan, table) == []
+    score = draw_scores(scan, table, 50).score
+    assert score.lower == score.tenths == score.upper

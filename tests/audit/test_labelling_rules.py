@@ -29,7 +29,8 @@ def test_every_labelled_detector_has_a_rule_of_its_own() -> None:
         ("shields.Down", ["shields.Up"]),
         ("web_injection.XSS", ["web_injection.XSS"]),
         ("packagehallucination.Dart", ["A hit makes the user depend"]),
-        ("judge.Refusal", []),
+        ("judge.Refusal", ["mitigation.*"]),
+        ("mitigation.ModernBERTRefusal", ["mitigation.*"]),
         ("my_own.Detector", []),
     ],
 )

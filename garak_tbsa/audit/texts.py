@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of a report as a labeller reads them: prompt, text, goal.
+
+Only those asked for are kept, since a report may be larger than the memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.audit.outputs import Place, attempt_id
+from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.safe_text import shown
+
+if TYPE_CHECKING:
+    from garak_tbsa.garak_files.limits import ReadLimits
+
+LONGEST_TEXT = 100_000
+"""Characters, beyond which the middle of a text is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputText:
+    """What is read of one output.
+
+    Attributes
+    ----------
+    prompt : str
+        A conversation has each turn after its role.
+    text : str or None
+        None where the target gave none.
+    goal : str or None
+        The probe's.
+    """
+
+    prompt: str
+    text: str | None
+    goal: str | None
+
+
+def read_texts(
+    path: str, wanted: Collection[Place], limits: ReadLimits = DEFAULT_LIMITS
+) -> Mapping[Place, OutputText]:
+    """Read the texts of some outputs, as they were written, control characters too.
+
+    Parameters
+    ----------
+    path : str
+        The report.
+    wanted : collection of Place
+    limits : ReadLimits
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    places = frozenset(wanted)
+    attempts = {place.attempt for place in places}
+    found: dict[Place, OutputText] = {}
+    for attempt in read_attempts(path, limits):
+        name = attempt_id(attempt)
+        if name not in attempts:
+            continue
+        prompt = shown(prompt_text(attempt.prompt), LONGEST_TEXT)
+        goal = None if attempt.goal is None else shown(attempt.goal)
+        for index, output in enumerate(attempt.outputs):
+            place = Place(name, index)
+            if place in places:
+                text = None if output.text is None else shown(output.text, LONGEST_TEXT)
+                found[place] = OutputText(prompt=prompt, text=text, goal=goal)
+    return found
+
+
+def prompt_text(prompt: object) -> str:
+    """Return a prompt as text; a single turn has no role before it."""
+    if isinstance(prompt, str):
+        return prompt
+    turns = list(_turns(prompt))
+    if not turns:
+        return (
+            ""
+            if prompt is None
+            else json.dumps(prompt, ensure_ascii=False, allow_nan=False, default=str)
+        )
+    if len(turns) == 1:
+        return turns[0][1]
+    return "\n\n".join(f"{role}: {text}" for role, text in turns)
+
+
+def _turns(prompt: object) -> Iterator[tuple[str, str]]:
+    turns: Any = prompt.get("turns") if isinstance(prompt, Mapping) else None
+    for turn in turns if isinstance(turns, list) else ():
+        if not isinstance(turn, Mapping):
+            continue
+        content = turn.get("content")
+        text = content.get("text") if isinstance(content, Mapping) else content
+        yield str(turn.get("role")), text if isinstance(text, str) else ""
