@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
+from garak_tbsa.tbsa.grade_counts import grade_follows_counts
 
 if TYPE_CHECKING:
     from garak_tbsa.garak_files.attempts import Attempt
@@ -144,6 +145,8 @@ def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
         return "its counts are unknown"
     if not pair.grades_by_count_known:
         return "the grade of another pass count is unknown"
+    if not grade_follows_counts(pair):
+        return "its counts contradict its grade"
     if found is None or found.count != total:
         count = 0 if found is None else found.count
         return COUNTS_DIFFER.format(found=count, stated=total)

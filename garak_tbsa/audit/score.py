@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from garak_tbsa.audit.cells import AuditedScan
 from garak_tbsa.audit.hit_rates import HitDraws, draw_hits
-from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count
+from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DRAWS = 5_000
 LEVEL = 0.95
+NEVER = 1 << 60
+"""A pass count that no pair reaches."""
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -53,10 +55,8 @@ class GradeTable:
     """
 
     def __init__(self, pairs: Sequence[GradedPair]) -> None:
-        self.edges = np.array(
-            [[lowest_count(pair, grade) for grade in GRADES[1:]] for pair in pairs]
-        )
-        self.totals = np.array([counts_of(pair).total_evaluated for pair in pairs])
+        self.edges = np.array([_edges(pair) for pair in pairs])
+        self.totals = np.array([pair.total_evaluated or 0 for pair in pairs])
         self._tiers = [
             (weight, np.array([i for i, p in enumerate(pairs) if p.tier == tier], int))
             for tier, weight in TIER_WEIGHTS.items()
@@ -126,6 +126,13 @@ class AuditDraws:
         return ScoreRange(tenths=int(middle), lower=int(lower), upper=int(upper))
 
 
+def _edges(pair: GradedPair) -> list[int]:
+    """Lowest pass counts of grades 2 to 5; the grade is fixed where counts tell none."""
+    if grade_follows_counts(pair):
+        return [lowest_count(pair, grade) for grade in GRADES[1:]]
+    return [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
+
+
 def draw_scores(
     scan: AuditedScan, table: GradeTable, draws: int = DRAWS, seed: int = 1
 ) -> AuditDraws:
@@ -138,12 +145,28 @@ def draw_scores(
         Of the scan's pairs.
     draws, seed : int
     """
-    hits = draw_hits(scan.cells, draws, seed)
+    return score_hits(scan, table, draw_hits(scan.cells, draws, seed))
+
+
+def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDraws:
+    """Score a scan by draws of its true hits.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    table : GradeTable
+        Of the scan's pairs.
+    hits : HitDraws
+        Of the scan's cells.
+    """
     audited = {cell.pair for cell in scan.cells}
     stated = [
-        0 if place in audited else table.totals[place] - counts_of(pair).passed
-        for place, pair in enumerate(scan.pairs)
+        0 if place in audited or pair.passed is None else total - pair.passed
+        for place, (pair, total) in enumerate(
+            zip(scan.pairs, table.totals, strict=True)
+        )
     ]
+    draws = hits.hits.shape[1]
     failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
     for place, cell in enumerate(scan.cells):
         failed[cell.pair] += hits.hits[place]
