@@ -127,7 +127,7 @@ class AuditDraws:
 
 
 def _edges(pair: GradedPair) -> list[int]:
-    """Lowest pass counts of grades 2 to 5; the grade is fixed where counts tell none."""
+    """Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed."""
     if grade_follows_counts(pair):
         return [lowest_count(pair, grade) for grade in GRADES[1:]]
     return [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
