@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of some outputs -> what the score and the detectors are worth.
 
+===================  ================================================================
 ``labelling_rules``  what makes a hit, by detector, for those who label
 ``labels``           what people said of outputs, from any file
 ``label_records``    the bytes of a file of labels -> rows
@@ -16,18 +17,6 @@
 ``forecast``         cells -> how wide the range would be with more labels
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
 ``session``          which output a rater is shown next, and what was answered
+``audit``            all of these wired once: what labels say of a scan
 ===================  ================================================================
-=======
-==============  =====================================================================
-``labels``      what people said of outputs, from any file
-``outputs``     a report's outputs by pair and verdict
-``cells``       a scan's outputs by pair and verdict, and how many are labelled
-``matching``    labels and outputs -> cells, and what could not be used
-``hit_rates``   cells -> draws of how many of their outputs are truly hits
-``score``       draws -> the audited score, its range, the grades of each pair
-``choice``      draws -> which cells' labels would narrow the range most
-``detectors``   cells -> sensitivity, specificity, precision on this scan
-``audit``       all of these wired once: what labels say of a scan
-==============  =====================================================================
-===================  =========================================================
 """
