@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which cells' outputs to label next, so that the score's range narrows most.
 
-A label of an output in a cell with the share p of true hits removes the part
-``var(p) / (var(p) + p (1 - p))`` of what is uncertain about p, and with it of what p
-explains of the score: ``cov(score, p)^2 / var(p)``.
+The label of one more output is a draw of 0 or 1 with the variance ``p (1 - p)``, where
+p is the expected share of true hits in its cell. What it explains of the score's
+variance is ``cov(score, label)^2 / (p (1 - p))``; that covariance is the score's with
+the share of true hits among the cell's unlabelled outputs.
 """
 
 from __future__ import annotations
@@ -34,14 +35,18 @@ def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
     ndarray of float, shape (cells,)
         0 where nothing is left to label.
     """
-    rates = draws.hits.rates
+    unlabelled = np.array([cell.unlabelled for cell in cells])
+    known = np.array([cell.hits for cell in cells])
+    hidden = draws.hits.hits - known[:, np.newaxis]
+    shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
     away = draws.raw - draws.raw.mean()
-    means = rates.mean(axis=1)
-    covariances = (rates - means[:, np.newaxis]) @ away / len(away)
-    spread = rates.var(axis=1) + (rates * (1 - rates)).mean(axis=1)
-    left = np.array([cell.unlabelled > 0 for cell in cells])
-    found: Floats = np.where(left, covariances**2 / spread, 0.0)
-    return found
+    means = shares.mean(axis=1)
+    covariances = (shares - means[:, np.newaxis]) @ away / len(away)
+    rates = draws.hits.rates.mean(axis=1)
+    spread = rates * (1 - rates)
+    # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
+    told = (unlabelled > 0) & (spread > 0)
+    return np.divide(covariances**2, spread, out=np.zeros(len(cells)), where=told)
 
 
 def next_cells(
