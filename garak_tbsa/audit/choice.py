@@ -46,7 +46,9 @@ def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
     spread = rates * (1 - rates)
     # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
     told = (unlabelled > 0) & (spread > 0)
-    return np.divide(covariances**2, spread, out=np.zeros(len(cells)), where=told)
+    found: Floats = np.zeros(len(cells))
+    np.divide(covariances**2, spread, out=found, where=told)
+    return found
 
 
 def next_cells(
