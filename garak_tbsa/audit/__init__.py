@@ -15,6 +15,7 @@
 ``score``            draws -> the audited score, its range, the grades of each pair
 ``choice``           draws -> which cells' labels would narrow the range most
 ``forecast``         cells -> how wide the range would be with more labels
+``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
 ``session``          which output a rater is shown next, and what was answered
 ``audit``            all of these wired once: what labels say of a scan

@@ -205,7 +205,7 @@ def audit_scan(
             by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
         ),
         pass_rate_only=_pass_rate_only(scan, drawn),
-        detectors=detectors_on_scan(scan.cells, drawn.hits),
+        detectors=detectors_on_scan(scan.cells, draws, seed),
         pairs=_audited_pairs(scan, drawn),
         not_audited=prepared.not_audited,
         next=_next(scan, table, next_labels, seed),

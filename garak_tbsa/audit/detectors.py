@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A detector on this scan: how far its verdicts are the labellers'.
 
-A labelled output counts for all outputs of its cell: ``outputs / labelled`` times.
-Intervals are the middle 95 % of the draws of true hits (Tenenbein 1970: verdicts are
-known for all outputs, the truth for some).
+Verdicts are known for all outputs, the truth for some (Tenenbein 1970), so each cell's
+labels speak for its outputs: true hits are drawn, and a share's value is the mean of
+its draws, its interval their middle 95 %. Sensitivity from rows that count ``outputs /
+labelled`` times is a ratio with a random denominator: it is too high where hits are
+rare, which the mean of the draws is not (docs/measured/stratified_labels.md).
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.audit.cells import Cell
-from garak_tbsa.audit.hit_rates import HitDraws
-from garak_tbsa.audit.score import LEVEL
+from garak_tbsa.audit.detector_hits import draw_group
+from garak_tbsa.audit.score import DRAWS, LEVEL
 from garak_tbsa.unavailable import Unavailable
 
 LEAST_LABELS = 5
@@ -71,59 +73,34 @@ class DetectorOnScan:
 
 
 def detectors_on_scan(
-    cells: Sequence[Cell], draws: HitDraws
+    cells: Sequence[Cell], draws: int = DRAWS, seed: int = 1
 ) -> tuple[DetectorOnScan, ...]:
     """Hold each detector's verdicts against the labels, in the order of their names.
 
     Parameters
     ----------
     cells : sequence of Cell
-    draws : HitDraws
-        Of these cells.
+    draws, seed : int
+        A detector's draws are the same whichever others are there.
     """
-    places: dict[str, list[int]] = {}
-    for place, cell in enumerate(cells):
-        places.setdefault(cell.detector, []).append(place)
+    own: dict[str, list[Cell]] = {}
+    for cell in cells:
+        own.setdefault(cell.detector, []).append(cell)
     return tuple(
-        _detector(detector, [cells[i] for i in own], draws.hits[own])
-        for detector, own in sorted(places.items())
+        _detector(detector, members, draws, seed)
+        for detector, members in sorted(own.items())
     )
 
 
 def _detector(
-    detector: str, cells: Sequence[Cell], hits: NDArray[np.int64]
+    detector: str, cells: Sequence[Cell], draws: int, seed: int
 ) -> DetectorOnScan:
-    verdict = np.array([cell.flagged for cell in cells])
+    rng = np.random.default_rng(seed)
     outputs = {flag: _sum(cells, "outputs", flag) for flag in (True, False)}
     labels = {flag: _sum(cells, "labelled", flag) for flag in (True, False)}
     found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
-    drawn = {
-        flag: hits[verdict == flag].sum(axis=0).astype(float) for flag in (True, False)
-    }
-    weighted = {
-        flag: sum(
-            _weighted_hits(c, labels[flag], found[flag]) for c in _of(cells, flag)
-        )
-        for flag in (True, False)
-    }
+    drawn = {flag: draw_group(_of(cells, flag), draws, rng) for flag in (True, False)}
     few = _few_labels(outputs, labels)
-    estimates: dict[str, Estimate | Unavailable] = {}
-    ranges = _shares(drawn[True], drawn[False], outputs[True], outputs[False])
-    values = _shares(
-        np.array([weighted[True]]),
-        np.array([weighted[False]]),
-        outputs[True],
-        outputs[False],
-    )
-    for name, share in ranges.items():
-        missing = few.get(_NEEDS[name])
-        value = float(values[name][0])
-        if missing is not None:
-            estimates[name] = missing
-        elif np.isnan(value):
-            estimates[name] = Unavailable(reason="0 / 0: there is nothing to share out")
-        else:
-            estimates[name] = _estimate(value, share)
     return DetectorOnScan(
         detector=detector,
         flagged=outputs[True],
@@ -132,7 +109,12 @@ def _detector(
         unflagged_labels=labels[False],
         flagged_hits=found[True],
         unflagged_hits=found[False],
-        shares=estimates,
+        shares={
+            name: few.get(_NEEDS[name]) or _estimate(share)
+            for name, share in _shares(
+                drawn[True], drawn[False], outputs[True], outputs[False]
+            ).items()
+        },
     )
 
 
@@ -166,13 +148,15 @@ def _shares(
         }
 
 
-def _estimate(value: float, draws: Floats) -> Estimate:
+def _estimate(draws: Floats) -> Estimate | Unavailable:
     known = draws[~np.isnan(draws)]
+    if not len(known):
+        return Unavailable(reason="0 / 0: there is nothing to share out")
     tail = (1 - LEVEL) / 2
-    lower, upper = np.quantile(known, [tail, 1 - tail]) if len(known) else (0.0, 1.0)
-    return Estimate(
-        value=value, lower=min(float(lower), value), upper=max(float(upper), value)
-    )
+    lower, upper = map(float, np.quantile(known, [tail, 1 - tail]))
+    # a mean of equal numbers may differ from them in its last digit
+    value = min(max(float(known.mean()), lower), upper)
+    return Estimate(value=value, lower=lower, upper=upper)
 
 
 def _few_labels(
@@ -204,10 +188,3 @@ def _of(cells: Sequence[Cell], flagged: bool) -> list[Cell]:
 
 def _sum(cells: Sequence[Cell], name: str, flagged: bool) -> int:
     return sum(int(getattr(cell, name)) for cell in _of(cells, flagged))
-
-
-def _weighted_hits(cell: Cell, labels: int, hits: int) -> float:
-    """Hits of a cell: by its own labels, by those of its verdict where it has none."""
-    if cell.labelled:
-        return cell.outputs * cell.hits / cell.labelled
-    return cell.outputs * hits / labels if labels else 0.0

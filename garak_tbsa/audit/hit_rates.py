@@ -66,7 +66,7 @@ def draw_hits(cells: Sequence[Cell], draws: int, seed: int) -> HitDraws:
         groups.setdefault(cell.group, []).append(place)
     for (_, flagged), places in groups.items():
         members = [cells[place] for place in places]
-        chosen = _draw_grid(_posterior(members, pooled[flagged]), draws, rng)
+        chosen = draw_grid(_posterior(members, pooled[flagged]), draws, rng)
         mean, strength = _MEANS[chosen], _STRENGTHS[chosen]
         for place, cell in zip(places, members, strict=True):
             rates[place] = rng.beta(
@@ -109,19 +109,20 @@ def _likelihood(hits: int, labelled: int) -> Floats:
     """Log of the Beta-binomial probability of one order of labels, by grid point."""
     alpha, beta = _MEANS * _STRENGTHS, (1 - _MEANS) * _STRENGTHS
     return (
-        _log_rising(alpha, hits)
-        + _log_rising(beta, labelled - hits)
-        - _log_rising(_STRENGTHS, labelled)
+        log_rising(alpha, hits)
+        + log_rising(beta, labelled - hits)
+        - log_rising(_STRENGTHS, labelled)
     )
 
 
-def _log_rising(start: Floats, steps: int) -> Floats:
+def log_rising(start: Floats, steps: int) -> Floats:
     """Logarithm of ``start (start + 1) ... (start + steps - 1)``."""
     terms: Floats = np.log(start[:, np.newaxis] + np.arange(steps)).sum(axis=1)
     return terms
 
 
-def _draw_grid(shares: Floats, draws: int, rng: np.random.Generator) -> Whole:
+def draw_grid(shares: Floats, draws: int, rng: np.random.Generator) -> Whole:
+    """Draw places of a grid; ``shares`` need not add up to 1."""
     cumulated = np.cumsum(shares)
     places = np.searchsorted(cumulated, rng.random(draws) * cumulated[-1])
     chosen: Whole = np.minimum(places, len(shares) - 1)

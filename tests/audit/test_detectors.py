@@ -6,12 +6,11 @@ import pytest
 
 from garak_tbsa.audit.cells import Cell
 from garak_tbsa.audit.detectors import DetectorOnScan, Estimate, detectors_on_scan
-from garak_tbsa.audit.hit_rates import draw_hits
 from garak_tbsa.unavailable import Unavailable
 
 
 def on_scan(*cells: Cell) -> DetectorOnScan:
-    (found,) = detectors_on_scan(cells, draw_hits(cells, 4000, 1))
+    (found,) = detectors_on_scan(cells, 4000, 1)
     return found
 
 
@@ -33,28 +32,56 @@ def value(found: DetectorOnScan, name: str) -> float:
     return share.value
 
 
-def test_rows_are_weighted_by_their_cell() -> None:
-    """\"with rows weighted N/m\""""
+def test_labels_speak_for_the_outputs_of_their_cell() -> None:
+    """\"with rows weighted N/m\", within what Jeffreys' prior moves it."""
     found = on_scan(
-        cell(True, 20, 10, 8), cell(False, 100, 10, 0), cell(False, 60, 10, 3, pair=1)
+        cell(True, 2000, 500, 400),
+        cell(False, 10_000, 500, 0),
+        cell(False, 6000, 500, 150, pair=1),
     )
-    flagged, missed = 16.0, 18.0
-    assert value(found, "sensitivity") == pytest.approx(flagged / (flagged + missed))
-    assert value(found, "specificity") == pytest.approx(142 / (142 + 4))
-    assert value(found, "precision") == pytest.approx(0.8)
-    assert value(found, "negative_predictive_value") == pytest.approx(142 / 160)
-    assert value(found, "prevalence") == pytest.approx(34 / 180)
-    assert value(found, "hit_f1") == pytest.approx(2 * 16 / (20 + 34))
-    assert (found.flagged, found.unflagged) == (20, 160)
-    assert (found.flagged_labels, found.unflagged_labels) == (10, 20)
-    assert (found.flagged_hits, found.unflagged_hits) == (8, 3)
+    flagged, missed = 1600.0, 1800.0
+    assert value(found, "sensitivity") == pytest.approx(
+        flagged / (flagged + missed), abs=0.01
+    )
+    assert value(found, "specificity") == pytest.approx(14200 / 14600, abs=0.005)
+    assert value(found, "precision") == pytest.approx(0.8, abs=0.005)
+    assert value(found, "negative_predictive_value") == pytest.approx(
+        14200 / 16000, abs=0.01
+    )
+    assert value(found, "prevalence") == pytest.approx(3400 / 18000, abs=0.01)
+    assert value(found, "hit_f1") == pytest.approx(2 * 1600 / (2000 + 3400), abs=0.01)
+    assert (found.flagged, found.unflagged) == (2000, 16_000)
+    assert (found.flagged_labels, found.unflagged_labels) == (500, 1000)
+    assert (found.flagged_hits, found.unflagged_hits) == (400, 150)
 
 
 def test_a_cell_without_labels_takes_the_rate_of_its_verdict() -> None:
     found = on_scan(
-        cell(True, 10, 10, 10), cell(False, 40, 20, 2), cell(False, 60, 0, 0, pair=1)
+        cell(True, 100, 100, 100),
+        cell(False, 400, 200, 20),
+        cell(False, 600, 0, 0, pair=1),
     )
-    assert value(found, "prevalence") == pytest.approx((10 + 4 + 6) / 110)
+    # 40 in the labelled cell; the other's rate is drawn around its tenth
+    assert value(found, "prevalence") == pytest.approx((100 + 40 + 90) / 1100, abs=0.05)
+
+
+def test_other_detectors_do_not_change_it() -> None:
+    own = (cell(True, 100, 20, 15), cell(False, 900, 30, 0))
+    other = Cell(
+        pair=5, detector="x.Y", flagged=False, outputs=90, labelled=90, hits=80
+    )
+    assert detectors_on_scan([*own, other])[0] == detectors_on_scan(own)[0]
+
+
+def test_one_cell_has_jeffreys_posterior() -> None:
+    """Beta(k + 1/2, m - k + 1/2): of precision among outputs without end."""
+    found = on_scan(cell(True, 10**7, 10, 8), cell(False, 100, 10, 0))
+    assert value(found, "precision") == pytest.approx(8.5 / 11, abs=0.01)
+    share = found.shares["precision"]
+    assert isinstance(share, Estimate)
+    # quantiles of Beta(8.5, 2.5) by numerical integration
+    assert share.lower == pytest.approx(0.4972, abs=0.02)
+    assert share.upper == pytest.approx(0.9559, abs=0.02)
 
 
 def test_where_all_is_labelled_there_is_no_doubt() -> None:
@@ -68,7 +95,7 @@ def test_too_few_labels_say_how_many_more() -> None:
     lacking = Unavailable(reason="label 3 more flagged outputs")
     assert found.shares["sensitivity"] == lacking
     assert found.shares["precision"] == lacking
-    assert value(found, "negative_predictive_value") == pytest.approx(0.98)
+    assert value(found, "negative_predictive_value") == pytest.approx(0.97, abs=0.01)
 
 
 def test_a_verdict_with_few_outputs_needs_them_all() -> None:
