@@ -212,7 +212,7 @@ def test_every_module_says_what_it_is_for() -> None:
 INTERNAL_JSON = {
     "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
     "detector_eval/dataset.py": "a scratch file of records as they were read",
-    "detector_eval/sample.py": "text in a cell",
+    "audit/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
     "lean/plain_json.py": "a key to compare values by",

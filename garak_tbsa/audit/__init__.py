@@ -18,6 +18,8 @@
 ``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
 ``session``          which output a rater is shown next, and what was answered
+``sample``           which outputs are drawn for labelling, in one go
+``sheets``           drawn outputs -> CSV and Label Studio's tasks, without verdicts
 ``audit``            all of these wired once: what labels say of a scan
 ===================  ================================================================
 """

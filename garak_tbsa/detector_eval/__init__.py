@@ -37,5 +37,4 @@ The modules are the stages, each importing only stages above it:
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``explain``       rows and their scores -> where one detector is right and wrong
-``sample``        a garak report -> responses to label
 """

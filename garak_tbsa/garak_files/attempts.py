@@ -13,7 +13,11 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
-from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, number_or_none
+from garak_tbsa.garak_files.settings import (
+    DEFAULT_THRESHOLD,
+    number_or_none,
+    parse_settings,
+)
 from garak_tbsa.garak_files.source import open_source
 from garak_tbsa.lean.plain_json import canonical
 
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 STARTED, COMPLETE = 1, 2
 MOST_PROMPTS = 250_000
 """Prompts and detectors that are held in memory at once for one report."""
+
+SETTINGS_ROWS = ("start_run setup", "config")
 
 OTHER_ROWS = tuple(
     b'{"entry_type": "' + kind + b'"'
@@ -156,6 +162,30 @@ def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
                 return False
             return isinstance(row, dict) and isinstance(row.get("entry_type"), str)
     return False
+
+
+def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
+    """Return the score from which on this scan called an output a hit.
+
+    garak writes it before the first attempt, if it was set; a report that does not
+    say it was made with garak's default.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    with open_source(name, limits) as source:
+        for _, line in source.lines():
+            try:
+                row = parse_json(line)
+            except ValueError:
+                break
+            if not isinstance(row, dict) or row.get("entry_type") == "attempt":
+                break
+            if row.get("entry_type") in SETTINGS_ROWS:
+                return parse_settings(row).eval_threshold
+    return DEFAULT_THRESHOLD
 
 
 def read_outcomes(

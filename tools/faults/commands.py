@@ -99,7 +99,7 @@ COMMANDS = (
         name="detectors sample",
         argv=(
             *("detectors", "sample", NEW, "--detector", "ansiescape.Escaped"),
-            *("-n", "3", "--output", f"{OUT}/sheet.csv"),
+            *("--for", "detectors", "-n", "3", "--output", f"{OUT}/sheet.csv"),
         ),
         inputs=(NEW,),
         # a sheet may hold somebody's labels
