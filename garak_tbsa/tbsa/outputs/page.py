@@ -144,22 +144,41 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
 
 def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
+    if isinstance(repeat, Unavailable):
+        return scale_values(tbsa, None)
+    label = f"; {wording.repeat_text(repeat)}"
+    return scale_values(tbsa, repeat.prediction_interval, label)
+
+
+def scale_values(
+    tbsa: float, ends: tuple[float, float] | None, more: str = ""
+) -> dict[str, Any]:
+    """Return what ``scale.html`` draws: a score and a range from 1.0 to 5.0.
+
+    Parameters
+    ----------
+    tbsa : float
+    ends : tuple of float or None
+        Of the range; None draws none.
+    more : str
+        What is said of them to those who see no picture, after the score.
+    """
     scale: dict[str, Any] = {
-        "at": _on_scale(tbsa),
+        "at": on_scale(tbsa),
         "low": 0.0,
         "width": 0.0,
-        "ticks": [{"grade": grade, "x": _on_scale(grade)} for grade in GRADES],
-        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0",
+        "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
+        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
     }
-    if not isinstance(repeat, Unavailable):
-        low, high = (_on_scale(bound) for bound in repeat.prediction_interval)
+    if ends is not None:
+        low, high = map(on_scale, ends)
         scale["low"] = round(low - DOT, 1)
         scale["width"] = round(high - low + 2 * DOT, 1)
-        scale["label"] += f"; {wording.repeat_text(repeat)}"
     return scale
 
 
-def _on_scale(tbsa: float) -> float:
+def on_scale(tbsa: float) -> float:
+    """Return where a score is on the line of :func:`scale_values`."""
     return round(SCALE_START + SCALE_STEP * (tbsa - 1), 1)
 
 
