@@ -21,5 +21,8 @@
 ``sample``           which outputs are drawn for labelling, in one go
 ``sheets``           drawn outputs -> CSV and Label Studio's tasks, without verdicts
 ``audit``            all of these wired once: what labels say of a scan
+``gate``             an audit -> whether the scan may pass
 ===================  ================================================================
+
+``forms/`` shows an audit as text, JSON, Markdown and a page.
 """

@@ -14,6 +14,7 @@ import numpy as np
 from garak_tbsa.audit.cells import AuditedScan
 from garak_tbsa.audit.choice import next_cells
 from garak_tbsa.audit.detectors import DetectorOnScan, detectors_on_scan
+from garak_tbsa.audit.forecast import width_after
 from garak_tbsa.audit.score import (
     DRAWS,
     LEVEL,
@@ -130,6 +131,8 @@ class Audit:
         Pair name -> why; their grades stay those of the detectors.
     next : tuple of NextLabels
         Those whose labels would narrow the range most; most labels first.
+    width_after_next : int
+        Tenths between the ends of the range, as expected with those labels.
     outputs : int
         Outputs of audited pairs.
     labels : int
@@ -147,6 +150,7 @@ class Audit:
     pairs: tuple[AuditedPair, ...]
     not_audited: Mapping[str, str]
     next: tuple[NextLabels, ...]
+    width_after_next: int
     outputs: int
     labels: int
     unused: int
@@ -209,6 +213,7 @@ def audit_scan(
         pairs=_audited_pairs(scan, drawn),
         not_audited=prepared.not_audited,
         next=_next(scan, table, next_labels, seed),
+        width_after_next=round(width_after(scan, table, next_labels, seed)),
         outputs=sum(cell.outputs for cell in scan.cells),
         labels=scan.labels,
         unused=matched.labelled - scan.labels,

@@ -110,7 +110,7 @@ def _detector(
         flagged_hits=found[True],
         unflagged_hits=found[False],
         shares={
-            name: few.get(_NEEDS[name]) or _estimate(share)
+            name: few.get(_NEEDS[name]) or _estimate(name, share)
             for name, share in _shares(
                 drawn[True], drawn[False], outputs[True], outputs[False]
             ).items()
@@ -128,6 +128,16 @@ _NEEDS = {
     "hit_f1": BOTH,
 }
 """Labels of which verdicts a share needs."""
+
+_NOTHING = {
+    "sensitivity": "no labelled output is a hit",
+    "specificity": "no labelled output is a pass",
+    "precision": "it flagged nothing",
+    "negative_predictive_value": "it flagged everything",
+    "prevalence": "it judged nothing",
+    "hit_f1": "it flagged nothing, and no labelled output is a hit",
+}
+"""Why a share is 0 / 0."""
 
 
 def _shares(
@@ -148,10 +158,10 @@ def _shares(
         }
 
 
-def _estimate(draws: Floats) -> Estimate | Unavailable:
+def _estimate(name: str, draws: Floats) -> Estimate | Unavailable:
     known = draws[~np.isnan(draws)]
     if not len(known):
-        return Unavailable(reason="0 / 0: there is nothing to share out")
+        return Unavailable(reason=_NOTHING[name])
     tail = (1 - LEVEL) / 2
     lower, upper = map(float, np.quantile(known, [tail, 1 - tail]))
     # a mean of equal numbers may differ from them in its last digit

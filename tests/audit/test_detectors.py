@@ -108,6 +108,7 @@ def test_a_verdict_with_few_outputs_needs_them_all() -> None:
 def test_nothing_to_share_out_is_said() -> None:
     found = on_scan(cell(False, 10, 10, 0))
     assert found.shares["sensitivity"] == Unavailable(
-        reason="0 / 0: there is nothing to share out"
+        reason="no labelled output is a hit"
     )
+    assert found.shares["precision"] == Unavailable(reason="it flagged nothing")
     assert value(found, "specificity") == 1.0
