@@ -8,11 +8,12 @@ Only those asked for are kept, since a report may be larger than the memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.audit.outputs import Place, attempt_id
+from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.safe_text import shown
@@ -75,6 +76,46 @@ def read_texts(
                 text = None if output.text is None else shown(output.text, LONGEST_TEXT)
                 found[place] = OutputText(prompt=prompt, text=text, goal=goal)
     return found
+
+
+class Texts:
+    """Texts of a report, read again where one is asked for that is not held.
+
+    Parameters
+    ----------
+    path : str
+    limits : ReadLimits
+    """
+
+    def __init__(self, path: str, limits: ReadLimits = DEFAULT_LIMITS) -> None:
+        self._path = path
+        self._limits = limits
+        self._held: Mapping[Place, OutputText] = {}
+
+    def of(self, place: Place, upcoming: Iterable[Place]) -> OutputText:
+        """Return the text of an output.
+
+        Parameters
+        ----------
+        place : Place
+        upcoming : iterable of Place
+            What may be asked for soon, and is read with it.
+
+        Raises
+        ------
+        ReportError
+            The report cannot be read, or no longer has this output.
+        """
+        if place not in self._held:
+            self._held = read_texts(self._path, {place, *upcoming}, self._limits)
+        found = self._held.get(place)
+        if found is None:
+            raise ReportError(
+                self._path,
+                f"no longer has output {place.output_index} of attempt {place.attempt}",
+                "label a report that no scan writes to",
+            )
+        return found
 
 
 def prompt_text(prompt: object) -> str:
