@@ -80,13 +80,13 @@ class PseudoTerminal:
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     def wait_for(self, text: str) -> str:
-        """Return the screen as soon as it shows a text."""
+        """Return the screen when it shows a text and is wholly drawn."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            self._read()
-            if text in self.text:
+            is_quiet = not self._read()
+            if is_quiet and text in self.text:
                 return self.text
-            if self.process.poll() is not None and not self._read():
+            if is_quiet and self.process.poll() is not None:
                 break
         raise AssertionError(f"{text!r} is not on the screen:\n{self.text}")
 
