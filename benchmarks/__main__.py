@@ -20,6 +20,7 @@ NAMES = (
     "interval_coverage",
     "compare_power",
     "detector_speed",
+    "audit_speed",
     "audit_coverage",
 )
 ROOT = Path(__file__).resolve().parent.parent
