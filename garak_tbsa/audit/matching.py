@@ -65,7 +65,8 @@ class AuditInput:
     scan : AuditedScan
         All pairs that count; those in ``not_audited`` have no cells.
     places : sequence of sequence of Place
-        The outputs of each cell, in the order of ``scan.cells``.
+        The outputs of each cell that were kept by name, in the order of
+        ``scan.cells``.
     not_audited : mapping of str to str
         Pair name -> why.
     """
@@ -229,16 +230,17 @@ def audit_input(
             continue
         found = outputs.pairs[pair.name]
         for flagged in (True, False):
-            own = found.of(flagged=flagged)
-            if not own:
+            outputs_there = found.number(flagged=flagged)
+            if not outputs_there:
                 continue
+            own = found.of(flagged=flagged)
             said = [truth.get((place, pair.detector)) for place in own]
             cells.append(
                 Cell(
                     pair=number,
                     detector=pair.detector,
                     flagged=flagged,
-                    outputs=len(own),
+                    outputs=outputs_there,
                     labelled=sum(each is not None for each in said),
                     hits=sum(each is True for each in said),
                 )

@@ -185,7 +185,9 @@ def _audit(
     report = assessment.report
     reading = LabelReading(rater=options.rater)
     files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
-    outputs = read_outputs(report.source, report.settings.eval_threshold, report.limits)
+    named = {label.attempt for each in files for label in each.labels}
+    threshold = report.settings.eval_threshold
+    outputs = read_outputs(report.source, threshold, report.limits, named=named)
     matched = match_labels(files, outputs, options.detector)
     prepared = audit_input(assessment.graded, outputs, matched.truth)
     found = audit_scan(prepared, matched, seed=options.seed)
