@@ -21,6 +21,7 @@ NAMES = (
     "compare_power",
     "detector_speed",
     "audit_speed",
+    "label_speed",
     "audit_coverage",
 )
 ROOT = Path(__file__).resolve().parent.parent

@@ -79,12 +79,12 @@ class PseudoTerminal:
         """The screen as it is now, without blanks at the ends of lines."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
-    def wait_for(self, text: str) -> str:
-        """Return the screen when it shows a text and is wholly drawn."""
+    def wait_for(self, text: str, *, quiet: bool = True) -> str:
+        """Return the screen when it shows a text and, if ``quiet``, is wholly drawn."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             is_quiet = not self._read()
-            if is_quiet and text in self.text:
+            if (is_quiet or not quiet) and text in self.text:
                 return self.text
             if is_quiet and self.process.poll() is not None:
                 break

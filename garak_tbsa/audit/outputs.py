@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
 
 COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
+GRADES_UNKNOWN = "the grade of another pass count is unknown"
 VERDICTS_DIFFER = "{found} of its outputs are flagged, {stated} in the report's counts"
 
 
@@ -203,7 +204,7 @@ def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
     if total is None or passed is None:
         return "its counts are unknown"
     if not pair.grades_by_count_known:
-        return "the grade of another pass count is unknown"
+        return GRADES_UNKNOWN
     if not grade_follows_counts(pair):
         return "its counts contradict its grade"
     if found is None or found.count != total:

@@ -107,7 +107,7 @@ class Texts:
             The report cannot be read, or no longer has this output.
         """
         if place not in self._held:
-            self._held = read_texts(self._path, {place, *upcoming}, self._limits)
+            self.read({place, *upcoming})
         found = self._held.get(place)
         if found is None:
             raise ReportError(
@@ -116,6 +116,20 @@ class Texts:
                 "label a report that no scan writes to",
             )
         return found
+
+    def holds(self, places: Iterable[Place]) -> bool:
+        """Whether none of these has to be read."""
+        return all(place in self._held for place in places)
+
+    def read(self, places: Collection[Place]) -> None:
+        """Hold the texts of these outputs, and of no others.
+
+        Raises
+        ------
+        ReportError
+            The report cannot be read.
+        """
+        self._held = read_texts(self._path, places, self._limits)
 
 
 def prompt_text(prompt: object) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from garak_tbsa.audit.forecast import MORE_LABELS, width_after
 from garak_tbsa.audit.labels import LabelFile
 from garak_tbsa.audit.matching import match_labels
-from garak_tbsa.audit.outputs import read_outputs
+from garak_tbsa.audit.outputs import GRADES_UNKNOWN, read_outputs
 from garak_tbsa.audit.score import draw_scores
 from garak_tbsa.audit.session import (
     LabellingTask,
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 SHOWN_PROBLEMS = 3
 """Rows of a labels file that cannot be used; audit says all of them."""
+
+CALIBRATE = "--calibration installed grades the pairs again from their counts"
 
 EPILOG = (
     "One output at a time, with its prompt, the probe's goal and the rule by which the"
@@ -252,7 +254,12 @@ def _why_nothing(
     return (
         f"no output of it can be labelled: of {pair}, {reason}"
         + (f" (and {others} other pairs)" if others else "")
-        + "; give the whole report, as garak wrote it"
+        + "; "
+        + (
+            CALIBRATE
+            if reason == GRADES_UNKNOWN
+            else "give the report as garak wrote it"
+        )
     )
 
 

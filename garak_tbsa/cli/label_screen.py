@@ -33,7 +33,7 @@ from garak_tbsa.audit.labelling_rules import labelling_rules
 from garak_tbsa.audit.labels import HIT, JUDGEMENTS, PASS, SKIP, UNSURE
 from garak_tbsa.cli.label_view import PANES, Screen, View, screen
 from garak_tbsa.cli.terminal import encodable
-from garak_tbsa.errors import GarakTbsaError, OutputError
+from garak_tbsa.errors import GarakTbsaError, OutputError, ReportError
 
 if TYPE_CHECKING:
     from prompt_toolkit.data_structures import Size
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
 ANSWER_KEYS = {"h": HIT, "p": PASS, "s": SKIP, "u": UNSURE}
 FAR = 1 << 30
-AHEAD = 16
-"""Outputs of each cell whose texts are held: the report is read once for long."""
+AHEAD, FEW_AHEAD = 24, 12
+"""Outputs of each cell whose texts are held; with fewer the report is read again."""
 
 ESCAPE_SECONDS = 0.05
 """How long a lone Escape waits for the rest of a key's sequence."""
@@ -105,7 +105,7 @@ class LabelScreen:
         self._problem = ""
         self._shows_rules = False
         self._is_writing = False
-        self._summaries: set[asyncio.Future[None]] = set()
+        self._background: set[asyncio.Future[None]] = set()
         self._buffer = Buffer(multiline=False)
         self._application: Application[None] = Application(
             layout=Layout(self._container()),
@@ -311,10 +311,13 @@ class LabelScreen:
     def _summarise(self) -> None:
         """Work the score out in a thread, while the next output is read."""
         loop = asyncio.get_running_loop()
-        scan = self._session.scan
-        task = asyncio.ensure_future(self._show_summary(loop, scan))
-        self._summaries.add(task)
-        task.add_done_callback(self._summaries.discard)
+        for work in (
+            self._show_summary(loop, self._session.scan),
+            self._read_ahead(loop),
+        ):
+            task = asyncio.ensure_future(work)
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
 
     async def _show_summary(
         self, loop: asyncio.AbstractEventLoop, scan: AuditedScan
@@ -322,6 +325,14 @@ class LabelScreen:
         said = await loop.run_in_executor(None, self._labelling.summary, scan)
         self._status = said
         self._application.invalidate()
+
+    async def _read_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
+        texts = self._labelling.texts
+        if not texts.holds(self._session.upcoming(FEW_AHEAD)):
+            places = set(self._session.upcoming(AHEAD))
+            # if the report is gone, the next output that is shown says so
+            with suppress(ReportError):
+                await loop.run_in_executor(None, texts.read, places)
 
 
 def _ignoring_event(act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:

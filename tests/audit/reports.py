@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,26 +36,32 @@ def full_report(
 ) -> Path:
     """Write a report with an attempt for each output, hits and passes mixed."""
     rows = report_rows(pairs)
-    attempts: list[dict[str, Any]] = []
-    for facts in pairs:
-        hits = facts.total - facts.passed
-        for number in range(facts.total):
-            is_hit = (number + 1) * hits // facts.total > number * hits // facts.total
-            said = text(facts, number)
-            attempts.append(
-                {
-                    "entry_type": "attempt",
-                    "uuid": f"{facts.probe}-{number}",
-                    "status": 2,
-                    "probe_classname": facts.probe,
-                    "prompt": {
-                        "turns": [{"role": "user", "content": {"text": prompt}}]
-                    },
-                    "outputs": [None if said is None else {"text": said}],
-                    "detector_results": {facts.detector: [float(is_hit)]},
-                    "notes": {},
-                    "goal": goal,
-                }
-            )
+    attempts = [
+        row for facts in pairs for row in attempt_rows(facts, text, prompt, goal)
+    ]
     path.write_bytes(to_bytes([*rows[:2], *attempts, *rows[2:]]))
     return path
+
+
+def attempt_rows(
+    facts: PairFacts,
+    text: Callable[[PairFacts, int], str | None] = plain_text,
+    prompt: str = "the prompt",
+    goal: str = "the goal",
+) -> Iterator[dict[str, Any]]:
+    """Yield an attempt for each output of a pair."""
+    hits = facts.total - facts.passed
+    for number in range(facts.total):
+        is_hit = (number + 1) * hits // facts.total > number * hits // facts.total
+        said = text(facts, number)
+        yield {
+            "entry_type": "attempt",
+            "uuid": f"{facts.probe}-{facts.detector}-{number}",
+            "status": 2,
+            "probe_classname": facts.probe,
+            "prompt": {"turns": [{"role": "user", "content": {"text": prompt}}]},
+            "outputs": [None if said is None else {"text": said}],
+            "detector_results": {facts.detector: [float(is_hit)]},
+            "notes": {},
+            "goal": goal,
+        }
