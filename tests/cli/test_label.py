@@ -4,14 +4,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from garak_tbsa.cli import label
+from garak_tbsa.cli.main import main
 from tests.audit.reports import PAIRS, full_report
 from tests.factories import PairFacts
 from tests.pseudo_terminal import PseudoTerminal
@@ -316,3 +320,143 @@ def test_a_terminal_without_unicode(report: Path) -> None:
         terminal.wait_for(READY)
         terminal.answer("h", 1)
         assert terminal.raw.isascii()
+
+
+def test_without_a_terminal(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["label", str(report)]) == 2
+    assert capsys.readouterr().err == (
+        "garak-tbsa: label needs a terminal for its keys and its screen; without one,"
+        " `garak-tbsa detectors sample` writes a sheet to fill in\n"
+    )
+
+
+@pytest.fixture
+def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label, "_is_terminal", lambda stream: True)
+
+
+@pytest.mark.usefixtures("in_a_terminal")
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["-"],
+            2,
+            "-: no file can be kept beside it, and it is read more than once; give a"
+            " report's path",
+        ),
+        (
+            ["{report}", "{report}", "--labels", "l.jsonl"],
+            2,
+            "--labels l.jsonl: is for one report, and 2 are given; leave it out, or"
+            " label them one by one",
+        ),
+        (
+            ["{report}", "--labels", "{report}"],
+            2,
+            "--labels {report}: would replace what is read as {report}; give each"
+            " output a path of its own",
+        ),
+        (
+            ["{report}", "--labels", "{folder}"],
+            1,
+            "{folder}: is no file; give --labels the path of one",
+        ),
+        (
+            ["{report}", "--labels", "{folder}/sheet.csv"],
+            1,
+            "{folder}/sheet.csv: is no log of labels, so that answers cannot be"
+            " appended; give --labels another path (audit takes several files of"
+            " labels)",
+        ),
+        (
+            ["{report}", "--detector", "dan.DUDE"],
+            1,
+            "{report}: --detector dan.DUDE: not in this report; it has dan.DAN,"
+            " encoding.DecodeMatch",
+        ),
+        (
+            ["{report}", "--probe", "dan.DUDE"],
+            1,
+            "{report}: --probe dan.DUDE: not in this report; it has"
+            " dan.Ablation_Dan_11_0, encoding.InjectBase64",
+        ),
+        (
+            ["{report}", "--detector", "dan.DAN", "--probe", "encoding.InjectBase64"],
+            1,
+            "{report}: no output of --probe encoding.InjectBase64 was judged by"
+            " --detector dan.DAN; leave one of them out",
+        ),
+        (
+            ["{thinned}"],
+            1,
+            "{thinned}: no output of it can be labelled: of"
+            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs"
+            " (and 13 other pairs); give the report as garak wrote it",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(
+    report: Path,
+    gold_folder: str,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    message: str,
+) -> None:
+    (report.parent / "sheet.csv").write_text(
+        "label,attempt,output_index,detector\r\nhit,u,0,dan.DAN\r\n"
+    )
+    places = {
+        "report": str(report),
+        "folder": str(report.parent),
+        "thinned": f"{gold_folder}/garak-0.17.1.report.jsonl",
+    }
+    assert main(["label", *(each.format(**places) for each in arguments)]) == code
+    assert capsys.readouterr().err == f"garak-tbsa: {message.format(**places)}\n"
+
+
+@pytest.mark.usefixtures("in_a_terminal")
+def test_without_prompt_toolkit(
+    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in list(sys.modules):
+        if name.startswith(("prompt_toolkit", "garak_tbsa.cli.label_")):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
+    assert main(["label", str(report)]) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("garak-tbsa: label in the terminal needs prompt_toolkit")
+    assert "pip install 'garak-tbsa[label]'" in message
+
+
+def test_labels_of_another_report_are_said_and_kept(report: Path) -> None:
+    path = report.with_name("x.labels.jsonl")
+    row = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
+    other = "".join(
+        json.dumps({"attempt": f"other-{n}", **row}) + "\n" for n in range(5)
+    )
+    path.write_text(other)
+    with PseudoTerminal("label", str(report), columns=150) as terminal:
+        terminal.wait_for("0 labelled")
+        terminal.answer("h", 1)
+        terminal.press("q")
+        assert terminal.end() == 0
+    said = terminal.raw.decode()
+    assert "attempt other-0 has no output 0 in the report" in said
+    assert said.count("has no output") == 3
+    assert "5 rows are not used; garak-tbsa audit says why" in said
+    assert path.read_text().startswith(other)
+
+
+def test_a_report_that_is_gone_ends_it_in_one_line(tmp_path: Path) -> None:
+    pairs = [dataclasses.replace(PAIRS[0], passed=150, total=300)]
+    report = full_report(tmp_path / "x.report.jsonl", pairs)
+    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
+        terminal.wait_for(READY)
+        report.unlink()
+        terminal.press("h" * 200)
+        assert terminal.end() == 1
+        assert "x.report.jsonl: cannot be opened" in terminal.text.replace("\n", "")
+        assert "Traceback" not in terminal.text
+    assert len(labels_of(report)) > 40
