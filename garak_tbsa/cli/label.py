@@ -11,7 +11,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from garak_tbsa.audit.audit import AuditedScore
 from garak_tbsa.audit.forecast import MORE_LABELS, width_after
+from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.audit.labels import LabelFile
 from garak_tbsa.audit.matching import match_labels
 from garak_tbsa.audit.outputs import GRADES_UNKNOWN, read_outputs
@@ -121,28 +123,26 @@ class ScanToLabel:
     ----------
     path : str
     limits : ReadLimits
-    stated : float
-        The score by detectors.
+    by_detectors : int
+        The score by detectors, in tenths.
     outputs : ScanOutputs
     task : LabellingTask
     """
 
     path: str
     limits: ReadLimits
-    stated: float
+    by_detectors: int
     outputs: ScanOutputs
     task: LabellingTask
 
     def summary(self, scan: AuditedScan) -> str:
         """Say what the labels make of the score, and what more of them would."""
         if not scan.labels:
-            return f"TBSA {self.stated:.1f} by detectors; nothing is labelled yet"
+            stated = tenths_text(self.by_detectors)
+            return f"TBSA {stated} by detectors; nothing is labelled yet"
         score = draw_scores(scan, self.task.table).score
-        said = (
-            f"TBSA {self.stated:.1f} by detectors; {score.tenths / 10:.1f}"
-            f" ({score.lower / 10:.1f} to {score.upper / 10:.1f}) by"
-            f" {scan.labels} {'label' if scan.labels == 1 else 'labels'}"
-        )
+        both = AuditedScore(by_detectors=self.by_detectors, by_labels=score)
+        said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
         width = (score.upper - score.lower) / 10
         if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
             return said
@@ -204,7 +204,7 @@ def read_scan(
     return ScanToLabel(
         path=report,
         limits=limits,
-        stated=assessment.documented.tbsa,
+        by_detectors=assessment.documented.tenths,
         outputs=outputs,
         task=task,
     )

@@ -460,3 +460,22 @@ def test_a_report_that_is_gone_ends_it_in_one_line(tmp_path: Path) -> None:
         assert "x.report.jsonl: cannot be opened" in terminal.text.replace("\n", "")
         assert "Traceback" not in terminal.text
     assert len(labels_of(report)) > 40
+
+
+def test_the_score_that_it_says_is_the_audit_s(
+    report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for rater, keys in (("ann", "hpshhppphhph"), ("bob", "pphpuhp"), ("cy", "ph")):
+        with PseudoTerminal(
+            "label", str(report), "--rater", rater, columns=200
+        ) as terminal:
+            terminal.wait_for(READY)
+            terminal.press(keys)
+            terminal.press("q")
+            assert terminal.end() == 0
+    said = terminal.text
+    labels = str(report.with_name("x.labels.jsonl"))
+    assert main(["audit", str(report), "--labels", labels]) == 0
+    answer = capsys.readouterr().out.splitlines()[0]
+    assert answer.startswith("TBSA ")
+    assert f"x.labels.jsonl: {answer};" in said
