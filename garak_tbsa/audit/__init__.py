@@ -18,8 +18,10 @@
 ``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
 ``session``          which output a rater is shown next, and what was answered
+``measured``         a detector's labelled outputs by cell -> its metrics on the scan
 ``sample``           which outputs are drawn for labelling, in one go
 ``sheets``           drawn outputs -> CSV and Label Studio's tasks, without verdicts
+``report_labels``    labels and reports -> labelled rows of detectors, with cells
 ``audit``            all of these wired once: what labels say of a scan
 ``gate``             an audit -> whether the scan may pass
 ===================  ================================================================

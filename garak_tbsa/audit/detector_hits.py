@@ -17,16 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.audit.cells import Cell
-from garak_tbsa.audit.hit_rates import SIZES, draw_grid, log_rising
+from garak_tbsa.audit.hit_rates import draw_grid, log_rising
 
 JEFFREYS = 0.5
 LOGITS = np.linspace(-10, 10, 81)
 """Wider than for a score: one hit may be missed in thousands of outputs."""
 
+SHAPES = 2.0 ** np.arange(-1, 7)
+"""Of the rarer of hits and passes: 1 / sqrt(shape) is about how far cells differ,
+relative to their mean. A strength alone would let rare hits differ without bound."""
+
 Floats = NDArray[np.float64]
 
-_MEANS = np.repeat(1 / (1 + np.exp(-LOGITS)), len(SIZES))
-_STRENGTHS = np.tile(SIZES, len(LOGITS))
+_MEANS = np.repeat(1 / (1 + np.exp(-LOGITS)), len(SHAPES))
+_STRENGTHS = np.tile(SHAPES, len(LOGITS)) / np.minimum(_MEANS, 1 - _MEANS)
 _ALPHAS, _BETAS = _MEANS * _STRENGTHS, (1 - _MEANS) * _STRENGTHS
 
 

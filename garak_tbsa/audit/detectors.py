@@ -100,7 +100,7 @@ def _detector(
     labels = {flag: _sum(cells, "labelled", flag) for flag in (True, False)}
     found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
     drawn = {flag: draw_group(_of(cells, flag), draws, rng) for flag in (True, False)}
-    few = _few_labels(outputs, labels)
+    few = few_labels(outputs, labels)
     return DetectorOnScan(
         detector=detector,
         flagged=outputs[True],
@@ -169,10 +169,21 @@ def _estimate(name: str, draws: Floats) -> Estimate | Unavailable:
     return Estimate(value=value, lower=lower, upper=upper)
 
 
-def _few_labels(
+def few_labels(
     outputs: Mapping[bool, int], labels: Mapping[bool, int]
 ) -> dict[str, Unavailable]:
-    """What cannot be told for want of labels, and how many more would do."""
+    """Say what cannot be told for want of labels, and how many more would do.
+
+    Parameters
+    ----------
+    outputs, labels : mapping of bool to int
+        By verdict, true for flagged.
+
+    Returns
+    -------
+    mapping of str to Unavailable
+        ``flagged``, ``unflagged`` or ``both``; empty where there are enough.
+    """
     lacking = {
         flag: min(LEAST_LABELS, outputs[flag]) - labels[flag] for flag in (True, False)
     }
