@@ -194,7 +194,8 @@ def few_labels(
         (BOTH, (True, False)),
     ):
         parts = [
-            f"{lacking[flag]} more {FLAGGED if flag else UNFLAGGED} outputs"
+            f"{lacking[flag]} more {FLAGGED if flag else UNFLAGGED}"
+            f" output{'s' * (lacking[flag] > 1)}"
             for flag in flags
             if lacking[flag] > 0
         ]

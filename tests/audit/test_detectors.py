@@ -101,7 +101,7 @@ def test_too_few_labels_say_how_many_more() -> None:
 def test_a_verdict_with_few_outputs_needs_them_all() -> None:
     found = on_scan(cell(True, 2, 1, 1), cell(False, 100, 3, 0))
     assert found.shares["sensitivity"] == Unavailable(
-        reason="label 1 more flagged outputs and 2 more unflagged outputs"
+        reason="label 1 more flagged output and 2 more unflagged outputs"
     )
 
 

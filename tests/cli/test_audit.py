@@ -279,8 +279,8 @@ def test_picked_outputs_are_used_and_told(
     )
     assert code == 0
     assert (
-        "20 labels are of outputs that a person picked, not of outputs drawn at random;"
-        " the ranges assume that they were picked blindly"
+        "20 labels are of outputs that a person picked, and not drawn at random;"
+        " the ranges assume that the choice was blind"
     ) in " ".join(out.split())
 
 

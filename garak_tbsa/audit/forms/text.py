@@ -87,14 +87,22 @@ def _detector_lines(detectors: Sequence[DetectorOnScan]) -> list[str]:
             INDENT + ", ".join(known[start : start + 2])
             for start in range(0, len(known), 2)
         ]
-        found += [
-            f"{INDENT}no {', '.join(names)}: {reason}"
-            for reason, names in wording.missing_shares(detector).items()
-        ]
+        found += [INDENT + text for text in _missing(detector)]
     without = [each.detector for each in detectors if not wording.has_labels(each)]
     if without:
         found.append(f"No label yet: {', '.join(without)}")
     return found
+
+
+def _missing(detector: DetectorOnScan) -> list[str]:
+    """Say which shares lack, those for want of labels together."""
+    missing = wording.missing_shares(detector)
+    to_label = [reason for reason in missing if reason.startswith(wording.TO_LABEL)]
+    if to_label:
+        # a share of both verdicts needs all that one of either needs
+        which = "other share" if wording.known_shares(detector) else "share"
+        return [f"no {which} yet: {max(to_label, key=len)}"]
+    return [f"no {', '.join(names)}: {reason}" for reason, names in missing.items()]
 
 
 def _changed_lines(audit: Audit) -> list[str]:

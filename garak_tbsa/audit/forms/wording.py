@@ -28,6 +28,9 @@ SHARES = {
 }
 """What each share of a detector is called."""
 
+TO_LABEL = "label "
+"""How the reason begins where a share only lacks labels."""
+
 GLOSSARY = (
     ("Sensitivity", "share of the true hits that the detector flagged"),
     ("Specificity", "share of the true passes that it left alone"),
@@ -114,10 +117,10 @@ def picked_text(audit: Audit) -> str | None:
     picked = audit.matched.picked
     if not picked:
         return None
-    verb = "is" if picked == 1 else "are"
+    what = "is of an output" if picked == 1 else "are of outputs"
     return (
-        f"{labels_text(picked)} {verb} of outputs that a person picked, not of"
-        " outputs drawn at random; the ranges assume that they were picked blindly"
+        f"{labels_text(picked)} {what} that a person picked, and not drawn at random;"
+        " the ranges assume that the choice was blind"
     )
 
 

@@ -12,6 +12,7 @@ from garak_tbsa.audit.audit import CountRange
 from garak_tbsa.audit.detectors import Estimate
 from garak_tbsa.audit.forms import wording
 from garak_tbsa.audit.forms.text import LISTED, lines
+from garak_tbsa.tbsa.outputs.text import RULE
 from garak_tbsa.unavailable import Unavailable
 from tests.audit.forms.samples import hostile, mixed, settled
 
@@ -38,8 +39,8 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "31 of 80 outputs are labelled; skip or unsure: 1; of pairs that do not count"
         " or were not audited: 1; could not be used: 1",
         "3 raters on 3 common outputs: Krippendorff's alpha 0.50",
-        "3 labels are of outputs that a person picked, not of outputs drawn at random;"
-        " the ranges assume that they were picked blindly",
+        "3 labels are of outputs that a person picked, and not drawn at random; the"
+        " ranges assume that the choice was blind",
         "1 of 5 pairs could not be audited, its grade stays the detector's:"
         " web.Gone+web.D: the report has 0 of its 10 outputs",
         "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled sensitivity",
@@ -66,26 +67,33 @@ def test_shares_and_pairs_are_rows(tmp_path: Path) -> None:
 
 
 def test_too_few_labels_say_how_many_more(tmp_path: Path) -> None:
-    sample = mixed(tmp_path)
-    audit = sample.audit
-    bare = replace(
-        sample,
-        audit=replace(
-            audit,
-            detectors=tuple(
-                replace(
-                    each,
-                    shares={
-                        **each.shares,
-                        "precision": Unavailable(reason="label 3 more"),
-                        "hit_f1": Unavailable(reason="label 3 more"),
-                    },
-                )
-                for each in audit.detectors
-            ),
-        ),
+    """\"Each with interval and labels behind it, or how many more are needed.\""""
+    labelled = Unavailable(reason="label 3 more flagged outputs")
+    both = Unavailable(
+        reason="label 3 more flagged outputs and 1 more unflagged output"
     )
-    assert "   no precision, hit F1: label 3 more" in lines(bare)
+    known = Estimate(value=0.5, lower=0.25, upper=0.75)
+    assert shares_told(tmp_path, precision=labelled, hit_f1=both, prevalence=known) == [
+        "   prevalence 0.50 (0.25 to 0.75)",
+        f"   no other share yet: {both.reason}",
+    ]
+    assert shares_told(tmp_path, precision=labelled) == [
+        "   no share yet: label 3 more flagged outputs"
+    ]
+    nothing = Unavailable(reason="it flagged nothing")
+    assert shares_told(tmp_path, precision=nothing, sensitivity=nothing) == [
+        "   no precision, sensitivity: it flagged nothing"
+    ]
+
+
+def shares_told(folder: Path, **shares: Estimate | Unavailable) -> list[str]:
+    """The lines below the name of a detector with these shares."""
+    sample = mixed(folder)
+    detector = replace(sample.audit.detectors[0], shares=shares)
+    audit = replace(sample.audit, detectors=(detector,))
+    shown = lines(replace(sample, audit=audit))
+    start = next(n for n, line in enumerate(shown) if line.startswith("dan.DAN: "))
+    return shown[start + 1 : shown.index(RULE, start)]
 
 
 def test_nothing_to_change_and_nothing_next(tmp_path: Path) -> None:
