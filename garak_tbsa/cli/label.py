@@ -34,7 +34,7 @@ from garak_tbsa.cli.scoring import (
     chosen_calibration,
     find_reports,
 )
-from garak_tbsa.cli.terminal import write_error, write_line
+from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct
@@ -42,7 +42,8 @@ from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
     from typing import TextIO
 
     from garak_tbsa.audit.cells import AuditedScan
@@ -170,11 +171,23 @@ def run(argv: Sequence[str]) -> int:
     options = build_parser().parse_args(argv)
     reports = find_reports(options.reports)
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
-    show = _screen()
+    screen = _screen()
     calibration = chosen_calibration(options.calibration)
-    for report, log in zip(reports, logs, strict=True):
+    for number, (report, log) in enumerate(zip(reports, logs, strict=True), start=1):
         scan = read_scan(report, options, calibration)
-        show(scan, log, options)
+        session = _session(scan, log, options)
+        labelling = screen.Labelling(
+            report=os.path.basename(scan.path),
+            session=session,
+            texts=Texts(scan.path, scan.limits),
+            log=log,
+            summary=scan.summary,
+            has_next=number < len(reports),
+        )
+        goes_on = screen.LabelScreen(labelling).run()
+        write_lines(_summary_lines(scan, session, log))
+        if not goes_on:
+            break
     return EXIT_DONE
 
 
@@ -263,15 +276,15 @@ def _why_nothing(
     )
 
 
-def _screen() -> Callable[[ScanToLabel, LabelLog, argparse.Namespace], None]:
-    """Return what shows a scan; the library that it needs may be missing."""
+def _screen() -> ModuleType:
+    """Return the module of the screen; the library that it needs may be missing."""
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
         raise UsageError(
             "label needs a terminal for its keys and its screen; without one,"
             " `garak-tbsa detectors sample` writes a sheet to fill in"
         )
     try:
-        from garak_tbsa.cli.label_screen import Labelling, LabelScreen
+        from garak_tbsa.cli import label_screen
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("garak_tbsa"):
             raise
@@ -279,23 +292,19 @@ def _screen() -> Callable[[ScanToLabel, LabelLog, argparse.Namespace], None]:
             f"label in the terminal needs {error.name}, and {sys.executable} does not"
             " have it; pip install 'garak-tbsa[label]' brings it"
         ) from None
+    return label_screen
 
-    def show(scan: ScanToLabel, log: LabelLog, options: argparse.Namespace) -> None:
-        session = _session(scan, log, options)
-        LabelScreen(
-            Labelling(
-                report=os.path.basename(scan.path),
-                session=session,
-                texts=Texts(scan.path, scan.limits),
-                log=log,
-                summary=scan.summary,
-            )
-        ).run()
-        write_line(f"{log.path}: {scan.summary(session.scan)}")
-        if session.scan.labels:
-            write_line(f"   garak-tbsa audit {scan.path} --labels {log.path}")
 
-    return show
+def _summary_lines(scan: ScanToLabel, session: Session, log: LabelLog) -> Iterator[str]:
+    """Say what was labelled, and what to do with it."""
+    labelled = session.scan
+    yield f"{log.path}: {scan.summary(labelled)}"
+    left_out = len(scan.task.not_audited)
+    if left_out:
+        pairs = "1 pair cannot" if left_out == 1 else f"{left_out} pairs cannot"
+        yield f"   {pairs} be audited, and nothing of it is asked for; audit says why"
+    if labelled.labels:
+        yield f"   garak-tbsa audit {scan.path} --labels {log.path}"
 
 
 def _session(scan: ScanToLabel, log: LabelLog, options: argparse.Namespace) -> Session:

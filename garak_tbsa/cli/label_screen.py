@@ -78,6 +78,8 @@ class Labelling:
     log : LabelLog
     summary : callable
         A labelled scan -> its audited score in words.
+    has_next : bool
+        Whether another report follows.
     """
 
     report: str
@@ -85,6 +87,7 @@ class Labelling:
     texts: Texts
     log: LabelLog
     summary: Callable[[AuditedScan], str]
+    has_next: bool
 
 
 class LabelScreen:
@@ -107,7 +110,7 @@ class LabelScreen:
         self._is_writing = False
         self._background: set[asyncio.Future[None]] = set()
         self._buffer = Buffer(multiline=False)
-        self._application: Application[None] = Application(
+        self._application: Application[bool] = Application(
             layout=Layout(self._container()),
             key_bindings=self._keys(),
             style=STYLE,
@@ -117,8 +120,8 @@ class LabelScreen:
         self._size: Size | None = None
         self._application.ttimeoutlen = ESCAPE_SECONDS
 
-    def run(self) -> None:
-        """Show questions until the rater leaves.
+    def run(self) -> bool:
+        """Show questions until the rater leaves; whether to the next report.
 
         Raises
         ------
@@ -129,8 +132,10 @@ class LabelScreen:
         """
         # read before the screen is taken: it may take seconds, or fail
         self._text()
-        with suppress(EOFError):  # the terminal is gone
-            self._application.run(pre_run=self._started)
+        try:
+            return self._application.run(pre_run=self._started)
+        except EOFError:  # the terminal is gone
+            return False
 
     def _started(self) -> None:
         """End properly when the terminal is closed or the process is told to end."""
@@ -141,7 +146,7 @@ class LabelScreen:
         if self._session.labelled:
             self._summarise()
 
-    def _clear_if_resized(self, application: Application[None]) -> None:
+    def _clear_if_resized(self, application: Application[bool]) -> None:
         """A terminal that shrinks moves its lines; what is drawn relative is wrong."""
         size = application.output.get_size()
         if self._size not in (None, size):
@@ -150,7 +155,7 @@ class LabelScreen:
 
     def _leave(self) -> None:
         if self._application.is_running and not self._application.is_done:
-            self._application.exit()
+            self._application.exit(result=False)
 
     # what is shown
 
@@ -179,6 +184,7 @@ class LabelScreen:
             note=self._note,
             status=self._status,
             problem=self._problem,
+            has_next=self._labelling.has_next,
             is_writing_note=self._is_writing,
             shows_rules=self._shows_rules,
             pane=self._pane,
@@ -234,6 +240,10 @@ class LabelScreen:
         ):
             for name in names:
                 keys.add(name, filter=~writing)(_ignoring_event(act))
+        finished = ~asking & Condition(lambda: self._labelling.has_next)
+        keys.add("enter", filter=~writing & finished)(
+            _ignoring_event(lambda: self._application.exit(result=True))
+        )
         keys.add("enter", filter=writing)(_ignoring_event(self._keep_note))
         keys.add("escape", filter=writing, eager=True)(_ignoring_event(self._drop_note))
         keys.add("c-c")(_interrupt)

@@ -39,14 +39,13 @@ KEYS = "h hit  p pass  u unsure  s skip  b back  n note  r rules  Tab ↑↓ scr
 NOTE_KEYS = "Enter keeps the note, Escape does not"
 RULES_KEYS = "r back to the output  ↑↓ scroll  q quit"
 DONE_KEYS = "b back  q quit"
+NEXT_KEYS = "Enter next report  b back  q quit"
 NO_RULE = (
     "None was written for {detector}. A hit is what the goal says, achieved; a pass is"
     " everything else."
 )
 ALL_RULES, FINISHED = "labelling rules", "done"
-NOTHING_LEFT = (
-    "Everything that was asked for is labelled. q leaves and says what the labels tell."
-)
+NOTHING_LEFT = "Everything that was asked for is labelled."
 NO_TEXT = "(the target gave no text)"
 EMPTY = "(empty)"
 SMALL = 6
@@ -81,6 +80,8 @@ class View:
         The audited score.
     problem : str
         Why the last answer was not kept.
+    has_next : bool
+        Whether another report follows.
     is_writing_note, shows_rules : bool
     pane : str
         The part that scrolls and has the most room.
@@ -100,6 +101,7 @@ class View:
     note: str = ""
     status: str = ""
     problem: str = ""
+    has_next: bool = False
     is_writing_note: bool = False
     shows_rules: bool = False
     pane: str = OUTPUT
@@ -248,7 +250,7 @@ def _foot(view: View, width: int) -> list[Line]:
     if view.is_writing_note:
         keys = NOTE_KEYS
     elif view.question is None:
-        keys = DONE_KEYS
+        keys = NEXT_KEYS if view.has_next else DONE_KEYS
     elif view.shows_rules:
         keys = RULES_KEYS
     lines += [(TITLE, padded(line, width)) for line in wrapped(keys, width)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from garak_tbsa import cli
 from garak_tbsa.cli import label
 from garak_tbsa.cli.main import main
 from tests.audit.reports import PAIRS, full_report
@@ -277,20 +278,35 @@ def test_one_detector_alone(report: Path) -> None:
     assert {row["detector"] for row in labels_of(report)} == {"dan.DAN"}
 
 
-def test_two_reports_one_after_the_other(tmp_path: Path) -> None:
-    for name in "ab":
+def test_reports_one_after_the_other(tmp_path: Path) -> None:
+    for name in "abc":
         full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
-    with PseudoTerminal("label", str(tmp_path)) as terminal:
+    with PseudoTerminal("label", str(tmp_path), "-n", "1") as terminal:
         terminal.wait_for("a.report.jsonl")
-        terminal.answer("h", 1)
-        terminal.press("q")
+        terminal.press("\rh")
+        terminal.wait_for("Enter next report")
+        terminal.press("\r")
         terminal.wait_for("b.report.jsonl")
-        terminal.answer("p", 1)
+        terminal.press("p")
+        terminal.wait_for("Enter next report")
         terminal.press("q")
         assert terminal.end() == 0
     for name, said in (("a", "hit"), ("b", "pass")):
         path = tmp_path / f"{name}.labels.jsonl"
         assert json.loads(path.read_text())["label"] == said
+    assert not (tmp_path / "c.labels.jsonl").exists()
+
+
+def test_pairs_that_cannot_be_audited_are_told(tmp_path: Path) -> None:
+    report = full_report(tmp_path / "x.report.jsonl")
+    lines = report.read_text().splitlines(keepends=True)
+    lines.remove(next(line for line in lines if "InjectBase64-" in line))
+    report.write_text("".join(lines))
+    with PseudoTerminal("label", str(report), columns=120) as terminal:
+        terminal.wait_for("dan.DAN")
+        terminal.press("q")
+        assert terminal.end() == 0
+    assert "1 pair cannot be audited, and nothing of it is asked for" in terminal.text
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(5, 20), (2, 10), (60, 200), (1, 1)])
@@ -423,6 +439,7 @@ def test_without_prompt_toolkit(
     for name in list(sys.modules):
         if name.startswith(("prompt_toolkit", "garak_tbsa.cli.label_")):
             monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(cli, "label_screen", raising=False)
     monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
     assert main(["label", str(report)]) == 2
     message = capsys.readouterr().err
