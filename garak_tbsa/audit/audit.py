@@ -218,7 +218,7 @@ def audit_scan(
         labels=scan.labels,
         unused=matched.labelled - scan.labels,
         matched=matched,
-        agreement=_agreement(matched),
+        agreement=matched.agreement(),
     )
 
 
@@ -303,17 +303,3 @@ def _next(
         )
         for place, labels in cells
     )
-
-
-def _agreement(matched: MatchedLabels) -> Agreement | None:
-    """How far raters agree on the outputs that several of them labelled."""
-    several = [said for said in matched.answers.values() if len(said) > 1]
-    if not several:
-        return None
-    # krippendorff is imported only where raters can disagree
-    from garak_tbsa.detector_eval.agreement import AgreementTally
-
-    tally = AgreementTally()
-    for said in several:
-        tally.add_labels(said)
-    return tally.result()

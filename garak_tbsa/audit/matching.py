@@ -14,6 +14,7 @@ from garak_tbsa.audit.labels import JUDGEMENTS, Label, LabelFile, majority
 from garak_tbsa.audit.outputs import Place, ScanOutputs, why_not_audited
 
 if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.agreement import Agreement
     from garak_tbsa.tbsa.grades import GradedPair
 
 Judged = tuple[Place, str]
@@ -37,7 +38,7 @@ class MatchedLabels:
     blank : int
         Rows without an answer.
     picked : int
-        Labels of outputs that a person picked.
+        Usable labels of outputs that a person picked.
     problems : tuple of str
         Labels that were not used, a line each.
     """
@@ -54,6 +55,19 @@ class MatchedLabels:
     def labelled(self) -> int:
         """Outputs with a truth."""
         return len(self.truth)
+
+    def agreement(self) -> Agreement | None:
+        """Return how far raters agree on outputs that several of them labelled."""
+        several = [said for said in self.answers.values() if len(said) > 1]
+        if not several:
+            return None
+        # krippendorff is imported only where raters can disagree
+        from garak_tbsa.detector_eval.agreement import AgreementTally
+
+        tally = AgreementTally()
+        for said in several:
+            tally.add_labels(said)
+        return tally.result()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,13 +113,14 @@ def match_labels(
     problems = [problem for each in files for problem in each.problems]
     collected: defaultdict[Judged, _Collected] = defaultdict(_Collected)
     judges = _judges(outputs)
-    skipped = 0
+    skipped = picked = 0
     for each in files:
         for label in each.labels:
             problem = _problem(label, outputs, judges, detector)
             if problem is not None:
                 problems.append(f"{label.where}: {problem}")
                 continue
+            picked += not label.drawn
             place = Place(label.attempt, label.output_index)
             key = (place, _detector_of(label, place, judges, detector))
             if label.answer not in JUDGEMENTS:
@@ -120,9 +135,7 @@ def match_labels(
         ties=ties,
         skipped=skipped,
         blank=sum(each.blank for each in files),
-        picked=sum(
-            not label.drawn for each in files for label in each.labels if label.answer
-        ),
+        picked=picked,
         problems=tuple(problems),
     )
 

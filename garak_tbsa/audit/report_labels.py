@@ -10,10 +10,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from garak_tbsa.audit.label_files import read_label_file
+from garak_tbsa.audit.label_files import AS_WRITTEN, read_label_file
 from garak_tbsa.audit.matching import match_labels
 from garak_tbsa.audit.outputs import PairOutputs, outputs_of
 from garak_tbsa.detector_eval.report_labels import (
+    LabelsRequest,
     ReportCell,
     ReportLabel,
     ReportLabels,
@@ -32,6 +33,27 @@ if TYPE_CHECKING:
 
 NO_PROBE = ""
 """Of outputs that a detector did not judge in the scan."""
+
+
+def labels_request(
+    paths: Sequence[str], reading: LabelReading = AS_WRITTEN
+) -> LabelsRequest:
+    """Return what a ``DataRequest`` asks for to have labels of its reports.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files of labels.
+    reading : LabelReading
+    """
+    files = tuple(paths)
+    return LabelsRequest(
+        paths=files,
+        rater=reading.rater,
+        match=lambda reports, detector: report_labels(
+            files, reading, reports, detector
+        ),
+    )
 
 
 def report_labels(
@@ -152,4 +174,5 @@ def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
         skipped=matched.skipped,
         ties=matched.ties,
         picked=matched.picked,
+        agreement=matched.agreement(),
     )

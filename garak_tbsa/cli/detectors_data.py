@@ -10,9 +10,9 @@ import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.label_files import LabelReading
-from garak_tbsa.audit.report_labels import report_labels
+from garak_tbsa.audit.report_labels import labels_request
+from garak_tbsa.cli.detectors_text import agreement_text
 from garak_tbsa.cli.terminal import write_error
-from garak_tbsa.detector_eval.report_labels import LabelsRequest
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from garak_tbsa.detector_eval.labelled_row import Label
-    from garak_tbsa.detector_eval.report_labels import ReportLabels
+    from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 
 
 def add_data_options(
@@ -270,20 +270,13 @@ def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
                 f"{option}: goes with rows that others published, not with --labels of"
                 " a report; leave one out"
             )
-    paths = tuple(options.labels)
     reading = LabelReading(
         rater=options.rater,
         columns=options.columns,
         label_values=options.label_values,
         encoding=options.encoding,
     )
-    return LabelsRequest(
-        paths=paths,
-        rater=options.rater,
-        match=lambda reports, detector: report_labels(
-            paths, reading, reports, detector
-        ),
-    )
+    return labels_request(options.labels, reading)
 
 
 PROBLEMS_SHOWN = 50
@@ -308,10 +301,12 @@ def label_lines(labels: ReportLabels) -> Iterator[str]:
     said = [f"{count} {what}" for count, what in counts if count]
     if said:
         yield f"not counted: {', '.join(said)}"
+    if labels.agreement is not None:
+        yield agreement_text(labels.agreement)
     if labels.picked:
         yield (
-            f"{labels.picked} labels are of outputs that a person picked: intervals"
-            " hold only if they were picked blindly"
+            f"labels of outputs that a person picked: {labels.picked}; intervals hold"
+            " only if they were picked blindly"
         )
 
 

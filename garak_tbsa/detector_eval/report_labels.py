@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from garak_tbsa.detector_eval.labelled_row import Label
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.agreement import Agreement
 
 
 class ReportCell(NamedTuple):
@@ -59,6 +62,8 @@ class ReportLabels:
     blank, skipped, ties, picked : int
         Rows without an answer; answers that are no judgement; outputs on which raters
         are divided evenly; labels of outputs that a person picked.
+    agreement : Agreement or None
+        Of raters on outputs that several labelled; None where there are none.
     """
 
     by_output: Mapping[tuple[str, int], Sequence[ReportLabel]]
@@ -69,6 +74,7 @@ class ReportLabels:
     skipped: int = 0
     ties: int = 0
     picked: int = 0
+    agreement: Agreement | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

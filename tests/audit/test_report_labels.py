@@ -95,6 +95,8 @@ def test_several_raters_are_kept_for_their_agreement(
     )
     (label,) = found.by_output["u0", 0]
     assert (label.label, label.annotations) == ("hit", {"x": "hit", "y": "hit"})
+    assert found.agreement is not None
+    assert (found.agreement.rows, found.agreement.raters) == (1, 2)
 
 
 def test_a_detector_that_judged_nothing_has_no_cells(

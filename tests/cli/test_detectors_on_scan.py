@@ -157,7 +157,7 @@ def test_bad_labels_are_a_line_each_and_the_rest_is_used(
     )
     assert "not counted: 1 rows without an answer\n" in said.out
     assert (
-        "2 labels are of outputs that a person picked: intervals hold only if they were"
+        "labels of outputs that a person picked: 1; intervals hold only if they were"
         " picked blindly\n"
     ) in said.out
 
