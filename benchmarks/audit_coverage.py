@@ -23,6 +23,7 @@ from benchmarks.simulated_scans import Floats, real_scan
 from benchmarks.timing import table
 from garak_tbsa.audit.cells import AuditedScan, Cell
 from garak_tbsa.audit.choice import BATCH, next_cells
+from garak_tbsa.audit.plan import planned_cells
 from garak_tbsa.audit.score import GradeTable, draw_scores
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
@@ -168,11 +169,13 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     stated = [cell.outputs if cell.flagged else 0 for cell in scan.cells]
     unaudited = _tenths(scan, grades, stated)
     results = []
+    unlabelled = scan
     for count in LABELS:
         if setting.way.adaptive:
             scan = _adapted(scan, hits, grades, count)
         else:
-            scan = labelled(scan, hits, _all_at_once(scan, grades, count))
+            planned = planned_cells(unlabelled, grades, count, seed)
+            scan = labelled(unlabelled, hits, planned)
         audited = draw_scores(scan, grades, seed=seed + 1).score
         results.append(
             (
@@ -195,13 +198,6 @@ def _adapted(
             return scan
         scan = labelled(scan, hits, chosen)
     return scan
-
-
-def _all_at_once(scan: AuditedScan, grades: GradeTable, count: int) -> list[int]:
-    unlabelled = replace(
-        scan, cells=[replace(cell, labelled=0, hits=0) for cell in scan.cells]
-    )
-    return next_cells(unlabelled, grades, count)[scan.labels :]
 
 
 def _tenths(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:

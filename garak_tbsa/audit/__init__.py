@@ -14,6 +14,7 @@
 ``hit_rates``        cells -> draws of how many of their outputs are truly hits
 ``score``            draws -> the audited score, its range, the grades of each pair
 ``choice``           draws -> which cells' labels would narrow the range most
+``plan``             cells -> which outputs to label all at once
 ``forecast``         cells -> how wide the range would be with more labels
 ``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan

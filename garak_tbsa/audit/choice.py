@@ -117,7 +117,11 @@ def _by_gain(
             for place, (cell, each) in enumerate(zip(cells, gain, strict=True))
         ]
         best = int(np.argmax(worth))
-        if worth[best] <= 0:
+        if worth[best] <= 0:  # the score is certain, a detector's shares may not be
+            best = int(
+                np.argmax([c.unlabelled - given[i] for i, c in enumerate(cells)])
+            )
+        if cells[best].unlabelled <= given[best]:
             return chosen
         given[best] += 1
         chosen.append(best)

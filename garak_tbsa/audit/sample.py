@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.outputs import attempt_id
-from garak_tbsa.audit.session import Question, labelling_task, next_questions
+from garak_tbsa.audit.session import Question, labelling_task, planned_questions
 from garak_tbsa.garak_files.attempts import read_attempts
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def draw_for_score(
     seed : int
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
-    questions = next_questions(task, {}, count, most=count)
+    questions = planned_questions(task, {}, count)
     audited = {(pair.probe, pair.detector) for pair in task.scan.pairs}
     pairs = [
         pair

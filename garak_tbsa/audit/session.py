@@ -23,6 +23,7 @@ from garak_tbsa.audit.choice import BATCH, FIRST_LABELS, next_cells
 from garak_tbsa.audit.labels import HIT, JUDGEMENTS, Label, majority
 from garak_tbsa.audit.matching import Judged, audit_input
 from garak_tbsa.audit.outputs import Place
+from garak_tbsa.audit.plan import planned_cells
 from garak_tbsa.audit.score import GradeTable
 
 if TYPE_CHECKING:
@@ -202,23 +203,66 @@ def next_questions(
     most : int or None
         How many at most.
     """
-    truth = {k: said == HIT for k, said in answered.items() if said in JUDGEMENTS}
-    scan = task.labelled(truth)
-    places = [place for place, own in enumerate(task.questions) if own]
-    part = replace(scan, cells=tuple(scan.cells[place] for place in places))
+    scan = _answered_scan(task, answered)
+    places, part = _asked_part(task, scan)
     wanted = max(count, _first_lacking(part))
     if most is not None:
         wanted = min(wanted, most)
-    left = {
-        place: (q for q in task.questions[place] if q.judged not in answered)
-        for place in places
-    }
     # other draws for each batch
     seed = task.seed + len(answered)
-    asked = (places[i] for i in next_cells(part, task.table, wanted, seed))
+    asked = [places[i] for i in next_cells(part, task.table, wanted, seed)]
+    return _questions(task, answered, scan, asked, wanted)
+
+
+def planned_questions(
+    task: LabellingTask, answered: Mapping[Judged, str], count: int
+) -> tuple[Question, ...]:
+    """Return what is to be labelled at once, in the order in which it is shown.
+
+    Parameters
+    ----------
+    task : LabellingTask
+    answered : mapping of (Place, detector) to str
+        What is known already.
+    count : int
+        Fewer are returned where fewer outputs are left.
+    """
+    scan = _answered_scan(task, answered)
+    places, part = _asked_part(task, scan)
+    asked = [places[i] for i in planned_cells(part, task.table, count, task.seed)]
+    return _questions(task, answered, scan, asked, count)
+
+
+def _answered_scan(task: LabellingTask, answered: Mapping[Judged, str]) -> AuditedScan:
+    truth = {k: said == HIT for k, said in answered.items() if said in JUDGEMENTS}
+    return task.labelled(truth)
+
+
+def _asked_part(
+    task: LabellingTask, scan: AuditedScan
+) -> tuple[list[int], AuditedScan]:
+    """Return the cells that are asked about: their places, and a scan of them alone."""
+    places = [place for place, own in enumerate(task.questions) if own]
+    return places, replace(scan, cells=tuple(scan.cells[place] for place in places))
+
+
+def _questions(
+    task: LabellingTask,
+    answered: Mapping[Judged, str],
+    scan: AuditedScan,
+    asked: Sequence[int],
+    wanted: int,
+) -> tuple[Question, ...]:
+    """Take an unanswered question of each cell asked for, in random order."""
+    left = {
+        place: (q for q in own if q.judged not in answered)
+        for place, own in enumerate(task.questions)
+        if own
+    }
     chosen = [q for place in asked if (q := next(left[place], None)) is not None]
     chosen += _evenly(left, scan, wanted - len(chosen))
-    random.Random(seed).shuffle(chosen)  # noqa: S311, to be repeated
+    order = random.Random(task.seed + len(answered))  # noqa: S311, to be repeated
+    order.shuffle(chosen)
     return tuple(chosen)
 
 
