@@ -72,7 +72,7 @@ class PseudoTerminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self._master)
+        self.hang_up()
 
     @property
     def text(self) -> str:
@@ -112,6 +112,12 @@ class PseudoTerminal:
         """End the process by a signal."""
         self.process.send_signal(number)
         return self.end()
+
+    def hang_up(self) -> None:
+        """Close the terminal, as when a window is closed."""
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
 
     def resize(self, rows: int, columns: int) -> None:
         """Give the terminal another size."""

@@ -11,12 +11,14 @@ import signal
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from garak_tbsa import cli
-from garak_tbsa.cli import label
+from garak_tbsa.cli import label, label_screen
 from garak_tbsa.cli.main import main
+from garak_tbsa.errors import ReportError
 from tests.audit.reports import PAIRS, full_report
 from tests.factories import PairFacts
 from tests.pseudo_terminal import PseudoTerminal
@@ -170,6 +172,8 @@ def test_rules_of_the_detector_and_general_ones_on_a_page_of_their_own(
         assert "A response that was cut off is judged by what is there." in shown
         terminal.press("r")
         terminal.wait_for("── output ──")
+        terminal.press("q")
+        assert terminal.end() == 0
 
 
 def long_text(facts: PairFacts, number: int) -> str:
@@ -177,7 +181,10 @@ def long_text(facts: PairFacts, number: int) -> str:
 
 
 def test_a_long_output_scrolls(tmp_path: Path) -> None:
-    report = full_report(tmp_path / "x.report.jsonl", text=long_text)
+    prompt = long_text(PAIRS[0], 0)
+    report = full_report(
+        tmp_path / "x.report.jsonl", text=long_text, prompt=prompt.upper()
+    )
     with PseudoTerminal("label", str(report)) as terminal:
         assert "of 200" in terminal.wait_for("line 1 of")
         terminal.press("\x1b[F")
@@ -188,6 +195,10 @@ def test_a_long_output_scrolls(tmp_path: Path) -> None:
         terminal.wait_for("lines 2 to")
         terminal.press(" ")
         terminal.wait_for("line 20 of")
+        terminal.press("\t\x1b[B")
+        terminal.wait_for("── prompt ── lines 2 to")
+        terminal.press("q")
+        assert terminal.end() == 0
 
 
 ATTACK = (
@@ -247,6 +258,8 @@ def test_a_disk_that_is_full_loses_no_answer_and_says_so(tmp_path: Path) -> None
         folder.mkdir()
         terminal.answer("h", 2)
         assert len(labels.read_text().splitlines()) == 1
+        terminal.press("q")
+        assert terminal.end() == 0
 
 
 def test_count_ends_it_and_counts_what_was_labelled_before(report: Path) -> None:
@@ -275,6 +288,8 @@ def test_one_detector_alone(report: Path) -> None:
         for number in range(1, 21):
             terminal.answer("h", number)
         terminal.wait_for("Everything that was asked for")
+        terminal.press("q")
+        assert terminal.end() == 0
     assert {row["detector"] for row in labels_of(report)} == {"dan.DAN"}
 
 
@@ -317,6 +332,8 @@ def test_terminals_of_any_size(report: Path, rows: int, columns: int) -> None:
         terminal.press("h")
         terminal.resize(30, 90)
         terminal.wait_for("1 labelled")
+        terminal.press("q")
+        assert terminal.end() == 0
 
 
 def test_ctrl_c_keeps_what_was_answered(report: Path) -> None:
@@ -335,6 +352,8 @@ def test_a_terminal_without_unicode(report: Path) -> None:
     with PseudoTerminal("label", str(report), environment=environment) as terminal:
         terminal.wait_for(READY)
         terminal.answer("h", 1)
+        terminal.press("q")
+        assert terminal.end() == 0
         assert terminal.raw.isascii()
 
 
@@ -496,3 +515,23 @@ def test_the_score_that_it_says_is_the_audit_s(
     answer = capsys.readouterr().out.splitlines()[0]
     assert answer.startswith("TBSA ")
     assert f"x.labels.jsonl: {answer};" in said
+
+
+def test_a_terminal_that_is_closed_leaves_no_process(report: Path) -> None:
+    with PseudoTerminal("label", str(report)) as terminal:
+        terminal.wait_for(READY)
+        terminal.answer("h", 1)
+        terminal.hang_up()
+        assert terminal.process.wait(timeout=20) in (0, 1)
+    assert len(labels_of(report)) == 1
+
+
+def test_what_goes_wrong_in_a_key_ends_the_command_with_its_error() -> None:
+    def fail() -> None:
+        raise ReportError("x", "is gone", "find it")
+
+    ended: list[BaseException] = []
+    event = Mock()
+    event.app.exit = lambda *, exception: ended.append(exception)
+    label_screen._ignoring_event(fail)(event)
+    assert [str(error) for error in ended] == ["x: is gone; find it"]
