@@ -398,6 +398,14 @@ class Session:
         self._at -= 1
         return True
 
+    def forward(self) -> bool:
+        """Leave an answer as it was, and go on; False where there is none."""
+        if self.said_before is None:
+            return False
+        self._at += 1
+        self._fill()
+        return True
+
     def upcoming(self, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: those asked for, some of each cell."""
         yield from (question.place for question in self._questions[self._at :])

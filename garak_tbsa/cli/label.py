@@ -59,9 +59,9 @@ CALIBRATE = "--calibration installed grades the pairs again from their counts"
 EPILOG = (
     "One output at a time, with its prompt, the probe's goal and the rule by which the"
     " detector's test data was labelled; never the detector's verdict. Keys: h hit,"
-    " p pass, u unsure, s skip, b back, n note, r rules, q quit. Each answer is on disk"
-    " before the next output is shown; the same command goes on where it was left."
-    " Then: garak-tbsa audit REPORT --labels FILE."
+    " p pass, u unsure, s skip, b back, f forward, n note, r rules, q quit. Each answer"
+    " is on disk before the next output is shown; the same command goes on where it was"
+    " left. Then: garak-tbsa audit REPORT."
 )
 
 

@@ -227,6 +227,7 @@ class LabelScreen:
             keys.add(key, filter=~writing & asking)(self._answering(said))
         for names, act in (
             (("b", "left", "backspace"), self._back),
+            (("f", "right"), self._forward),
             (("n",), self._begin_note),
             (("r", "?"), self._switch_rules),
             (("tab",), self._next_pane),
@@ -280,6 +281,10 @@ class LabelScreen:
 
     def _back(self) -> None:
         if self._session.back():
+            self._show_question()
+
+    def _forward(self) -> None:
+        if self._session.forward():
             self._show_question()
 
     def _begin_note(self) -> None:

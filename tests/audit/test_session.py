@@ -146,6 +146,18 @@ def test_a_step_back_shows_the_answer_and_a_new_one_replaces_it() -> None:
     assert sum(cell.hits for cell in session.scan.cells) == 0
 
 
+def test_steps_forward_leave_answers_as_they_are() -> None:
+    session = Session(task_of(), rater="ann")
+    assert not session.forward()
+    go(session, ["hit", "skip", "pass"])
+    new, scan = session.current, session.scan
+    for _ in range(3):
+        session.back()
+    assert session.said_before == "hit"
+    assert [session.forward() for _ in range(4)] == [True, True, True, False]
+    assert (session.current, session.scan) == (new, scan)
+
+
 def test_steps_back_go_beyond_a_pause() -> None:
     answers = go(Session(task_of(), rater="ann"), ["hit", "skip"])
     resumed = Session(task_of(), map(label_of, answers), rater="ann")

@@ -154,6 +154,11 @@ def test_back_note_and_a_corrected_answer(report: Path) -> None:
         terminal.wait_for(READY)
         terminal.press("p")
         terminal.answer("p", 2)
+        terminal.press("bb")
+        terminal.wait_for("you said pass")
+        terminal.press("f\x1b[C")
+        terminal.wait_for("2 labelled")
+        assert "you said" not in terminal.text
         terminal.press("q")
         terminal.end()
     rows = labels_of(report)
