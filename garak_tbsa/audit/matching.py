@@ -113,14 +113,13 @@ def match_labels(
     problems = [problem for each in files for problem in each.problems]
     collected: defaultdict[Judged, _Collected] = defaultdict(_Collected)
     judges = _judges(outputs)
-    skipped = picked = 0
+    skipped = 0
     for each in files:
         for label in each.labels:
             problem = _problem(label, outputs, judges, detector)
             if problem is not None:
                 problems.append(f"{label.where}: {problem}")
                 continue
-            picked += not label.drawn
             place = Place(label.attempt, label.output_index)
             key = (place, _detector_of(label, place, judges, detector))
             if label.answer not in JUDGEMENTS:
@@ -135,7 +134,11 @@ def match_labels(
         ties=ties,
         skipped=skipped,
         blank=sum(each.blank for each in files),
-        picked=picked,
+        picked=sum(
+            not label.drawn and label.answer in JUDGEMENTS
+            for each in collected.values()
+            for label in each.by_rater.values()
+        ),
         problems=tuple(problems),
     )
 

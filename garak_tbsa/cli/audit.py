@@ -123,6 +123,7 @@ def run(argv: Sequence[str]) -> int:
             " twice; give its path"
         )
     labels = options.labels or _own_labels(options.report)
+    _require_labels(labels, options.report)
     outputs = {
         "-j": options.json_output,
         "--html": options.html,
@@ -137,6 +138,17 @@ def run(argv: Sequence[str]) -> int:
     if audited.verdict is not None and not audited.verdict.passed:
         return EXIT_GATE_FAILED
     return EXIT_DONE
+
+
+def _require_labels(labels: Sequence[str], report: str) -> None:
+    """Refuse the report itself as a file of labels."""
+    for path in labels:
+        both_exist = os.path.exists(path) and os.path.exists(report)
+        if both_exist and os.path.samefile(path, report):
+            raise UsageError(
+                f"--labels {path}: is the report itself; give a file of labels, or"
+                " leave --labels away for the one beside the report"
+            )
 
 
 def _own_labels(report: str) -> list[str]:

@@ -111,6 +111,12 @@ def test_in_a_log_the_later_answer_counts() -> None:
     assert matched(label("hit"), label("unsure"), replaces=True).truth == {}
 
 
+def test_picked_ones_that_are_not_used_are_not_counted() -> None:
+    unusable = label("hit", "u9", drawn=False)
+    skipped = label("skip", "u2", drawn=False)
+    assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
+
+
 def test_problems_of_the_file_are_kept() -> None:
     file = LabelFile(path="a.csv", labels=(), blank=3, problems=("a.csv, row 1: bad",))
     found = match_labels([file], OUTPUTS)

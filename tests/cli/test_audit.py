@@ -343,6 +343,17 @@ def test_standard_input_is_refused(audit: Callable[..., Shown], labels: Path) ->
     )
 
 
+def test_the_report_is_no_file_of_labels(
+    audit: Callable[..., Shown], report: Path
+) -> None:
+    assert audit(report, "--labels", report) == (
+        2,
+        "",
+        f"garak-tbsa: --labels {report}: is the report itself; give a file of labels,"
+        " or leave --labels away for the one beside the report\n",
+    )
+
+
 def test_a_missing_file_of_labels(
     audit: Callable[..., Shown], report: Path, tmp_path: Path
 ) -> None:

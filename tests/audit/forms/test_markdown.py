@@ -18,7 +18,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     assert re.match(r"## \S+ TBSA 4\.1 by detectors; .* by 31 labels\n\n- By la", shown)
     for said in (
         "\n- 31 of 80 outputs are labelled; skip or unsure: 1; of pairs",
-        "\n- **Warning**: 3 labels are of outputs that a person picked",
+        "\n- **Warning**: 2 labels are of outputs that a person picked",
         "\n- **Warning**: 1 of 5 pairs could not be audited",
         "\n- 3 raters on 3 common outputs",
         "\n| fail-under | **failed** | a lower end of at least 4.5 |",

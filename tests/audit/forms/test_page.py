@@ -44,7 +44,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     for said in (
         "TBSA of a garak scan, by labels test Blank ",
         "gate failed 1 of 2 rules failed",
-        "3 labels are of outputs that a person picked",
+        "2 labels are of outputs that a person picked",
         "1 of 5 pairs could not be audited, its grade stays the detector's.",
         "fail-under : a lower end of at least 4.5 Found: ",
         "Labels 31 of 80 outputs are labelled; skip or unsure: 1",
