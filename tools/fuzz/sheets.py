@@ -38,8 +38,14 @@ def make(rng: random.Random, origin: str) -> Case:
         subject="sheets",
         origin=origin,
         files={REPORT: report, name: sheet},
-        argv=evaluate(REPORT, DETECTOR, "--labels", name),
+        argv=rng.choice((evaluate(REPORT, DETECTOR, "--labels", name), audit(name))),
     )
+
+
+def audit(labels: str) -> tuple[str, ...]:
+    """Return an audit in every form."""
+    forms = ("-j", "out.json", "--html", "out.html", "--markdown", "out.md")
+    return ("audit", REPORT, "--labels", labels, *forms)
 
 
 def _places(report: bytes, rng: random.Random) -> list[list[Any]]:
