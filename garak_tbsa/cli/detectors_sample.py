@@ -8,7 +8,17 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.parsers import plain_help, whole_number_from
+from garak_tbsa.cli.parsers import (
+    add_reading_options,
+    plain_help,
+    whole_number_from,
+)
+from garak_tbsa.cli.scoring import (
+    assess_path,
+    calibration_file,
+    chosen_calibration,
+    scoring_options,
+)
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
@@ -90,6 +100,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="write tasks for Label Studio, and its labelling configuration beside"
         " them",
     )
+    add_reading_options(parser)
     return parser
 
 
@@ -110,9 +121,10 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
         The sheet exists already, or cannot be written.
     """
     options = build_parser(prog).parse_args(argv)
-    texts = _places(options)
-    require_distinct({name: path for path, name in texts.items()}, [options.report])
-    for path in texts:
+    places = _places(options)
+    calibration = calibration_file(options.calibration)
+    require_distinct(places, [options.report, calibration])
+    for path in places.values():
         if os.path.isfile(path) and not is_stream(path):
             raise OutputError(
                 f"{path}: exists, and may hold labels; remove it, or choose another"
@@ -129,19 +141,20 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
 
 
 def _places(options: argparse.Namespace) -> dict[str, str]:
-    """All files that are written, each with the option that it comes from."""
+    """All files that are written, by the option that each comes from."""
     if options.output is None and options.label_studio is None:
         options.output = SHEET
     places: dict[str, str] = {}
     main = options.output
     if options.output is not None:
-        places[options.output] = "--output"
+        places["--output"] = options.output
     if options.label_studio is not None:
-        places[options.label_studio] = "--label-studio"
-        places[_beside(options.label_studio, CONFIG_ENDING)] = "its configuration"
+        places["--label-studio"] = options.label_studio
+        config = _beside(options.label_studio, CONFIG_ENDING)
+        places["--label-studio's configuration"] = config
         main = main or options.label_studio
     if not is_stream(main):
-        places[_beside(main, CELLS_ENDING)] = "its cells"
+        places["the table of cells"] = _beside(main, CELLS_ENDING)
     return places
 
 
@@ -158,11 +171,11 @@ def _drawn(
         draw_for_score,
         sampled_outputs,
     )
-    from garak_tbsa.cli.scoring import ScoringOptions, assess_path
     from garak_tbsa.garak_files.attempts import stated_threshold
-    from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 
-    outputs = read_outputs(path, stated_threshold(path))
+    scoring = scoring_options(options)
+    limits = scoring.limits
+    outputs = read_outputs(path, stated_threshold(path, limits), limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
     if options.purpose == DETECTORS:
@@ -171,7 +184,7 @@ def _drawn(
         )
     else:
         sample = draw_for_score(
-            assess_path(path, ScoringOptions(), None).graded,
+            assess_path(path, scoring, chosen_calibration(scoring.calibration)).graded,
             outputs,
             options.count,
             detector=detector,
@@ -182,7 +195,7 @@ def _drawn(
                 f"{options.report}: no pair that counts has all its outputs in the"
                 " report; draw with --for detectors"
             )
-    return sample, sampled_outputs(path, sample.questions, DEFAULT_LIMITS)
+    return sample, sampled_outputs(path, sample.questions, limits)
 
 
 def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:

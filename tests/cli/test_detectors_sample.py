@@ -242,3 +242,13 @@ def test_a_report_without_its_outputs(
         f"garak-tbsa: {path}: no pair that counts has all its outputs in the report;"
         " draw with --for detectors\n"
     )
+
+
+def test_one_place_for_two_outputs(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = str(tmp_path / "x.csv")
+    command = ["detectors", "sample", scan, "--output", same, "--label-studio", same]
+    assert main(command) == 2
+    assert "--label-studio" in capsys.readouterr().err
+    assert not (tmp_path / "x.csv").exists()
