@@ -218,3 +218,15 @@ def test_an_interrupted_evaluation_goes_on_with_its_cells(
     _, resumed = evaluate(tmp_path, *arguments)
     _, whole = evaluate(tmp_path, *arguments, "--start-over")
     assert resumed == whole
+
+
+def test_explain_says_that_its_rows_count_alike(
+    tmp_path: Path, report: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = labels(tmp_path, report, 60)
+    command = ["detectors", "explain", DETECTOR, "--data", report, "--labels", file]
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith(
+        "note: labelled outputs of a scan count alike here; `garak-tbsa detectors"
+        " evaluate` weighs them by their draw\n"
+    )
