@@ -10,6 +10,7 @@ from garak_tbsa.audit.outputs import (
     read_outputs,
     why_not_audited,
 )
+from garak_tbsa.lean.record import changed
 from tests.audit.scans import attempt, outputs_of_attempts
 from tests.factories import PairFacts, attempt_row, graded_pair, write_report
 
@@ -76,6 +77,31 @@ def test_thinned_attempts_are_told() -> None:
     )
     other = graded_pair(PairFacts(probe="a.A", passed=1, total=2))
     assert why_not_audited(other, outputs) == "the report has 0 of its 2 outputs"
+
+
+def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
+    calibrated = PairFacts(
+        probe=PROBE, detector="dan.DAN", passed=1, total=2, mu=0.5, sigma=0.1
+    )
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = graded_pair(calibrated)
+    assert why_not_audited(pair, outputs) is None
+    assert why_not_audited(changed(pair, distribution=None), outputs) == (
+        "the calibration behind its Z-score is not installed, so that the grade of"
+        " another pass count is unknown (--calibration grades again)"
+    )
+
+
+def test_counts_that_contradict_the_grade_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = changed(graded_pair(facts(1, 2)), grades=(5, None))
+    assert why_not_audited(pair, outputs) == "its counts contradict its grade"
+
+
+def test_pairs_without_counts_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = changed(graded_pair(facts(1, 2)), passed=None)
+    assert why_not_audited(pair, outputs) == "its counts are unknown"
 
 
 def test_verdicts_that_are_not_those_of_the_counts_are_told() -> None:
