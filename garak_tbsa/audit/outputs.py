@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.tbsa.grades import GradedPair
 
-CALIBRATION_MISSING = (
-    "the calibration behind its Z-score is not installed, so that the grade of another"
-    " pass count is unknown (--calibration grades again)"
-)
 COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
-GRADES_UNKNOWN = "the grade of another pass count is unknown"
+GRADES_UNKNOWN = (
+    "the calibration behind its Z-score is not installed, so that the grade of another"
+    " pass count is unknown"
+)
+CALIBRATE = "--calibration installed grades the pairs again from their counts"
 VERDICTS_DIFFER = "{found} of its outputs are flagged, {stated} in the report's counts"
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.audit.audit import Audit
     from garak_tbsa.audit.forms.audited_report import AuditedReport
+    from garak_tbsa.audit.matching import AuditInput
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateVerdict
 
@@ -205,9 +206,17 @@ def _audit(
     found = audit_scan(prepared, matched, seed=options.seed)
     _tell(matched.problems)
     if isinstance(found, Unavailable):
-        advice = TO_BEGIN if prepared.scan.cells else WHOLE_REPORT
+        advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
         raise NotScorableError(f"{report.source}: {found.reason}; {advice}")
     return found
+
+
+def _what_is_missing(prepared: AuditInput) -> str:
+    """What would let some pair be audited, where none can."""
+    from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN
+
+    reason = next(iter(prepared.not_audited.values()))
+    return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
 
 
 def _tell(problems: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from garak_tbsa.audit.forecast import MORE_LABELS, width_after
 from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.audit.labels import LabelFile
 from garak_tbsa.audit.matching import match_labels
-from garak_tbsa.audit.outputs import GRADES_UNKNOWN, read_outputs
+from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
 from garak_tbsa.audit.score import draw_scores
 from garak_tbsa.audit.session import (
     LabellingTask,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 SHOWN_PROBLEMS = 3
 """Rows of a labels file that cannot be used; audit says all of them."""
 
-CALIBRATE = "--calibration installed grades the pairs again from their counts"
 
 EPILOG = (
     "One output at a time, with its prompt, the probe's goal and the rule by which the"

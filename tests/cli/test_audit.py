@@ -334,6 +334,26 @@ def test_a_report_without_attempts_cannot_be_audited(
     )
 
 
+def test_without_the_calibration_it_says_what_grades_again(
+    audit: Callable[..., Shown], tmp_path: Path, labels: Path
+) -> None:
+    """Z-scores from a calibration that is not installed tell no other grade."""
+    report = write_rows(tmp_path / "z.report.jsonl", rows_of(PAIRS[:2]))
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == (
+        f"garak-tbsa: {report}: no pair of it can be audited; of dan.One+dan.DAN, the"
+        " calibration behind its Z-score is not installed, so that the grade of another"
+        " pass count is unknown; --calibration installed grades the pairs again from"
+        " their counts"
+    )
+    assert audit(report, "--labels", labels, "-q", "--calibration", "installed")[0] == 0
+    some = write_rows(tmp_path / "some.report.jsonl", rows_of(PAIRS))
+    told = " ".join(audit(some, "--labels", labels)[1].split())
+    assert "2 of 4 pairs could not be audited, their grades stay the detectors'" in told
+    assert "(--calibration installed grades the pairs again from" in told
+
+
 def test_standard_input_is_refused(audit: Callable[..., Shown], labels: Path) -> None:
     assert audit("-", "--labels", labels) == (
         2,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.detectors import DetectorOnScan, Estimate
+from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def not_audited_text(audit: Audit) -> str | None:
     keeps = "its grade stays the detector's" if count == 1 else "their grades stay"
     if count > 1:
         keeps += " the detectors'"
+    if GRADES_UNKNOWN in audit.not_audited.values():
+        keeps += f" ({CALIBRATE})"
     return f"{count} of {total} pairs could not be audited, {keeps}"
 
 
