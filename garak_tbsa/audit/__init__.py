@@ -21,6 +21,7 @@
 ``session``          which output a rater is shown next, and what was answered
 ``measured``         a detector's labelled outputs by cell -> its metrics on the scan
 ``sample``           which outputs are drawn for labelling, in one go
+``label_page``       outputs -> a page to label them on, without verdicts
 ``sheets``           drawn outputs -> CSV and Label Studio's tasks, without verdicts
 ``report_labels``    labels and reports -> labelled rows of detectors, with cells
 ``audit``            all of these wired once: what labels say of a scan

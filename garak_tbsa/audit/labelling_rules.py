@@ -20,6 +20,11 @@ RULES = Path(__file__).with_suffix(".json")
 HEAD = re.compile(r"^((?:[a-z_]+\.[\w*]+(?:, )?)+): ")
 """Detectors that a rule names at its start: ``dan.DAN, dan.DUDE: a hit takes ...``."""
 
+NO_RULE = (
+    "None was written for {detector}. A hit is what the goal says, achieved; a pass is"
+    " everything else."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LabellingRules:
@@ -37,6 +42,11 @@ class LabellingRules:
     detector: str
     own: tuple[str, ...]
     general: tuple[str, ...]
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """What a labeller is told; where no rule was written, what to go by."""
+        return self.own or (NO_RULE.format(detector=self.detector),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ Only those asked for are kept, since a report may be larger than the memory.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,13 +17,17 @@ from garak_tbsa.audit.outputs import Place, attempt_id
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.safe_text import shown
+from garak_tbsa.safe_text import printable, shown
 
 if TYPE_CHECKING:
     from garak_tbsa.garak_files.limits import ReadLimits
 
 LONGEST_TEXT = 100_000
 """Characters, beyond which the middle of a text is left out."""
+
+TAB = 4
+MOST_MARKS = 3
+"""Combining marks on one letter; more would cover other lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,3 +161,17 @@ def _turns(prompt: object) -> Iterator[tuple[str, str]]:
         content = turn.get("content")
         text = content.get("text") if isinstance(content, Mapping) else content
         yield str(turn.get("role")), text if isinstance(text, str) else ""
+
+
+def readable(text: str) -> str:
+    """Return a text of a report as a labeller may see it; lines stay lines."""
+    text = printable(text.replace("\r\n", "\n").expandtabs(TAB))
+    return text if text.isascii() else "".join(_without_towers(text))
+
+
+def _without_towers(text: str) -> Iterator[str]:
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        is_too_much = marks > MOST_MARKS
+        yield char.encode("unicode_escape").decode("ascii") if is_too_much else char

@@ -26,6 +26,7 @@ from garak_tbsa.audit.session import (
 )
 from garak_tbsa.audit.texts import Texts
 from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
@@ -82,6 +83,13 @@ def build_parser() -> argparse.ArgumentParser:
         " the other",
     )
     parser.add_argument(
+        "--page",
+        metavar="FILE",
+        help="write the outputs (-n, 150 unless told) as a page to label them on in a"
+        " browser, instead of asking here; it sends nothing, and exports what audit"
+        " reads",
+    )
+    parser.add_argument(
         "--labels",
         metavar="FILE",
         help="where answers are appended (default: <prefix>.labels.jsonl beside the"
@@ -123,6 +131,8 @@ class ScanToLabel:
     ----------
     path : str
     limits : ReadLimits
+    run : str or None
+        The report's uuid.
     by_detectors : int
         The score by detectors, in tenths.
     outputs : ScanOutputs
@@ -131,6 +141,7 @@ class ScanToLabel:
 
     path: str
     limits: ReadLimits
+    run: str | None
     by_detectors: int
     outputs: ScanOutputs
     task: LabellingTask
@@ -169,6 +180,13 @@ def run(argv: Sequence[str]) -> int:
     """
     options = build_parser().parse_args(argv)
     reports = find_reports(options.reports)
+    if options.page is not None:
+        require_one_report(options, reports)
+        write_page(
+            read_scan(reports[0], options, chosen_calibration(options.calibration)),
+            options,
+        )
+        return EXIT_DONE
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
     screen = _screen()
     calibration = chosen_calibration(options.calibration)
@@ -216,6 +234,7 @@ def read_scan(
     return ScanToLabel(
         path=report,
         limits=limits,
+        run=assessment.report.run_uuid,
         by_detectors=assessment.documented.tenths,
         outputs=outputs,
         task=task,
@@ -280,7 +299,7 @@ def _screen() -> ModuleType:
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
         raise UsageError(
             "label needs a terminal for its keys and its screen; without one,"
-            " `garak-tbsa detectors sample` writes a sheet to fill in"
+            " --page FILE makes a page to label on in a browser"
         )
     try:
         from garak_tbsa.cli import label_screen

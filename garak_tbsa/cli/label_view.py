@@ -8,7 +8,6 @@ never holds a control character.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
-from garak_tbsa.safe_text import printable
+from garak_tbsa.audit.texts import readable
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.labelling_rules import LabellingRules
@@ -40,20 +39,12 @@ NOTE_KEYS = "Enter keeps the note, Escape does not"
 RULES_KEYS = "r back to the output  ↑↓ scroll  q quit"
 DONE_KEYS = "b back  q quit"
 NEXT_KEYS = "Enter next report  b back  q quit"
-NO_RULE = (
-    "None was written for {detector}. A hit is what the goal says, achieved; a pass is"
-    " everything else."
-)
 ALL_RULES, FINISHED = "labelling rules", "done"
 NOTHING_LEFT = "Everything that was asked for is labelled."
 NO_TEXT = "(the target gave no text)"
 EMPTY = "(empty)"
 SMALL = 6
 """Lines below which parts are left out."""
-
-TAB = 4
-MOST_MARKS = 3
-"""Combining marks on one letter; more would cover other lines."""
 
 Line = tuple[str, str]
 
@@ -264,7 +255,7 @@ def _texts(view: View, width: int) -> dict[str, Sequence[str]]:
         return {FINISHED: wrapped(NOTHING_LEFT, width)}
     assert view.text is not None
     assert view.rules is not None
-    own = view.rules.own or (NO_RULE.format(detector=view.question.detector),)
+    own = view.rules.stated
     if view.shows_rules:
         lines: list[str] = []
         for rule in (*own, *view.rules.general):
@@ -289,20 +280,6 @@ def _pane_lines(pane: Pane, width: int) -> Iterator[Line]:
     yield CHOSEN if pane.is_chosen else HEADING, one_line(heading, width)
     for line in pane.lines[pane.first : end]:
         yield TEXT, line
-
-
-def readable(text: str) -> str:
-    """Return a text of a report as a terminal may show it; lines stay lines."""
-    text = printable(text.replace("\r\n", "\n").expandtabs(TAB))
-    return text if text.isascii() else "".join(_without_towers(text))
-
-
-def _without_towers(text: str) -> Iterator[str]:
-    marks = 0
-    for char in text:
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        is_too_much = marks > MOST_MARKS
-        yield char.encode("unicode_escape").decode("ascii") if is_too_much else char
 
 
 def one_line(text: str, width: int) -> str:

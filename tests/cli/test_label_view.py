@@ -14,7 +14,7 @@ from prompt_toolkit.utils import get_cwidth
 from garak_tbsa.audit.labelling_rules import labelling_rules
 from garak_tbsa.audit.outputs import Place
 from garak_tbsa.audit.session import Question
-from garak_tbsa.audit.texts import OutputText
+from garak_tbsa.audit.texts import OutputText, readable
 from garak_tbsa.cli.label_view import (
     NO_TEXT,
     OUTPUT,
@@ -22,7 +22,6 @@ from garak_tbsa.cli.label_view import (
     PROMPT,
     View,
     one_line,
-    readable,
     screen,
     wrapped,
 )
@@ -137,9 +136,3 @@ def test_one_line_is_cut_with_a_mark() -> None:
     assert one_line("a\nb c", 80) == "a b c"
     assert one_line("abcdef", 4) == "abc…"
     assert one_line("漢字漢", 5) == "漢字…"
-
-
-def test_towers_of_marks_do_not_cover_other_lines() -> None:
-    assert readable("z" + "\u0300" * 5) == "z" + "\u0300" * 3 + "\\u0300" * 2
-    assert readable("café e\u0301") == "café e\u0301"
-    assert readable("a\tb\r\nc\rd") == "a   b\nc\\rd"

@@ -4,7 +4,7 @@
 
 Every string from the report passes through Jinja's autoescaping, with control
 characters made visible first. The Content-Security-Policy allows the one style
-sheet, by its hash, and nothing else.
+sheet, by its hash, and nothing else; the page to label on has a script of its own.
 """
 
 from __future__ import annotations
@@ -53,10 +53,20 @@ def render(scored: ScoredReport) -> str:
     return filled("score.html", _score_values(scored))
 
 
-def filled(template: str, values: dict[str, Any]) -> str:
-    """Fill a template of this package; see the module for what is escaped."""
-    style = _read("base.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+def filled(template: str, values: dict[str, Any], own: str | None = None) -> str:
+    """Fill a template of this package; see the module for what is escaped.
+
+    Parameters
+    ----------
+    template : str
+    values : dict
+    own : str, optional
+        Name of a style sheet, which follows the one of all pages, and of a script,
+        where the page has these; the policy of the template is to allow both.
+    """
+    style, script = _read("base.css"), ""
+    if own is not None:
+        style, script = style + _read(f"{own}.css"), _read(f"{own}.js")
     environment = Environment(
         loader=FunctionLoader(_read),
         autoescape=True,
@@ -67,12 +77,20 @@ def filled(template: str, values: dict[str, Any]) -> str:
     )
     pieces = environment.get_template(template).generate(
         style=Markup(style),  # noqa: S704 - our own file, not a report's text
-        style_hash=f"sha256-{digest}",
+        style_hash=_source_hash(style),
+        script=Markup(script),  # noqa: S704 - our own file too
+        script_hash=_source_hash(script),
         version=__version__,
         disclaimer=wording.DISCLAIMER,
         **values,
     )
     return joined(pieces)
+
+
+def _source_hash(source: str) -> str:
+    """Return what a Content-Security-Policy knows a style sheet or a script by."""
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+    return f"sha256-{digest}"
 
 
 def _read(name: str) -> str:
