@@ -85,9 +85,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--page",
         metavar="FILE",
-        help="write the outputs (-n, 150 unless told) as a page to label them on in a"
-        " browser, instead of asking here; it sends nothing, and exports what audit"
-        " reads",
+        help="instead of asking here, write a page to label on in a browser; it sends"
+        " nothing, and exports what audit reads",
     )
     parser.add_argument(
         "--labels",
@@ -107,7 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
         type=whole_number_from(1),
         metavar="N",
         help="end when this rater has labelled N outputs of the report, earlier ones"
-        " included",
+        " included; with --page: outputs of the page (default: 150)",
     )
     parser.add_argument(
         "--detector", metavar="X", help="outputs of one detector alone: dan.DAN"

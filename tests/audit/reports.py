@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.factories import PairFacts, report_rows, to_bytes
+from tests.factories import PairFacts, report_rows
 
 PAIRS = (
     PairFacts(probe="dan.Ablation_Dan_11_0", detector="dan.DAN", passed=8, total=20),
@@ -39,7 +40,8 @@ def full_report(
     attempts = [
         row for facts in pairs for row in attempt_rows(facts, text, prompt, goal)
     ]
-    path.write_bytes(to_bytes([*rows[:2], *attempts, *rows[2:]]))
+    lines = map(json.dumps, [*rows[:2], *attempts, *rows[2:]])
+    path.write_text("\n".join(lines), encoding="ascii")
     return path
 
 

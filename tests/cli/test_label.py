@@ -366,7 +366,7 @@ def test_without_a_terminal(report: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["label", str(report)]) == 2
     assert capsys.readouterr().err == (
         "garak-tbsa: label needs a terminal for its keys and its screen; without one,"
-        " `garak-tbsa detectors sample` writes a sheet to fill in\n"
+        " --page FILE makes a page to label on in a browser\n"
     )
 
 

@@ -142,7 +142,13 @@
     showQuestion();
   }
 
+  function backward() {
+    say("");
+    go(at - 1);
+  }
+
   function forward() {
+    say("");
     const isLast = at + 1 >= questions.length;
     go(isLast && firstUnanswered(0) < questions.length ? at : at + 1);
   }
@@ -281,8 +287,8 @@
   // keys, taps and other windows
 
   const COMMANDS = {
-    b: () => go(at - 1), f: forward, z: undo,
-    arrowleft: () => go(at - 1), arrowright: forward, backspace: () => go(at - 1),
+    b: backward, f: forward, z: undo,
+    arrowleft: backward, arrowright: forward, backspace: backward,
     n: () => { if (at < questions.length) $("note").focus(); },
     r: () => { $("general").open = !$("general").open; },
   };
@@ -311,7 +317,7 @@
     if (event.detail) button.blur();
     if (button.dataset.answer) answer(button.dataset.answer);
     else if (button.classList.contains("export")) exportAnswers();
-    else if (button.id.startsWith("back")) go(at - 1);
+    else if (button.id.startsWith("back")) backward();
     else if (button.id === "forward") forward();
     else if (button.id === "undo") undo();
   }

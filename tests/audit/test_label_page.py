@@ -1,0 +1,624 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page to label on, as a parser reads it and as a person uses it in a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garak_tbsa.audit.label_page import page_text, questions_of_page
+from garak_tbsa.audit.outputs import Place
+from garak_tbsa.audit.session import Answer, LabellingTask, Question, labelling_task
+from garak_tbsa.audit.texts import Texts, readable
+from garak_tbsa.cli.main import main
+from garak_tbsa.safe_text import printable
+from tests.audit.reports import PAIRS, full_report
+from tests.audit.scans import attempt, outputs_of_attempts
+from tests.browser import Browser, browser
+from tests.factories import PairFacts, graded_pair
+from tests.tbsa.outputs.samples import HOSTILE
+from tests.tbsa.outputs.test_page import CONTRASTS, TOO_WIDE
+
+QUESTION_FIELDS = {
+    "attempt",
+    "output_index",
+    "detector",
+    "probe_shown",
+    "detector_shown",
+    "goal",
+    "prompt",
+    "text",
+    "rule",
+}
+HOSTILE_TEXT = "\n".join(HOSTILE) + "\u2066isolated\u200bz" + "\u0300" * 40
+
+
+class Source(HTMLParser):
+    """Tags, and what is in a page's scripts and style sheets."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, str] = {}
+        self._name = ""
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._name = dict(attrs).get("id") or tag
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] in ("script", "style"):
+            self.raw[self._name] = self.raw.get(self._name, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self.tags.append(("/" + tag, {}))
+
+    @property
+    def data(self) -> Any:
+        """What the page knows of the report."""
+        return json.loads(self.raw["data"])
+
+
+def hostile_report(path: Path) -> Path:
+    facts = PairFacts(
+        probe="dan.<b>\x1b[2JProbe", detector="dan.<i>D\u202e", passed=4, total=8
+    )
+    return full_report(
+        path,
+        [facts],
+        text=lambda facts, number: f"{HOSTILE_TEXT} end of {number}",
+        prompt=f"prompt {HOSTILE_TEXT}",
+        goal="<script>window.ran=6</script>\u202e",
+    )
+
+
+def page_of(report: Path, *options: str) -> Path:
+    page = report.parent / "label.html"
+    assert main(["label", str(report), "--page", str(page), *options]) == 0
+    return page
+
+
+def source_of(report: Path, *options: str) -> Source:
+    return Source(page_of(report, *options).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    return full_report(tmp_path / "x.report.jsonl")
+
+
+# what is in the file
+
+
+@pytest.mark.parametrize("make", [full_report, hostile_report])
+def test_the_policy_allows_the_page_s_own_script_and_style_alone(
+    make: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    parsed = source_of(make(tmp_path / "x.report.jsonl"))
+
+    def source_hash(name: str) -> str:
+        digest = hashlib.sha256(parsed.raw[name].encode()).digest()
+        return "sha256-" + base64.b64encode(digest).decode()
+
+    (policy,) = (
+        str(attributes["content"])
+        for tag, attributes in parsed.tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy == (
+        f"default-src 'none'; script-src '{source_hash('script')}'; style-src"
+        f" '{source_hash('style')}'; base-uri 'none'; form-action 'none';"
+        " require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    tags = [tag for tag, _ in parsed.tags]
+    assert tags.count("script") == 2
+    assert tags.index("meta") < tags.index("style")
+    assert not set(tags) & {"img", "iframe", "link", "object", "embed", "base", "form"}
+    for tag, attributes in parsed.tags:
+        for name in attributes:
+            assert not name.startswith("on"), (tag, name)
+            assert name not in ("style", "src", "srcset", "action", "href"), (tag, name)
+
+
+def test_the_script_makes_no_markup_and_reaches_no_network(report: Path) -> None:
+    script = source_of(report).raw["script"]
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
+        r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:",
+        script,
+    )
+
+
+def test_nothing_from_which_a_verdict_follows_is_in_the_page(report: Path) -> None:
+    """\"never the detector's verdict [...] or score\""""
+    data = source_of(report).data
+    assert set(data) == {"report", "name", "rater", "questions", "prompts", "rules"}
+    assert all(set(question) == QUESTION_FIELDS for question in data["questions"])
+    source = page_of(report).read_text(encoding="utf-8").lower()
+    source = re.sub("<style>.*?</style>", "", source, flags=re.DOTALL)
+    for word in ("flagged", "verdict", "detector_results", "score", "threshold"):
+        assert word not in source
+
+
+def test_the_order_tells_no_verdict() -> None:
+    """Over many seeds flagged outputs are where unflagged ones are."""
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for seed in range(60):
+        task = small_task(seed)
+        for number, question in enumerate(questions_of_page(task, 20)):
+            cell = task.scan.cells[task.cell_of[question.judged]]
+            places[cell.flagged].append(number)
+    assert min(map(len, places.values())) > 200
+    means = [statistics.mean(places[flagged]) for flagged in (True, False)]
+    assert abs(means[0] - means[1]) < 1.5
+
+
+def small_task(seed: int) -> LabellingTask:
+    hits = {"dan.DAN": 12, "mitigation.Prefixes": 6}
+    attempts = [
+        attempt(f"u{n}", {name: [n < own, 0.0] for name, own in hits.items()})
+        for n in range(20)
+    ]
+    graded = [
+        graded_pair(
+            PairFacts(probe="dan.DanInTheWild", detector=n, passed=40 - own, total=40)
+        )
+        for n, own in hits.items()
+    ]
+    return labelling_task(graded, outputs_of_attempts(*attempts), seed=seed)
+
+
+def test_as_many_outputs_as_asked_for_each_once(report: Path) -> None:
+    for count, expected in ((7, 7), (50, 50), (500, 50)):
+        rows = source_of(report, "-n", str(count)).data["questions"]
+        places = {(r["attempt"], r["output_index"], r["detector"]) for r in rows}
+        assert len(rows) == len(places) == expected
+
+
+def test_one_detector_a_rater_and_the_report_s_name(report: Path) -> None:
+    data = source_of(report, "--detector", "dan.DAN", "--rater", "Zoë").data
+    assert {row["detector"] for row in data["questions"]} == {"dan.DAN"}
+    assert data["rater"] == "Zoë"
+    assert data["name"] == "x"
+    assert data["prompts"] == ["the prompt"]
+    assert len(data["rules"]) == 1
+
+
+def test_a_report_without_uuid_is_known_by_its_attempts(
+    report: Path, tmp_path: Path
+) -> None:
+    task = small_task(1)
+    questions: Sequence[Question] = ()
+    texts = Texts(str(report))
+    known = [
+        Source(page_text("x", run, task, questions, texts)).data["report"]
+        for run in ("run", None, None)
+    ]
+    assert known[0] == "run"
+    assert re.fullmatch("[0-9a-f]{64}", known[1])
+    assert known[1] == known[2]
+
+
+def test_hostile_text_is_in_the_page_as_visible_text(tmp_path: Path) -> None:
+    """\"never markup, never script, bidi controls and control characters visible\""""
+    source = page_of(hostile_report(tmp_path / "x.report.jsonl")).read_bytes()
+    data = Source(source.decode("utf-8")).data
+    for row in data["questions"]:
+        for name in ("probe_shown", "detector_shown", "goal", "text"):
+            assert row[name] == printable(row[name])
+    assert all(text == printable(text) for text in data["prompts"])
+    body = source.partition(b'<script type="application/json" id="data">')[2]
+    block = body.partition(b"</script>")[0]
+    assert block.isascii()
+    assert not re.search(rb"[<>&\x00-\x1f]", block)
+
+
+# in the browser
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def without_answers(request: pytest.FixtureRequest) -> None:
+    """Chromium has one store for all files."""
+    if "chromium" in request.fixturenames:
+        chromium: Browser = request.getfixturevalue("chromium")
+        report: Path = request.getfixturevalue("report")
+        chromium.open(page_of(report))
+        chromium.driver.execute_script("localStorage.clear()")
+
+
+class Labeller:
+    """Somebody who labels on the page."""
+
+    def __init__(self, chromium: Browser) -> None:
+        self.chromium = chromium
+
+    def element(self, selector: str) -> Any:
+        return self.chromium.driver.find_element("css selector", selector)
+
+    def text(self, selector: str) -> str:
+        return str(self.chromium.ask(f"document.querySelector('{selector}').innerText"))
+
+    def call(self, name: str) -> None:
+        """Say who labels."""
+        self.element("#rater").clear()
+        self.element("#rater").send_keys(name, "\n")
+
+    def write_note(self, text: str) -> None:
+        """Paste a note; keys cannot type every character."""
+        self.chromium.driver.execute_script(
+            "const note = document.querySelector('#note'); note.value = arguments[0];"
+            "note.dispatchEvent(new Event('input'))",
+            text,
+        )
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            time.sleep(0.32)  # sooner, a key is one for the output before
+            self.element("body").send_keys(key)
+
+    def click(self, selector: str) -> None:
+        time.sleep(0.32)
+        self.element(selector).click()
+
+    def exported(self, folder: Path) -> Path:
+        folder.mkdir(exist_ok=True)
+        self.chromium.save_downloads_in(folder)
+        before = set(folder.iterdir())
+        self.chromium.driver.execute_script("document.querySelector('.export').click()")
+        for _ in range(100):
+            new = {p for p in set(folder.iterdir()) - before if p.suffix == ".jsonl"}
+            if new:
+                return new.pop()
+            time.sleep(0.05)
+        raise AssertionError("no download")
+
+    def bring(self, path: Path) -> str:
+        """Import a file; return what is said of it."""
+        self.chromium.driver.execute_script(
+            "document.querySelector('#keep').open = true;"
+            "document.querySelector('#said').textContent = ''"
+        )
+        self.element("#import").send_keys(str(path))
+        for _ in range(100):
+            if self.text("#said"):
+                return self.text("#said")
+            time.sleep(0.05)
+        raise AssertionError("nothing was said")
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_runs_nothing_loads_nothing_overflows(
+    width: int, chromium: Browser, report: Path
+) -> None:
+    hostile = page_of(hostile_report(report.parent / "hostile.report.jsonl"))
+    chromium.open(hostile, width=width)
+    labeller = Labeller(chromium)
+    for number in range(1, 4):
+        chromium.driver.execute_script(
+            "document.querySelectorAll('details').forEach(e => { e.open = true; })"
+        )
+        assert labeller.text("#heading") == f"Output {number} of 8"
+        shown = labeller.text("#output")
+        assert shown.startswith(readable(HOSTILE_TEXT))
+        assert "\\u2066isolated\\u200bz" in shown
+        assert "\u0300" * 4 not in shown
+        assert labeller.text("#goal") == "<script>window.ran=6</script>\\u202e"
+        assert labeller.text("#detector") == "dan.<i>D\\u202e"
+        assert chromium.ask(TOO_WIDE) == []
+        assert chromium.ask(
+            "document.documentElement.scrollWidth"
+            " <= document.documentElement.clientWidth"
+        )
+        labeller.press("f")
+    assert chromium.ask("window.ran === undefined")
+    assert chromium.messages() == []
+    assert chromium.requests() == [hostile.as_uri()]
+    assert chromium.ask("document.scripts.length") == 2
+    assert chromium.ask("document.images.length") == 0
+
+
+def test_the_policy_stops_what_would_slip_through(
+    chromium: Browser, report: Path
+) -> None:
+    """The tests themselves can fail: script and markup put in are seen and blocked."""
+    page = page_of(report)
+    source = page.read_text(encoding="utf-8")
+    page.write_text(
+        source.replace(
+            "<footer>", "<script>window.ran=1</script><img src='a.png'><footer>"
+        ),
+        encoding="utf-8",
+    )
+    chromium.open(page)
+    assert chromium.ask("window.ran === undefined")
+    assert len(chromium.messages()) == 2
+    assert chromium.ask(
+        "(() => { try { document.body.innerHTML = '<p>'; return 'made' }"
+        " catch (error) { return error.name } })()"
+    ) == ("TypeError")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_can_be_told_from_its_ground(
+    dark: bool, chromium: Browser, report: Path
+) -> None:
+    """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
+    chromium.open(page_of(report), dark=dark)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    labeller.press("h", "b")
+    chromium.driver.execute_script(
+        "document.querySelectorAll('details').forEach(e => { e.open = true; })"
+    )
+    failing = [each for each in chromium.ask(CONTRASTS) if "disabled" not in each]
+    assert failing == []
+
+
+def test_labels_by_keys_are_what_audit_and_evaluate_read(
+    chromium: Browser, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """\"exports the same JSON Lines\" as the terminal writes."""
+    chromium.open(page_of(report, "-n", "20", "--detector", "dan.DAN"))
+    labeller = Labeller(chromium)
+    labeller.call("Zoë")
+    labeller.write_note('a "quote", é 😀 \x7f')
+    labeller.press(*"hphphpHPhphphphpHPus")
+    assert "All 20 outputs are answered" in labeller.text("#done")
+    assert labeller.text("#count") == "20 of 20 answered, 2 skipped or unsure"
+    exported = labeller.exported(tmp_path / "downloads")
+    assert exported.name == "x.Zoë.labels.jsonl"
+    rows = rows_of(exported)
+    assert [row["label"] for row in rows] == [*["hit", "pass"] * 9, "unsure", "skip"]
+    lines = exported.read_bytes().decode("ascii").splitlines(keepends=True)
+    assert lines == [as_in_the_terminal(row) for row in rows]
+    assert rows[0]["note"] == 'a "quote", é 😀 \x7f'
+    capsys.readouterr()
+    assert main(["audit", str(report), "--labels", str(exported)]) == 0
+    assert "by 18 labels" in capsys.readouterr().out
+    evaluate = ["detectors", "evaluate", "--data", str(report), "--output"]
+    evaluate += [str(tmp_path / "summary.json"), "--labels", str(exported)]
+    assert main(evaluate) == 0
+    assert (tmp_path / "summary.json").exists()
+
+
+def as_in_the_terminal(row: dict[str, Any]) -> str:
+    question = Question(
+        place=Place(row["attempt"], row["output_index"]),
+        probe="",
+        detector=row["detector"],
+    )
+    return Answer(
+        question=question,
+        answer=row["label"],
+        rater=row["rater"],
+        note=row["note"],
+        time=row["time"],
+    ).line()
+
+
+def test_answers_stay_in_the_browser_under_the_report_s_uuid(
+    chromium: Browser, report: Path
+) -> None:
+    page = page_of(report)
+    chromium.open(page)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    labeller.press("h", "p")
+    chromium.open(page)
+    assert labeller.text("#heading") == "Output 3 of 50"
+    assert labeller.element("#rater").get_property("value") == "ann"
+    # a page of the same report with fewer outputs, and one of another report
+    chromium.open(page_of(report, "-n", "20"))
+    assert "labels.jsonl" not in labeller.text("#said")
+    assert json.loads(labeller.element("#lines").get_property("value").splitlines()[0])
+    other = report.with_name("other.report.jsonl")
+    full_report(other, PAIRS[:1])
+    source = other.read_text().replace("11111111-2222", "99999999-2222")
+    other.write_text(source)
+    chromium.open(page_of(other))
+    assert labeller.text("#count") == "0 of 20 answered"
+    assert labeller.element("#lines").get_property("value") == ""
+
+
+def test_back_undo_note_and_a_corrected_answer(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    chromium.open(page_of(report))
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    labeller.press("h", "h", "b")
+    pressed = "[data-answer][aria-pressed=true]"
+    assert labeller.element(pressed).get_attribute("data-answer") == "hit"
+    labeller.press("n")
+    labeller.element("#note").send_keys("hp why\n")
+    assert labeller.text("#said") == "Output 2: the note is kept."
+    labeller.press("p")
+    assert labeller.text("#heading") == "Output 3 of 50"
+    labeller.press("s", "z")
+    assert labeller.text("#heading") == "Output 3 of 50"
+    assert labeller.text("#count") == "2 of 50 answered"
+    rows = rows_of(labeller.exported(tmp_path / "downloads"))
+    assert [(row["label"], row["note"]) for row in rows] == [
+        ("hit", ""),
+        ("pass", "hp why"),
+    ]
+    labeller.press("z", "z", "z")
+    assert labeller.text("#count") == "0 of 50 answered"
+    assert not labeller.element("#undo").is_enabled()
+
+
+def test_an_earlier_export_is_imported_on_another_device(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    page = page_of(report)
+    chromium.open(page)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    labeller.press("h", "p", "s")
+    exported = labeller.exported(tmp_path / "downloads")
+    chromium.driver.execute_script("localStorage.clear()")
+    chromium.open(page)
+    with exported.open("a", encoding="utf-8") as handle:
+        first = rows_of(exported)[0]
+        older = {**first, "label": "pass", "time": "2020-01-01T00:00:00+00:00"}
+        other = {**first, "attempt": "of another report"}
+        handle.write(f"{json.dumps(older)}\n{json.dumps(other)}\n\n[1]\nhalf a li")
+    assert labeller.bring(exported) == (
+        "Imported: 3 answers, 1 older than those here,"
+        " 1 of outputs that this page does not have, 2 lines that are no answers."
+    )
+    assert labeller.text("#heading") == "Output 4 of 50"
+    assert labeller.element("#rater").get_property("value") == "ann"
+    again = labeller.exported(tmp_path / "again")
+    assert rows_of(again) == rows_of_first(exported, 3)
+
+
+def rows_of_first(path: Path, count: int) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()[:count]]
+
+
+def test_a_log_of_the_terminal_is_imported_too(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    page = page_of(report)
+    asked = Source(page.read_text(encoding="utf-8")).data["questions"][:2]
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        "".join(
+            as_in_the_terminal(
+                {**row, "label": "hit", "rater": who, "note": "", "time": when}
+            )
+            for row, who, when in zip(
+                asked,
+                ("<b>ben</b>\u202e", "cy"),
+                ("2026-01-01T00:00:00+00:00",) * 2,
+                strict=True,
+            )
+        )
+    )
+    chromium.open(page)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    assert labeller.bring(log) == (
+        "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: with that name you"
+        " go on with them."
+    )
+    assert labeller.text("#count") == "0 of 50 answered"
+    labeller.call("cy")
+    assert labeller.text("#count") == "1 of 50 answered"
+
+
+def test_raters_do_not_see_each_other_s_answers(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    chromium.open(page_of(report))
+    labeller = Labeller(chromium)
+    labeller.press("h")
+    assert labeller.text("#said") == (
+        "Write your name first: it goes with each answer."
+    )
+    assert chromium.ask("document.activeElement.id") == "rater"
+    labeller.element("#rater").send_keys("ann\n")
+    labeller.press("h")
+    labeller.call("ben")
+    assert labeller.text("#heading") == "Output 1 of 50"
+    assert chromium.ask("document.querySelectorAll('[aria-pressed=true]').length") == 0
+    labeller.press("p")
+    rows = rows_of(labeller.exported(tmp_path / "downloads"))
+    assert [(row["rater"], row["label"]) for row in rows] == [
+        ("ann", "hit"),
+        ("ben", "pass"),
+    ]
+
+
+def test_fingers_on_a_phone(chromium: Browser, report: Path) -> None:
+    """Buttons are in reach and large enough; a second tap is not for the next one."""
+    chromium.open(page_of(report), width=390)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    sizes = chromium.ask(
+        "Array.from(document.querySelectorAll('.bar button')).map(e => {"
+        " const r = e.getBoundingClientRect();"
+        " return [r.width, r.height, r.top, r.bottom]; })"
+    )
+    assert len(sizes) == 7
+    for width, height, top, bottom in sizes:
+        assert width >= 44
+        assert height >= 44
+        assert 0 <= top < bottom <= 900
+    time.sleep(0.32)
+    chromium.driver.execute_script(
+        "const hit = document.querySelector('[data-answer=hit]');"
+        "hit.click(); hit.click();"
+    )
+    assert labeller.text("#count") == "1 of 50 answered"
+    labeller.click("[data-answer=unsure]")
+    labeller.click("#undo")
+    labeller.click("#back")
+    assert labeller.text("#heading") == "Output 1 of 50"
+    # a space scrolls, and presses no button again
+    labeller.press(" ")
+    assert labeller.text("#count") == "1 of 50 answered"
+
+
+def test_a_browser_that_keeps_nothing_says_so_and_exports(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    script = chromium.before_each_page(
+        "Storage.prototype.setItem = () => { throw new Error('full'); }"
+    )
+    try:
+        chromium.open(page_of(report))
+        labeller = Labeller(chromium)
+        labeller.call("ann")
+        labeller.press("h")
+        assert labeller.text("#problem") == (
+            "This browser does not keep answers for this page. Export them before you"
+            " close it."
+        )
+        assert len(rows_of(labeller.exported(tmp_path / "downloads"))) == 1
+    finally:
+        chromium.not_before_each_page(script)
+
+
+def test_missing_and_empty_texts_are_told_from_written_ones(
+    chromium: Browser, report: Path
+) -> None:
+    texts = {0: None, 1: "", 2: "(empty)"}
+    mixed = full_report(
+        report.with_name("m.report.jsonl"),
+        [PairFacts(probe="dan.A", detector="dan.DAN", passed=2, total=4)],
+        text=lambda facts, number: texts.get(number, "text"),
+    )
+    chromium.open(page_of(mixed))
+    labeller = Labeller(chromium)
+    seen = set()
+    for _ in range(4):
+        is_ours = "soft" in labeller.element("#output").get_attribute("class").split()
+        seen.add((labeller.text("#output"), is_ours))
+        labeller.press("f")
+    assert {("(empty)", True), ("(empty)", False), ("text", False)} <= seen
