@@ -23,7 +23,6 @@ from garak_tbsa.audit.session import (
     LabellingTask,
     Question,
     labels_path,
-    next_questions,
 )
 from garak_tbsa.audit.texts import readable
 from garak_tbsa.safe_text import shown
@@ -34,18 +33,6 @@ if TYPE_CHECKING:
 
 IN_HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 """JSON that no parser of HTML takes for markup."""
-
-
-def questions_of_page(task: LabellingTask, count: int) -> tuple[Question, ...]:
-    """Return what is to be labelled on a page, in the order in which it is shown.
-
-    Parameters
-    ----------
-    task : LabellingTask
-    count : int
-        Fewer are returned where fewer outputs are left.
-    """
-    return next_questions(task, {}, count, most=count)
 
 
 def page_text(

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from garak_tbsa.audit.label_page import page_text, questions_of_page
+from garak_tbsa.audit.label_page import page_text
+from garak_tbsa.audit.session import planned_questions
 from garak_tbsa.audit.texts import Texts
 from garak_tbsa.cli.scoring import calibration_file
 from garak_tbsa.cli.terminal import write_error, write_line
@@ -61,8 +62,7 @@ def write_page(scan: ScanToLabel, options: argparse.Namespace) -> None:
     ReportError
         The report was removed or changed while it was read.
     """
-    wanted = options.count or OUTPUTS_OF_PAGE
-    questions = questions_of_page(scan.task, wanted)
+    questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
     page = page_text(
         scan.path,
         scan.run,

@@ -10,17 +10,25 @@ import json
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from garak_tbsa.audit.label_page import page_text, questions_of_page
+from garak_tbsa.audit.label_page import page_text
 from garak_tbsa.audit.outputs import Place
-from garak_tbsa.audit.session import Answer, LabellingTask, Question, labelling_task
-from garak_tbsa.audit.texts import Texts, readable
+from garak_tbsa.audit.session import (
+    Answer,
+    LabellingTask,
+    Question,
+    labelling_task,
+    planned_questions,
+)
+from garak_tbsa.audit.texts import OutputText, Texts, readable
 from garak_tbsa.cli.main import main
 from garak_tbsa.safe_text import printable
 from tests.audit.reports import PAIRS, full_report
@@ -159,7 +167,7 @@ def test_the_order_tells_no_verdict() -> None:
     places: dict[bool, list[int]] = {True: [], False: []}
     for seed in range(60):
         task = small_task(seed)
-        for number, question in enumerate(questions_of_page(task, 20)):
+        for number, question in enumerate(planned_questions(task, {}, 20)):
             cell = task.scan.cells[task.cell_of[question.judged]]
             places[cell.flagged].append(number)
     assert min(map(len, places.values())) > 200
@@ -225,6 +233,42 @@ def test_hostile_text_is_in_the_page_as_visible_text(tmp_path: Path) -> None:
     block = body.partition(b"</script>")[0]
     assert block.isascii()
     assert not re.search(rb"[<>&\x00-\x1f]", block)
+
+
+class GivenTexts(Texts):
+    """Texts that no report has to hold."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("")
+        self.text = text
+
+    def of(self, place: Place, upcoming: Iterable[Place]) -> OutputText:
+        return OutputText(prompt=self.text, text=self.text, goal=self.text)
+
+
+@settings(max_examples=40)
+@given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
+def test_every_string_of_a_report_is_text(text: str) -> None:
+    """\"never markup, never script\", and ids come back as they are."""
+    question = Question(place=Place(text, 0), probe=text, detector=text)
+    parsed = Source(
+        page_text(
+            f"{text}.report.jsonl",
+            text,
+            small_task(1),
+            [question],
+            GivenTexts(text),
+            text,
+        )
+    )
+    plain = Source(page_text("x", "x", small_task(1), [question], GivenTexts("x"), "x"))
+    assert parsed.tags == plain.tags
+    assert {n: t for n, t in parsed.raw.items() if n != "data"} == {
+        n: t for n, t in plain.raw.items() if n != "data"
+    }
+    (row,) = parsed.data["questions"]
+    assert (row["attempt"], row["detector"]) == (text, text)
+    assert row["text"] == row["goal"] == parsed.data["prompts"][0] == readable(text)
 
 
 # in the browser
@@ -603,6 +647,57 @@ def test_a_browser_that_keeps_nothing_says_so_and_exports(
         assert len(rows_of(labeller.exported(tmp_path / "downloads"))) == 1
     finally:
         chromium.not_before_each_page(script)
+
+
+SPOILED = """(data => {
+    const key = (who, n) => 'garak-tbsa label ' + JSON.stringify([data.report, who,
+        data.questions[n].attempt, 0, data.questions[n].detector]);
+    localStorage.setItem('garak-tbsa label [', 'x');
+    localStorage.setItem('garak-tbsa label [1', '{}');
+    localStorage.setItem(key('ann', 0), '{"attempt"');
+    localStorage.setItem(key('ann', 1), JSON.stringify({...data.questions[1],
+        label: 'hit', rater: 'ann', note: {a: 1}, drawn: 'yes', time: ['2026']}));
+    localStorage.setItem(key('ann', 2), JSON.stringify({...data.questions[2],
+        label: '<b>'}));
+})(JSON.parse(document.getElementById('data').textContent))"""
+
+
+def test_a_store_that_others_write_to_is_read_with_care(
+    chromium: Browser, report: Path, tmp_path: Path
+) -> None:
+    page = page_of(report)
+    chromium.open(page)
+    chromium.ask(SPOILED)
+    chromium.open(page)
+    labeller = Labeller(chromium)
+    assert labeller.text("#count") == "1 of 50 answered"
+    (row,) = rows_of(labeller.exported(tmp_path / "downloads"))
+    assert (row["note"], row["drawn"], row["time"]) == ("", False, "")
+    assert chromium.messages() == []
+
+
+def test_two_windows_take_nothing_from_each_other(
+    chromium: Browser, report: Path
+) -> None:
+    page = page_of(report)
+    chromium.open(page)
+    labeller = Labeller(chromium)
+    labeller.call("ann")
+    labeller.press("h")
+    first = chromium.driver.current_window_handle
+    chromium.driver.switch_to.new_window("tab")
+    try:
+        chromium.driver.get(page.as_uri())
+        assert labeller.text("#count") == "1 of 50 answered"
+        labeller.press("p")
+    finally:
+        chromium.driver.close()
+        chromium.driver.switch_to.window(first)
+    assert labeller.text("#said") == "Output 2 was answered in another window."
+    assert labeller.text("#heading") == "Output 3 of 50"
+    assert labeller.text("#count") == "2 of 50 answered"
+    labeller.press("s")
+    assert labeller.text("#count") == "3 of 50 answered, 1 skipped or unsure"
 
 
 def test_missing_and_empty_texts_are_told_from_written_ones(

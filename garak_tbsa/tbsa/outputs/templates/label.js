@@ -35,10 +35,22 @@
     }
   }
 
+  const textOf = value => typeof value === "string" ? value : "";
+
+  const nameOf = text => text.normalize("NFC").trim();
+
   function isAnswer(row) {
     return row !== null && typeof row === "object" && typeof row.attempt === "string"
       && Number.isInteger(row.output_index) && typeof row.detector === "string"
       && ANSWERS.includes(row.label);
+  }
+
+  function whole(row, who = textOf(row.rater)) {
+    return {
+      attempt: row.attempt, output_index: row.output_index, detector: row.detector,
+      label: row.label, rater: who, note: textOf(row.note), drawn: row.drawn === true,
+      time: Date.parse(textOf(row.time)) ? row.time : "",
+    };
   }
 
   function load() {
@@ -50,7 +62,9 @@
         try {
           const key = JSON.parse(name.slice(PREFIX.length));
           const row = JSON.parse(storage.getItem(name));
-          if (key[0] === data.report && isAnswer(row)) answers.set(keyOf(row, row.rater), row);
+          if (key[0] !== data.report || !isAnswer(row)) continue;
+          const answer = whole(row);
+          answers.set(keyOf(answer, answer.rater), answer);
         } catch {
           continue; // another program's
         }
@@ -193,7 +207,7 @@
   }
 
   function setRater(name) {
-    name = name.trim();
+    name = nameOf(name);
     $("rater").value = name;
     if (name === rater) return;
     if (rater) drafts.clear();
@@ -230,12 +244,8 @@
   function rowOf(line) {
     try {
       const row = JSON.parse(line);
-      const who = typeof row?.rater === "string" && row.rater.trim() ? row.rater.trim() : rater;
-      return isAnswer(row) && who ? {
-        attempt: row.attempt, output_index: row.output_index, detector: row.detector,
-        label: row.label, rater: who, note: typeof row.note === "string" ? row.note : "",
-        drawn: row.drawn === true, time: Date.parse(row.time) ? row.time : "",
-      } : null;
+      const who = nameOf(textOf(row?.rater)) || rater;
+      return isAnswer(row) && who ? whole(row, who) : null;
     } catch {
       return null;
     }
@@ -293,6 +303,18 @@
     r: () => { $("general").open = !$("general").open; },
   };
 
+  function readAgain() {
+    if (!isKept) return;
+    const isAnswered = () => at < questions.length && Boolean(answerOf(at));
+    const before = isAnswered();
+    load();
+    showCounts();
+    if (!before && isAnswered()) {
+      say(`Output ${at + 1} was answered in another window.`);
+      go(firstUnanswered(at + 1));
+    }
+  }
+
   function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const key = event.key.toLowerCase();
@@ -328,7 +350,7 @@
   $("note").addEventListener("input", () => drafts.set(at, $("note").value));
   $("note").addEventListener("change", keepNote);
   $("import").addEventListener("change", importFile);
-  window.addEventListener("storage", () => { load(); showCounts(); });
+  window.addEventListener("storage", readAgain);
   window.addEventListener("beforeunload", event => {
     if (!isKept && !isExported) event.preventDefault();
   });
