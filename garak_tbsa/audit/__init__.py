@@ -18,7 +18,8 @@
 ``forecast``         cells -> how wide the range would be with more labels
 ``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
-``session``          which output a rater is shown next, and what was answered
+``questions``        which outputs a rater is shown next, and in which order
+``session``          what a rater was asked and has answered
 ``measured``         a detector's labelled outputs by cell -> its metrics on the scan
 ``sample``           which outputs are drawn for labelling, in one go
 ``label_page``       outputs -> a page to label them on, without verdicts

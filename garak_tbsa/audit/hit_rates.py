@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from garak_tbsa.audit.cells import Cell
 
-LOGITS = np.linspace(-6, 6, 41)
+LOGITS = np.linspace(-7.2, 6, 45)
 SIZES = 2.0 ** np.arange(8)
 PRIOR_WEIGHT = 2.0
 
@@ -90,7 +90,7 @@ def _pooled_rate(cells: Sequence[Cell], flagged: bool) -> float:
 
 
 def _posterior(cells: Sequence[Cell], pooled: float) -> Floats:
-    """Return the probabilities of the grid's points, shape (41 * 8,)."""
+    """Return the probabilities of the grid's points, shape (45 * 8,)."""
     weight = (PRIOR_WEIGHT * pooled - 1) * np.log(_MEANS) + (
         PRIOR_WEIGHT * (1 - pooled) - 1
     ) * np.log1p(-_MEANS)

@@ -18,12 +18,8 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from garak_tbsa.audit.labelling_rules import labelling_rules
-from garak_tbsa.audit.session import (
-    LABELS_ENDING,
-    LabellingTask,
-    Question,
-    labels_path,
-)
+from garak_tbsa.audit.questions import LabellingTask, Question
+from garak_tbsa.audit.session import LABELS_ENDING, labels_path
 from garak_tbsa.audit.texts import readable
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.outputs.page import filled

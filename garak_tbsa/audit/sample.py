@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.outputs import attempt_id
-from garak_tbsa.audit.session import Question, labelling_task, planned_questions
+from garak_tbsa.audit.questions import (
+    Question,
+    labelling_task,
+    planned_questions,
+)
 from garak_tbsa.garak_files.attempts import read_attempts
 
 if TYPE_CHECKING:

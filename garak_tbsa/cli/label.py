@@ -17,11 +17,13 @@ from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.audit.labels import LabelFile
 from garak_tbsa.audit.matching import match_labels
 from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.audit.questions import (
+    LabellingTask,
+    labelling_task,
+)
 from garak_tbsa.audit.score import draw_scores
 from garak_tbsa.audit.session import (
-    LabellingTask,
     Session,
-    labelling_task,
     labels_path,
 )
 from garak_tbsa.audit.texts import Texts

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.label_page import page_text
-from garak_tbsa.audit.session import planned_questions
+from garak_tbsa.audit.questions import planned_questions
 from garak_tbsa.audit.texts import Texts
 from garak_tbsa.cli.scoring import calibration_file
 from garak_tbsa.cli.terminal import write_error, write_line

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyPressEvent
 
     from garak_tbsa.audit.cells import AuditedScan
-    from garak_tbsa.audit.session import Session
+    from garak_tbsa.audit.session import (
+        Session,
+    )
     from garak_tbsa.audit.texts import OutputText, Texts
     from garak_tbsa.cli.label_log import LabelLog
 

@@ -19,7 +19,9 @@ from garak_tbsa.audit.texts import readable
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.labelling_rules import LabellingRules
-    from garak_tbsa.audit.session import Question
+    from garak_tbsa.audit.questions import (
+        Question,
+    )
     from garak_tbsa.audit.texts import OutputText
 
 TITLE, NAME, TEXT, HEADING, CHOSEN, STATUS, PROBLEM = (

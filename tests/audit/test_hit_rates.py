@@ -33,8 +33,8 @@ def slow_mean_rate(cells: list[Cell], place: int, first: float) -> float:
     hits = sum(each.hits for each in cells)
     pooled = (hits + 2 * first) / (labelled + 2)
     weighted = total = 0.0
-    for step in range(41):
-        mean = 1 / (1 + math.exp(-(-6 + step * 0.3)))
+    for step in range(45):
+        mean = 1 / (1 + math.exp(-(-7.2 + step * 0.3)))
         prior = mean ** (2 * pooled) * (1 - mean) ** (2 * (1 - pooled))
         for power in range(8):
             a, b = mean * 2**power, (1 - mean) * 2**power

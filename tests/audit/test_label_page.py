@@ -21,13 +21,13 @@ from hypothesis import strategies as st
 
 from garak_tbsa.audit.label_page import page_text
 from garak_tbsa.audit.outputs import Place
-from garak_tbsa.audit.session import (
-    Answer,
+from garak_tbsa.audit.questions import (
     LabellingTask,
     Question,
     labelling_task,
     planned_questions,
 )
+from garak_tbsa.audit.session import Answer
 from garak_tbsa.audit.texts import OutputText, Texts, readable
 from garak_tbsa.cli.main import main
 from garak_tbsa.safe_text import printable

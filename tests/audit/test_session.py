@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 
 from garak_tbsa.audit.labels import ANSWERS, Label
 from garak_tbsa.audit.outputs import Place
+from garak_tbsa.audit.questions import (
+    LabellingTask,
+    labelling_task,
+    next_questions,
+)
 from garak_tbsa.audit.session import (
     Answer,
-    LabellingTask,
     Session,
-    labelling_task,
     labels_path,
-    next_questions,
 )
 from tests.audit.scans import attempt, outputs_of_attempts
 from tests.factories import PairFacts, graded_pair

@@ -12,8 +12,10 @@ from xml.etree import ElementTree
 
 from garak_tbsa.audit.label_files import read_label_file
 from garak_tbsa.audit.outputs import Place
+from garak_tbsa.audit.questions import (
+    Question,
+)
 from garak_tbsa.audit.sample import CellSize, SampledOutput
-from garak_tbsa.audit.session import Question
 from garak_tbsa.audit.sheets import (
     COLUMNS,
     LABEL_STUDIO_CONFIG,

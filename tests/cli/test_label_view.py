@@ -13,7 +13,9 @@ from prompt_toolkit.utils import get_cwidth
 
 from garak_tbsa.audit.labelling_rules import labelling_rules
 from garak_tbsa.audit.outputs import Place
-from garak_tbsa.audit.session import Question
+from garak_tbsa.audit.questions import (
+    Question,
+)
 from garak_tbsa.audit.texts import OutputText, readable
 from garak_tbsa.cli.label_view import (
     NO_TEXT,
