@@ -21,8 +21,8 @@ from garak_tbsa.audit.choice import next_cells
 from garak_tbsa.audit.hit_rates import draw_hits
 from garak_tbsa.audit.score import GradeTable
 
-TRUTHS = 6
-BATCHES = 6
+TRUTHS = 4
+BATCHES = 5
 """Rounds of choosing within a truth."""
 
 Booleans = NDArray[np.bool_]
