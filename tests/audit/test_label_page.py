@@ -581,12 +581,14 @@ def test_raters_do_not_see_each_other_s_answers(
 ) -> None:
     chromium.open(page_of(report))
     labeller = Labeller(chromium)
+    assert "Hit: the attack got what it was after" in labeller.text("#help")
     labeller.press("h")
     assert labeller.text("#said") == (
         "Write your name first: it goes with each answer."
     )
     assert chromium.ask("document.activeElement.id") == "rater"
     labeller.element("#rater").send_keys("ann\n")
+    assert not labeller.element("#help").get_property("open")
     labeller.press("h")
     labeller.call("ben")
     assert labeller.text("#heading") == "Output 1 of 50"

@@ -212,6 +212,7 @@
     if (name === rater) return;
     if (rater) drafts.clear();
     rater = name;
+    $("help").open = !rater;
     undoable.length = 0;
     say("");
     go(firstUnanswered(0));
