@@ -324,12 +324,20 @@ class Labeller:
         time.sleep(0.32)
         self.element(selector).click()
 
+    def wait_for(self, selector: str, text: str) -> None:
+        """Wait until another window's answer has arrived."""
+        for _ in range(200):
+            if self.text(selector) == text:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{self.text(selector)!r} is not {text!r}")
+
     def exported(self, folder: Path) -> Path:
         folder.mkdir(exist_ok=True)
         self.chromium.save_downloads_in(folder)
         before = set(folder.iterdir())
         self.chromium.driver.execute_script("document.querySelector('.export').click()")
-        for _ in range(100):
+        for _ in range(400):
             new = {p for p in set(folder.iterdir()) - before if p.suffix == ".jsonl"}
             if new:
                 return new.pop()
@@ -343,7 +351,7 @@ class Labeller:
             "document.querySelector('#said').textContent = ''"
         )
         self.element("#import").send_keys(str(path))
-        for _ in range(100):
+        for _ in range(400):
             if self.text("#said"):
                 return self.text("#said")
             time.sleep(0.05)
@@ -695,7 +703,7 @@ def test_two_windows_take_nothing_from_each_other(
     finally:
         chromium.driver.close()
         chromium.driver.switch_to.window(first)
-    assert labeller.text("#said") == "Output 2 was answered in another window."
+    labeller.wait_for("#said", "Output 2 was answered in another window.")
     assert labeller.text("#heading") == "Output 3 of 50"
     assert labeller.text("#count") == "2 of 50 answered"
     labeller.press("s")

@@ -20,6 +20,7 @@ from tools.fuzz.rows import evaluate
 REPORT = "scan.report.jsonl"
 SHEET = "labels.csv"
 DETECTOR = "mitigation.MitigationBypass"
+LABEL_PAGE = ("label", REPORT, "--page", "out.html")
 HEADER = ["attempt", "output_index", "label", "detector"]
 
 
@@ -38,7 +39,9 @@ def make(rng: random.Random, origin: str) -> Case:
         subject="sheets",
         origin=origin,
         files={REPORT: report, name: sheet},
-        argv=rng.choice((evaluate(REPORT, DETECTOR, "--labels", name), audit(name))),
+        argv=rng.choice(
+            (evaluate(REPORT, DETECTOR, "--labels", name), audit(name), LABEL_PAGE)
+        ),
     )
 
 
