@@ -30,6 +30,9 @@ from garak_tbsa.tbsa.grades import GradedPair
 
 SCANS, QUICK_SCANS = 400, 6
 LABELS = (0, 60, 150, 300, 600)
+PLANS = 10
+"""Plans by another seed each, of which a run uses one."""
+
 JITTER = 0.6
 """Standard deviation of a pair's logit around its detector's."""
 
@@ -174,8 +177,7 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
         if setting.way.adaptive:
             scan = _adapted(scan, hits, grades, count)
         else:
-            planned = planned_cells(unlabelled, grades, count, seed)
-            scan = labelled(unlabelled, hits, planned)
+            scan = labelled(unlabelled, hits, _plan(setting.pairs, count, seed))
         audited = draw_scores(scan, grades, seed=seed + 1).score
         results.append(
             (
@@ -186,6 +188,18 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
             )
         )
     return results
+
+
+def _plan(pairs: int, count: int, seed: int) -> Sequence[int]:
+    """Return the cells of a plan: it knows no labels, so that few plans serve all."""
+    return _kept_plan(pairs, count, seed % PLANS)
+
+
+@cache
+def _kept_plan(pairs: int, count: int, seed: int) -> Sequence[int]:
+    chosen, grades = scan_of(pairs)
+    scan, _ = invented(chosen, TRUTHS[0], np.random.default_rng(0))
+    return planned_cells(scan, grades, count, seed)
 
 
 def _adapted(
