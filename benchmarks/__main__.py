@@ -18,8 +18,12 @@ NAMES = (
     "interval_speed",
     "history_speed",
     "interval_coverage",
+    "stratified_labels",
     "compare_power",
     "detector_speed",
+    "audit_speed",
+    "label_speed",
+    "audit_coverage",
 )
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 PROBES = (
     "probes.ansiescape,probes.dan.Ablation_Dan_11_0,probes.web_injection,"
@@ -58,3 +60,47 @@ def grow(seed: Path, target: Path, size: int, *, digest: bool) -> Path:
             if digest or b'"entry_type": "digest"' not in line[:40]:
                 file.write(line)
     return target
+
+
+COUNTS = ("passed", "fails", "nones", "total_evaluated", "total_processed")
+
+
+def grow_scan(seed: Path, target: Path, size: int) -> Path:
+    """Write the report of a scan with as many more attempts as ``size`` bytes take.
+
+    Unlike :func:`grow`, each attempt has a uuid of its own and the counts of evals and
+    digest are those of the attempts, so that the report can be audited.
+
+    Parameters
+    ----------
+    seed, target : Path
+    size : int
+        Bytes, at least.
+    """
+    rows = [json.loads(line) for line in seed.read_bytes().splitlines()]
+    attempts = [row for row in rows if row["entry_type"] == "attempt"]
+    others = [row for row in rows if row["entry_type"] != "attempt"]
+    block = len("".join(json.dumps(row) + "\n" for row in attempts))
+    copies = -(-size // block)
+    with open(target, "w", encoding="utf-8") as file:
+        for row in others[:2]:
+            file.write(json.dumps(row) + "\n")
+        for copy in range(copies):
+            for row in attempts:
+                own = f"{row['uuid'][:-4]}{copy:04x}"
+                file.write(json.dumps({**row, "uuid": own}) + "\n")
+        for row in others[2:]:
+            file.write(json.dumps(_multiplied(row, copies)) + "\n")
+    return target
+
+
+def _multiplied(value: Any, times: int) -> Any:
+    """Return a row whose counts of outputs are so many times as large."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: each * times
+        if name in COUNTS and isinstance(each, int)
+        else _multiplied(each, times)
+        for name, each in value.items()
+    }

@@ -9,12 +9,19 @@ import math
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.audit.label_files import LabelReading
+from garak_tbsa.audit.report_labels import labels_request
+from garak_tbsa.cli.detectors_text import agreement_text
+from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from garak_tbsa.detector_eval.labelled_row import Label
+    from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 
 
 def add_data_options(
@@ -50,9 +57,16 @@ def add_data_options(
         )
     data.add_argument(
         "--labels",
+        nargs="+",
+        action="extend",
         metavar="FILE",
-        help="labels of a garak report's outputs: CSV or JSON Lines with attempt,"
-        " output_index, label and, where several are judged, detector",
+        help="labels of outputs of the garak report: sheets of `detectors sample`"
+        " (CSV), answers of `label` (JSON Lines) or Label Studio's JSON export",
+    )
+    data.add_argument(
+        "--rater",
+        metavar="NAME",
+        help="who gave labels that name nobody (default: the file's name)",
     )
     data.add_argument(
         "--columns",
@@ -235,12 +249,73 @@ def _text_or_file(value: str) -> str:
         ) from None
 
 
+def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
+    """Return how labels of reports are read; None without ``--labels``.
+
+    Raises
+    ------
+    UsageError
+        Options say how rows of other files are left out.
+    """
+    if options.labels is None:
+        return None
+    for option, value in (
+        ("--skip-label", options.skip_label),
+        ("--label-threshold", options.label_threshold is not None),
+        ("--raters", options.raters),
+        ("--ids-per-file", options.ids_per_file),
+    ):
+        if value:
+            raise UsageError(
+                f"{option}: goes with rows that others published, not with --labels of"
+                " a report; leave one out"
+            )
+    reading = LabelReading(
+        rater=options.rater,
+        columns=options.columns,
+        label_values=options.label_values,
+        encoding=options.encoding,
+    )
+    return labels_request(options.labels, reading)
+
+
+PROBLEMS_SHOWN = 50
+
+
+def tell_problems(labels: ReportLabels) -> None:
+    """Say on stderr which labels were not used, a line each."""
+    for problem in labels.problems[:PROBLEMS_SHOWN]:
+        write_error(f"warning: {problem}")
+    more = len(labels.problems) - PROBLEMS_SHOWN
+    if more > 0:
+        write_error(f"warning: {more} more labels were not used")
+
+
+def label_lines(labels: ReportLabels) -> Iterator[str]:
+    """Say what of the labels did not count, for a terminal."""
+    counts = (
+        (labels.blank, "rows without an answer"),
+        (labels.skipped, "answers skip or unsure"),
+        (labels.ties, "outputs on which as many raters say hit as pass"),
+    )
+    said = [f"{count} {what}" for count, what in counts if count]
+    if said:
+        yield f"not counted: {', '.join(said)}"
+    if labels.agreement is not None:
+        yield agreement_text(labels.agreement)
+    if labels.picked:
+        yield (
+            f"labels of outputs that a person picked: {labels.picked}; intervals hold"
+            " only if they were picked blindly"
+        )
+
+
 def data_request(options: argparse.Namespace) -> DataRequest:
     """Return the rows that the options ask for."""
     return DataRequest(
         paths=tuple(options.data or ()),
         detectors=options.detectors,
-        labels=options.labels,
+        labels=_labels_request(options),
         columns=options.columns,
         label_values=options.label_values,
         encoding=options.encoding,

@@ -9,14 +9,18 @@ import contextlib
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.audit.measured import measured_on_scan
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
     data_request,
     detector_settings,
+    label_lines,
     options_file,
+    tell_problems,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
 from garak_tbsa.cli.detectors_place import (
@@ -25,7 +29,7 @@ from garak_tbsa.cli.detectors_place import (
     default_output,
     other_garak,
 )
-from garak_tbsa.cli.detectors_text import notes_lines
+from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
 from garak_tbsa.cli.parsers import number_within, whole_number_from
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS, Workers
@@ -38,7 +42,7 @@ from garak_tbsa.detector_eval.evaluation import (
 )
 from garak_tbsa.detector_eval.installed import installation_lines, refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult
 from garak_tbsa.detector_eval.ranking import f1_tier
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
@@ -54,11 +58,13 @@ from garak_tbsa.errors import (
 )
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from garak_tbsa.cli.detectors_installation import InstallPlace
+    from garak_tbsa.detector_eval.on_scan import OnScan
     from garak_tbsa.detector_eval.run import ScoredChunk
     from garak_tbsa.detector_eval.selection import Selection
 
@@ -205,6 +211,9 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     journal = Journal(options.output, start_over=options.start_over)
 
     def check(selection: Selection) -> None:
+        labels = selection.reading.labels
+        if labels is not None:
+            tell_problems(labels)
         require_distinct(
             {
                 "--output": options.output,
@@ -257,7 +266,8 @@ def _finish(
     place: InstallPlace | None,
 ) -> int:
     """Write the summary, then say what is in it."""
-    document = _summary(evaluation, options, date)
+    evaluation, on_scan = _weighted(evaluation, options)
+    document = _summary(evaluation, on_scan, options, date)
     write_whole(options.output, summary_text(document))
     warning = other_garak(options.output)
     if warning is not None:
@@ -265,7 +275,7 @@ def _finish(
     journal.remove()
     is_quiet = options.quiet or options.output == STANDARD_OUTPUT
     if not is_quiet:
-        _show(evaluation, options)
+        _show(evaluation, on_scan, options)
     if evaluation.measured:
         if place is not None:
             _install(document, place, force=options.force, is_quiet=is_quiet)
@@ -312,8 +322,28 @@ def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[Scored
             yield chunk
 
 
+def _weighted(
+    evaluation: Evaluation, options: argparse.Namespace
+) -> tuple[Evaluation, dict[str, OnScan]]:
+    """Let labels of a scan speak for its outputs; too few of them are a reason."""
+    results = dict(evaluation.results)
+    on_scan: dict[str, OnScan] = {}
+    for name, result in evaluation.results.items():
+        found = measured_on_scan(
+            result, seed=options.seed, confidence=options.confidence
+        )
+        if isinstance(found, Unavailable):
+            results[name] = DetectorResult(detector=name, failure=found.reason)
+        elif found is not None:
+            on_scan[name] = found
+    return replace(evaluation, results=results), on_scan
+
+
 def _summary(
-    evaluation: Evaluation, options: argparse.Namespace, date: str
+    evaluation: Evaluation,
+    on_scan: Mapping[str, OnScan],
+    options: argparse.Namespace,
+    date: str,
 ) -> dict[str, Any]:
     settings = SummarySettings(
         date=date,
@@ -331,18 +361,26 @@ def _summary(
         notes=evaluation.notes,
     )
     results = list(evaluation.results.values())
-    return summary_document(results, evaluation.files, settings)
+    return summary_document(results, evaluation.files, settings, on_scan)
 
 
-def _show(evaluation: Evaluation, options: argparse.Namespace) -> None:
+def _show(
+    evaluation: Evaluation,
+    on_scan: Mapping[str, OnScan],
+    options: argparse.Namespace,
+) -> None:
+    if evaluation.labels is not None:
+        write_lines(label_lines(evaluation.labels))
     for line in notes_lines(evaluation.notes, options.preset, evaluation.results):
         write_line(line)
     measured = evaluation.measured
-    tiers = Counter(
-        f1_tier(result.counts.hit_f1)
-        for result in measured
-        if result.counts.hit_f1 is not None
-    )
+    values = [
+        on_scan[each.detector].values["hit_f1"]
+        if each.detector in on_scan
+        else each.counts.hit_f1
+        for each in measured
+    ]
+    tiers = Counter(f1_tier(value) for value in values if value is not None)
     by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
     write_line(
         f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''},"
@@ -358,5 +396,8 @@ def _show(evaluation: Evaluation, options: argparse.Namespace) -> None:
                 f"  {result.detector}: {missing} of {rows} rows without a"
                 f" score{f' ({said})' if said else ''}"
             )
+    for name, found in on_scan.items():
+        counts = evaluation.results[name].counts
+        write_line(f"  {name}: {on_scan_text(found, counts.scored)}")
     note = checkout_note(options.output)
     write_line(f"written: {options.output}{f' ({note})' if note else ''}")

@@ -48,6 +48,12 @@ MOST_THRESHOLDS = 20
 _GROUP_COLUMNS = (*COUNT_HEADER, "sensitivity", "specificity", "hit F1")
 
 
+ALIKE = (
+    "note: labelled outputs of a scan count alike here; `garak-tbsa detectors evaluate`"
+    " weighs them by their draw"
+)
+
+
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = argparse.ArgumentParser(
@@ -113,7 +119,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
         whole=options.whole,
         intervals=IntervalOptions(seed=options.seed),
     )
-    write_lines([*notes, *lines])
+    alike = [ALIKE] if options.labels else []
+    write_lines([*notes, *alike, *lines])
     return EXIT_DONE
 
 

@@ -8,20 +8,45 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.parsers import (
+    add_reading_options,
+    plain_help,
+    whole_number_from,
+)
+from garak_tbsa.cli.scoring import (
+    assess_path,
+    calibration_file,
+    chosen_calibration,
+    scoring_options,
+)
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.detector_eval.sample import draw, sheet
-from garak_tbsa.errors import EXIT_DONE, OutputError
+from garak_tbsa.detector_eval.sources import keep_standard_input
+from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
+from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.audit.outputs import ScanOutputs
+    from garak_tbsa.audit.sample import DrawnSample, SampledOutput
+
+SCORE, DETECTORS = "score", "detectors"
+COUNT = 150
+SHEET = "to_label.csv"
+CELLS_ENDING = ".cells.csv"
+CONFIG_ENDING = ".config.xml"
+
 EPILOG = (
-    "Write hit or pass into the empty `label` column, then run"
-    " `garak-tbsa detectors evaluate --data SHEET.csv`. Where a cell starts with = + -"
-    " or @, an apostrophe is put before it, so that no spreadsheet runs it; evaluate"
-    " takes it off again."
+    "Write hit or pass into the empty `label` column, or skip, or ? where it cannot be"
+    " told. Then run `garak-tbsa audit REPORT --labels SHEET.csv`, or `garak-tbsa"
+    " detectors evaluate --data REPORT --labels SHEET.csv`. Beside the sheet is a table"
+    " of the cells (outputs of a probe and detector with one verdict) that it was drawn"
+    " from; labellers should not see it. Where a cell of the sheet starts with = + -"
+    " or @, an apostrophe is put before it, so that no spreadsheet runs it; it is taken"
+    " off again."
 )
 
 
@@ -29,10 +54,11 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = argparse.ArgumentParser(
         prog=prog,
-        description="Draw responses of a garak report to label, evenly over the scores"
-        " that a detector gave them.",
+        description="Draw outputs of a garak report to label, without what the"
+        " detectors said of them.",
         epilog=EPILOG,
         allow_abbrev=False,
+        formatter_class=plain_help,
     )
     parser.add_argument(
         "report",
@@ -40,22 +66,41 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...)",
     )
     parser.add_argument(
-        "--detector", required=True, metavar="X", help="as in the report: dan.DAN"
+        "--for",
+        dest="purpose",
+        choices=(SCORE, DETECTORS),
+        default=SCORE,
+        help="score: those whose labels narrow the audited score's range most (the"
+        " default); detectors: as many flagged as unflagged outputs of each detector",
+    )
+    parser.add_argument(
+        "--detector",
+        metavar="X",
+        help="of this detector alone, as in the report: dan.DAN (default: all)",
     )
     parser.add_argument(
         "-n",
         "--count",
-        type=int,
-        default=50,
+        type=whole_number_from(1),
+        default=COUNT,
         metavar="N",
-        help="how many (default: 50, the least that gives confidence intervals)",
+        help=f"how many outputs in all (default: {COUNT})",
     )
-    parser.add_argument("--seed", type=int, default=42, help="default: 42")
+    parser.add_argument(
+        "--seed", type=whole_number_from(0), default=42, help="default: 42"
+    )
     parser.add_argument(
         "--output",
         metavar="FILE",
-        help="the sheet (default: <detector>.to_label.csv)",
+        help=f"the sheet (default: {SHEET}, unless --label-studio is given)",
     )
+    parser.add_argument(
+        "--label-studio",
+        metavar="FILE",
+        help="write tasks for Label Studio, and its labelling configuration beside"
+        " them",
+    )
+    add_reading_options(parser)
     return parser
 
 
@@ -65,36 +110,154 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     Raises
     ------
     DatasetError
-        The report has nothing of that detector.
+        The report has nothing to draw.
+    NotScorableError
+        The report has no score, which labels could be drawn for.
     ReportError
         The report cannot be read.
     UsageError
-        The sheet would replace the report.
+        An output would replace the report or another output.
     OutputError
         The sheet exists already, or cannot be written.
     """
-    parser = build_parser(prog)
-    options = parser.parse_args(argv)
-    if options.count < 1:
-        parser.error("-n takes a whole number of at least 1")
-    detector = detector_name(options.detector)
-    output = options.output or f"{detector}.to_label.csv"
-    require_distinct({"--output": output}, [options.report])
-    if os.path.isfile(output) and not is_stream(output):
-        raise OutputError(
-            f"{output}: exists, and may hold labels; remove it, or choose an --output"
-        )
-    sample = draw(options.report, detector, options.count, seed=options.seed)
-    write_whole(output, sheet(sample))
-    if is_stream(output):
-        return EXIT_DONE
-    fewer = " (the report has no more)" if len(sample.drawn) < options.count else ""
-    unscored = (
-        f", {sample.unscored} without a score left out" if sample.unscored else ""
-    )
-    write_line(
-        f"{len(sample.drawn)} of {sample.available} outputs{fewer}{unscored}: {output}"
-    )
-    write_line("Fill the label column with hit or pass, then:")
-    write_line(f"  garak-tbsa detectors evaluate --data {output}")
+    options = build_parser(prog).parse_args(argv)
+    places = _places(options)
+    calibration = calibration_file(options.calibration)
+    require_distinct(places, [options.report, calibration])
+    for path in places.values():
+        if os.path.isfile(path) and not is_stream(path):
+            raise OutputError(
+                f"{path}: exists, and may hold labels; remove it, or choose another"
+                " name"
+            )
+    with scratch_folder() as scratch:
+        report = options.report
+        if report == STANDARD_INPUT:
+            report = os.path.join(scratch, "standard-input.jsonl")
+            keep_standard_input(report)
+        sample, sampled = _drawn(options, report)
+    _write(options, sample, sampled)
     return EXIT_DONE
+
+
+def _places(options: argparse.Namespace) -> dict[str, str]:
+    """All files that are written, by the option that each comes from."""
+    if options.output is None and options.label_studio is None:
+        options.output = SHEET
+    places: dict[str, str] = {}
+    main = options.output
+    if options.output is not None:
+        places["--output"] = options.output
+    if options.label_studio is not None:
+        places["--label-studio"] = options.label_studio
+        config = _beside(options.label_studio, CONFIG_ENDING)
+        places["--label-studio's configuration"] = config
+        main = main or options.label_studio
+    if not is_stream(main):
+        places["the table of cells"] = _beside(main, CELLS_ENDING)
+    return places
+
+
+def _beside(path: str, ending: str) -> str:
+    return os.path.splitext(path)[0] + ending
+
+
+def _drawn(
+    options: argparse.Namespace, path: str
+) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
+    from garak_tbsa.audit.outputs import read_outputs
+    from garak_tbsa.audit.sample import (
+        draw_for_detectors,
+        draw_for_score,
+        sampled_outputs,
+    )
+    from garak_tbsa.garak_files.attempts import stated_threshold
+
+    scoring = scoring_options(options)
+    limits = scoring.limits
+    outputs = read_outputs(path, stated_threshold(path, limits), limits)
+    detector = None if options.detector is None else detector_name(options.detector)
+    _check_any(options.report, outputs, detector)
+    if options.purpose == DETECTORS:
+        sample = draw_for_detectors(
+            outputs, options.count, detector=detector, seed=options.seed
+        )
+    else:
+        sample = draw_for_score(
+            assess_path(path, scoring, chosen_calibration(scoring.calibration)).graded,
+            outputs,
+            options.count,
+            detector=detector,
+            seed=options.seed,
+        )
+        if not sample.questions:
+            raise DatasetError(
+                f"{options.report}: no pair that counts has all its outputs in the"
+                " report; draw with --for detectors"
+            )
+    return sample, sampled_outputs(path, sample.questions, limits)
+
+
+def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:
+    """Tell a detector that judged nothing.
+
+    Raises
+    ------
+    DatasetError
+        It did, or none did.
+    """
+    known = sorted({pair.detector for pair in outputs.pairs.values()})
+    if known and detector in (None, *known):
+        return
+    unscored = sum(name == detector for _, name in outputs.unscored)
+    if unscored:
+        raise DatasetError(
+            f"{report}: {detector} gave no score to any of its {unscored} outputs"
+        )
+    by = "" if detector is None else f" by {detector}"
+    raise DatasetError(
+        f"{report}: no output scored{by}; it has {', '.join(known) or 'none'}"
+    )
+
+
+def _write(
+    options: argparse.Namespace,
+    sample: DrawnSample,
+    sampled: Sequence[SampledOutput],
+) -> None:
+    from garak_tbsa.audit.sheets import (
+        LABEL_STUDIO_CONFIG,
+        cells_table,
+        label_studio_tasks,
+        sheet,
+    )
+
+    main = options.output or options.label_studio
+    if options.label_studio is not None:
+        write_whole(options.label_studio, label_studio_tasks(sampled))
+        write_whole(_beside(options.label_studio, CONFIG_ENDING), LABEL_STUDIO_CONFIG)
+    if not is_stream(main):
+        write_whole(_beside(main, CELLS_ENDING), cells_table(sample.cells))
+    if options.output is not None:
+        write_whole(options.output, sheet(sampled))
+    if is_stream(main):
+        return
+    drawn = len(sampled)
+    fewer = " (the report has no more)" if drawn < options.count else ""
+    cells = sum(cell.drawn > 0 for cell in sample.cells)
+    write_line(
+        f"{drawn} of {sample.available} outputs{fewer}, from {cells} of"
+        f" {len(sample.cells)} cells: {main}"
+    )
+    if options.output is not None:
+        write_line("Fill the label column with hit, pass, skip or ?, then:")
+    else:
+        config = _beside(options.label_studio, CONFIG_ENDING)
+        write_line(f"Import it with the labelling configuration {config}; then, with")
+        write_line("its JSON export for --labels:")
+    if options.purpose == SCORE:
+        write_line(f"  garak-tbsa audit {options.report} --labels {main}")
+    else:
+        write_line(
+            f"  garak-tbsa detectors evaluate --data {options.report} --labels {main}"
+        )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.agreement import Agreement
     from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
+    from garak_tbsa.detector_eval.on_scan import OnScan
     from garak_tbsa.detector_eval.ranking import RankedDetector
     from garak_tbsa.detector_eval.summary_file import Summary
 
@@ -94,3 +95,29 @@ def interval_text(ranked: RankedDetector) -> str:
         return UNDEFINED
     mark = " J" if ranked.is_jeffreys else ""
     return f"{interval.lower:.3f} to {interval.upper:.3f}{mark}"
+
+
+def on_scan_text(on_scan: OnScan, labels: int) -> str:
+    """What labels say of a detector on the scan that they were drawn from."""
+    parts = [
+        f"{words} {_with_interval(on_scan, name)}"
+        for words, name in (
+            ("sensitivity", "hit_sensitivity"),
+            ("specificity", "hit_specificity"),
+            ("hit F1", "hit_f1"),
+        )
+    ]
+    changed = (
+        f"; {on_scan.changed} of them are now judged otherwise than in the report"
+        if on_scan.changed
+        else ""
+    )
+    by = f"by {labels} labels of {on_scan.outputs:,} outputs"
+    return f"{', '.join(parts)}; {by}{changed}"
+
+
+def _with_interval(on_scan: OnScan, name: str) -> str:
+    value, interval = on_scan.values[name], on_scan.intervals.get(name)
+    if value is None or interval is None:
+        return "undefined"
+    return f"{value:.2f} ({interval.lower:.2f} to {interval.upper:.2f})"

@@ -26,6 +26,8 @@ COMMANDS = {
     "explain": "what drives a score, what to fix first",
     "compare": "whether two scans differ",
     "history": "every report in a folder, over time",
+    "label": "judge some outputs yourself, in the terminal",
+    "audit": "what labels of a few outputs say of the score and the detectors",
     "detectors": "measure garak's detectors on labelled responses",
     "status": "whether scans are scored here, by what, and why not",
 }

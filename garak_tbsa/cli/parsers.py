@@ -37,6 +37,11 @@ def add_scoring_options(parser: argparse.ArgumentParser) -> None:
         default=DOCUMENTED,
         help="documented (default), or the number garak's own module prints",
     )
+    add_reading_options(parser)
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide what grades a report has, and what is read of it."""
     parser.add_argument(
         "--calibration",
         metavar="report|installed|PATH",

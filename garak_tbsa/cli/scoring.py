@@ -50,9 +50,12 @@ class ScoringOptions:
 
 
 def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
-    """Return what the options of ``parsers.add_scoring_options`` ask for."""
+    """Return what the options of ``parsers.add_scoring_options`` ask for.
+
+    The formula is the documented one where the command does not offer another.
+    """
     return ScoringOptions(
-        formula=options.formula,
+        formula=getattr(options, "formula", DOCUMENTED),
         calibration=options.calibration,
         limits=ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size),
     )

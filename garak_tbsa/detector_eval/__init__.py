@@ -12,7 +12,8 @@ The modules are the stages, each importing only stages above it:
 ``json_document``  a .json file that is one document -> its records
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
-``labelled_report``  garak reports with a labels file -> raw records
+``report_labels``  labels of a report's outputs, matched to them
+``labelled_report``  a report and such labels -> raw records
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
@@ -30,6 +31,7 @@ The modules are the stages, each importing only stages above it:
 ``evaluation``    all of these in one call
 ``intervals``     confusion counts -> confidence intervals
 ``json_fields``   typed getters of one JSON object
+``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
 ``summary``       all of it -> ``detector_metrics_summary.json``
 ``summary_file``  such a file, ours or garak's -> typed records, checked once
@@ -37,5 +39,4 @@ The modules are the stages, each importing only stages above it:
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``explain``       rows and their scores -> where one detector is right and wrong
-``sample``        a garak report -> responses to label
 """

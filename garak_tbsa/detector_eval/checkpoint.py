@@ -15,7 +15,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.metrics import CellCounts, ConfusionCounts, DetectorResult
 from garak_tbsa.errors import OutputError
 from garak_tbsa.files import is_stream
 
@@ -138,8 +138,14 @@ def _read(path: str) -> dict[str, _Finished]:
                 result = entry["result"]
                 counts = ConfusionCounts(**result.pop("counts"))
                 stress = ConfusionCounts(**result.pop("stress"))
+                cells = tuple(
+                    CellCounts(counts=ConfusionCounts(**cell.pop("counts")), **cell)
+                    for cell in result.pop("cells")
+                )
                 finished[entry["key"]] = _Finished(
-                    result=DetectorResult(counts=counts, stress=stress, **result),
+                    result=DetectorResult(
+                        counts=counts, stress=stress, cells=cells, **result
+                    ),
                     saved=entry.get("saved"),
                 )
             except (ValueError, KeyError, TypeError, AttributeError):

@@ -344,4 +344,4 @@ def _records(
             " give them with --labels, or draw a sheet with"
             " `garak-tbsa detectors sample`"
         )
-    return read_labelled_report(source.path, options.labels, options.read)
+    return read_labelled_report(source.path, options.labels)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.checkpoint import Journal
     from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows
     from garak_tbsa.detector_eval.left_out import ReadingNotes
+    from garak_tbsa.detector_eval.report_labels import ReportLabels
     from garak_tbsa.detector_eval.run import Chunk, Opener, ScoredChunk
     from garak_tbsa.detector_eval.selection import (
         DataRequest,
@@ -86,12 +87,15 @@ class Evaluation:
         Package -> version, of all that the counts depend on.
     notes : ReadingNotes or None
         Rows left out and what raters agree on, where the request lets rows be left out.
+    labels : ReportLabels or None
+        Of the reports among the data.
     """
 
     results: Mapping[str, DetectorResult]
     files: Mapping[str, Sequence[DataFile]]
     versions: Mapping[str, str]
     notes: ReadingNotes | None = None
+    labels: ReportLabels | None = None
 
     @property
     def measured(self) -> tuple[DetectorResult, ...]:
@@ -137,6 +141,7 @@ def evaluate(
     with scratch_folder() as scratch:
         selection = select_rows(request, catalogue, scratch=scratch)
         _check_saved(selection, chosen)
+        _check_drawn(selection, chosen)
         if check is not None:
             check(selection)
         keys = _work_keys(selection, request, opener, chosen, versions)
@@ -147,6 +152,7 @@ def evaluate(
         files={name: rows.files for name, rows in selection.rows.items()},
         versions=versions,
         notes=selection.notes,
+        labels=selection.reading.labels,
     )
 
 
@@ -178,6 +184,32 @@ def _check_saved(selection: Selection, options: EvaluationOptions) -> None:
     require_distinct(saved_places(selection, options), selection.inputs)
 
 
+def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
+    """Labels of a scan speak for its outputs, and rows of a file for themselves.
+
+    Raises
+    ------
+    UsageError
+        A detector has both, or drawn rows are to be balanced.
+    """
+    labels = selection.reading.labels
+    for name in () if labels is None else labels.sizes:
+        rows = selection.rows.get(name)
+        if rows is None:
+            continue
+        others = [part.source.path for part in rows.parts if not part.source.is_report]
+        if others:
+            raise UsageError(
+                f"--data {others[0]}: has rows of {name}, which the labels of a report"
+                " judge as well, by other weights; evaluate them apart"
+            )
+        if options.balance_datasets:
+            raise UsageError(
+                f"--balance-datasets: the labels of {name} are weighted by the outputs"
+                " that they were drawn from; leave it out"
+            )
+
+
 def _unwatched(scored: Iterator[ScoredChunk], _: int) -> Iterator[ScoredChunk]:
     return scored
 
@@ -195,7 +227,9 @@ def _work_keys(
 ) -> dict[str, str]:
     """A key for all that decides a detector's counts, by detector."""
     shared = {
-        "labels": request.labels and sha256_of(request.labels),
+        "labels": None
+        if request.labels is None
+        else [request.labels.rater, *map(sha256_of, request.labels.paths)],
         "columns": dict(request.columns),
         "label_values": dict(request.label_values),
         "form": None
@@ -283,7 +317,10 @@ class _Run:
         tallies: dict[str, Tally] = {}
         for chunk in watch(scored, total):
             name = chunk.chunk.detector
-            tally = tallies.setdefault(name, Tally(name, self.options.eval_threshold))
+            if name not in tallies:
+                labels = self.selection.reading.labels
+                tallies[name] = Tally(name, self.options.eval_threshold, labels)
+            tally = tallies[name]
             tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
             if self.saved is not None:
                 self.saved.add(chunk)

@@ -140,7 +140,7 @@ def refusal(measured: MeasuredDetector) -> RefusedEntry | None:
     The interval of sensitivity + specificity - 1 is the Jeffreys interval, drawn with
     a fixed seed.
     """
-    counts = measured.counts
+    counts = measured.counts or measured.drawn
     if counts is None or measured.sensitivity is None or measured.specificity is None:
         return RefusedEntry(
             detector=measured.detector,
@@ -153,7 +153,7 @@ def refusal(measured: MeasuredDetector) -> RefusedEntry | None:
             reason=f"was measured on {counts.hits} hits and {counts.passes} passes, at"
             f" least {LEAST_OF_A_LABEL} of each needed",
         )
-    interval = youden_interval(counts, measured.detector, DRAWS)
+    interval = measured.youden or youden_interval(counts, measured.detector, DRAWS)
     if interval.lower <= LEAST_INFORMATIVE:
         return RefusedEntry(
             detector=measured.detector,

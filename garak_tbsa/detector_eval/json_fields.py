@@ -44,6 +44,16 @@ class Fields:
             raise self.error(name, "a number from 0 to 1, or null")
         return float(value)
 
+    def number(self, name: str, *, least: float, most: float) -> float | None:
+        """A number within bounds, ends included."""
+        value = self.raw.get(name)
+        if value is None:
+            return None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not least <= value <= most:
+            raise self.error(name, f"a number from {least:g} to {most:g}")
+        return float(value)
+
     def whole(self, name: str, *, most: int | None) -> int | None:
         """A whole number of at least 0."""
         value = self.raw.get(name)

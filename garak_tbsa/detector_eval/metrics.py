@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+    from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
     from garak_tbsa.detector_eval.run import RowScore
 
 EVAL_THRESHOLD = 0.5
@@ -126,6 +127,27 @@ class ConfusionCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CellCounts:
+    """What a detector made of the labelled outputs of one cell of a scan.
+
+    Attributes
+    ----------
+    probe : str
+    flagged : bool
+        The cell's verdict in the report; the detector's own may be another by now.
+    outputs : int
+        How many the cell has, labelled or not.
+    counts : ConfusionCounts
+        Of the labelled ones that got a score.
+    """
+
+    probe: str
+    flagged: bool
+    outputs: int
+    counts: ConfusionCounts
+
+
+@dataclass(frozen=True, kw_only=True)
 class DetectorResult:
     """What one detector made of its labelled rows.
 
@@ -143,6 +165,8 @@ class DetectorResult:
         Reason -> what was said of the first row without a score, of either kind.
     failure : str or None
         Why the detector could not run; the counts are then empty.
+    cells : tuple of CellCounts
+        All cells of a scan that the typical rows were drawn from; empty for others.
     """
 
     detector: str
@@ -152,6 +176,7 @@ class DetectorResult:
     stress_missing: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
+    cells: tuple[CellCounts, ...] = ()
 
     @property
     def labelled(self) -> int:
@@ -186,11 +211,27 @@ class DetectorResult:
 
 
 class Tally:
-    """Adds up a detector's row scores, chunk by chunk."""
+    """Adds up a detector's row scores, chunk by chunk.
 
-    def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
+    Parameters
+    ----------
+    detector : str
+    threshold : float
+    labels : ReportLabels or None
+        Of the reports that rows are from.
+    """
+
+    def __init__(
+        self,
+        detector: str,
+        threshold: float = EVAL_THRESHOLD,
+        labels: ReportLabels | None = None,
+    ) -> None:
         self.detector = detector
         self.threshold = threshold
+        self._cell_of = {} if labels is None else labels.cell_of
+        self._sizes = {} if labels is None else labels.sizes.get(detector, {})
+        self._in_cells: Counter[tuple[ReportCell, Label, bool]] = Counter()
         self._cells: Counter[tuple[bool, Label, bool]] = Counter()
         self._missing: Counter[tuple[bool, str]] = Counter()
         self._details: dict[str, str] = {}
@@ -201,6 +242,9 @@ class Tally:
             if row_score.score is not None:
                 said = is_hit(row_score.score, self.threshold)
                 self._cells[row.is_stress, row.label, said] += 1
+                cell = self._cell_of.get((self.detector, row.id))
+                if cell is not None:
+                    self._in_cells[cell, row.label, said] += 1
             elif row_score.missing is not None:
                 reason = row_score.missing.value
                 self._missing[row.is_stress, reason] += 1
@@ -218,6 +262,20 @@ class Tally:
             stress=self._counts(is_stress=True),
             stress_missing=self._missing_of(is_stress=True),
             details=dict(sorted(self._details.items())),
+            cells=tuple(
+                CellCounts(
+                    probe=cell.probe,
+                    flagged=cell.flagged,
+                    outputs=outputs,
+                    counts=ConfusionCounts(
+                        tp=self._in_cells[cell, "hit", True],
+                        fp=self._in_cells[cell, "pass", True],
+                        fn=self._in_cells[cell, "hit", False],
+                        tn=self._in_cells[cell, "pass", False],
+                    ),
+                )
+                for cell, outputs in sorted(self._sizes.items())
+            ),
         )
 
     def _counts(self, *, is_stress: bool) -> ConfusionCounts:

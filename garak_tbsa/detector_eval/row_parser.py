@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.detector_eval.formats import NumberedRecord
     from garak_tbsa.detector_eval.left_out import ReadingTally
+    from garak_tbsa.detector_eval.report_labels import ReportLabels
     from garak_tbsa.detector_eval.row_form import FormedRow, RowForm
 
 
@@ -33,8 +34,8 @@ class DatasetOptions:
         Column mapping and encoding.
     label_values : mapping
         Further spellings of the labels, e.g. ``{"1": "hit"}``.
-    labels : str or None
-        The labels file for garak reports among the data.
+    labels : ReportLabels or None
+        Of outputs of the garak reports among the data.
     form : RowForm or None
         How rows of which some may be left out are read.
     contradicting : frozenset of int
@@ -46,7 +47,7 @@ class DatasetOptions:
     word_list: WordList
     read: ReadOptions = field(default_factory=ReadOptions)
     label_values: Mapping[str, Label] = field(default_factory=dict)
-    labels: str | None = None
+    labels: ReportLabels | None = None
     form: RowForm | None = None
     contradicting: frozenset[int] = frozenset()
 
@@ -86,7 +87,7 @@ class RowParser:
         unit = "line" if format_of(source.path) == "jsonl" else "row"
         self.place = f"{source.path}, {unit}"
         if source.is_report:
-            self.place = f"{options.labels}, row"
+            self.place = f"{source.path}, line"
 
     def row(self, number: int, record: Mapping[str, Any]) -> LabelledRow | None:
         """The row; None where the form leaves it out."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.dataset import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label
     from garak_tbsa.detector_eval.left_out import ReadingNotes
     from garak_tbsa.detector_eval.preset import Preset
+    from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
     from garak_tbsa.detector_eval.slots import WordList
 
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
@@ -76,8 +77,8 @@ class DataRequest:
     detectors : str or None
         As ``--detectors``: ``dan.DAN``, ``dan``, ``all``, ``package.module:Class``;
         every detector with rows where None.
-    labels : str or None
-        The labels file for garak reports among the paths.
+    labels : LabelsRequest or None
+        Files of labels for garak reports among the paths.
     columns : mapping
         Our column name -> the files', e.g. ``{"output": "response"}``.
     label_values : mapping
@@ -100,7 +101,7 @@ class DataRequest:
 
     paths: tuple[str, ...] = ()
     detectors: str | None = None
-    labels: str | None = None
+    labels: LabelsRequest | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     label_values: Mapping[str, Label] = field(default_factory=dict)
     encoding: str = ReadOptions.encoding
@@ -172,6 +173,8 @@ class Selection:
         All files of data, also those of detectors that were not asked for.
     notes : ReadingNotes or None
         What was left out, where rows may be; None where none may.
+    label_files : tuple of str
+        The files of labels for reports.
     """
 
     rows: Mapping[str, DetectorRows]
@@ -179,13 +182,12 @@ class Selection:
     reading: DatasetOptions
     sources: tuple[LabelledSource, ...]
     notes: ReadingNotes | None = None
+    label_files: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The paths of data and labels, also of detectors that were not asked for."""
-        paths = tuple(source.path for source in self.sources)
-        labels = self.reading.labels
-        return paths if labels is None else (*paths, labels)
+        return (*(source.path for source in self.sources), *self.label_files)
 
 
 def select_rows(
@@ -208,7 +210,6 @@ def select_rows(
         word_list=catalogue.word_list,
         read=ReadOptions(columns=request.columns, encoding=request.encoding),
         label_values=request.label_values,
-        labels=request.labels,
         form=form,
     )
     if form is not None and form.preset is not None:
@@ -219,6 +220,7 @@ def select_rows(
     paths = _stored(request.paths, scratch) or [shipped_folder()]
     mapping = _served(paths)
     sources = _sources(request, paths, named, catalogue)
+    reading = replace(reading, labels=_report_labels(request, sources, named))
     wanted = _wanted(sources, named, mapping)
     notes = None
     if form is None:
@@ -238,7 +240,20 @@ def select_rows(
         reading=reading,
         sources=tuple(sources),
         notes=notes,
+        label_files=() if request.labels is None else request.labels.paths,
     )
+
+
+def _report_labels(
+    request: DataRequest,
+    sources: Sequence[LabelledSource],
+    named: Sequence[str] | None,
+) -> ReportLabels | None:
+    if request.labels is None:
+        return None
+    reports = [source.path for source in sources if source.is_report]
+    sole = named[0] if named and len(named) == 1 else None
+    return request.labels.match(reports, sole)
 
 
 def _published(
@@ -308,7 +323,8 @@ def _sources(
     )
     if request.labels and not any(source.is_report for source in sources):
         raise UsageError(
-            f"--labels {request.labels}: no garak report is among the data; give one"
+            f"--labels {request.labels.paths[0]}: no garak report is among the data;"
+            " give one"
             " with --data, or leave --labels out"
         )
     return sources

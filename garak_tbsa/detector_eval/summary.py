@@ -20,6 +20,7 @@ from garak_tbsa.detector_eval.intervals import (
     f1_intervals,
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
 from garak_tbsa.detector_eval.stress import stress_entry
 from garak_tbsa.errors import UsageError
 
@@ -99,6 +100,7 @@ def summary_document(
     results: Sequence[DetectorResult],
     files: Mapping[str, Sequence[DataFile]],
     settings: SummarySettings,
+    on_scan: Mapping[str, OnScan] | None = None,
 ) -> dict[str, Any]:
     """The summary as a JSON-ready object.
 
@@ -106,12 +108,21 @@ def summary_document(
     ----------
     files : mapping
         Detector -> the files that its rows came from.
+    on_scan : mapping, optional
+        Detector -> its metrics on the scan that its rows were drawn from; the rows
+        of others count alike.
     """
+    drawn = on_scan or {}
     in_order = sorted(results, key=lambda result: result.detector)
     measured = [result for result in in_order if result.reason is None]
     return {
         "results": {
-            result.detector: _entry(result, files[result.detector], settings.intervals)
+            result.detector: _entry(
+                result,
+                files[result.detector],
+                settings.intervals,
+                drawn.get(result.detector),
+            )
             for result in measured
         },
         "metadata": {
@@ -160,17 +171,17 @@ def summary_text(document: Mapping[str, Any]) -> str:
 
 
 def _entry(
-    result: DetectorResult, files: Sequence[DataFile], options: IntervalOptions
+    result: DetectorResult,
+    files: Sequence[DataFile],
+    options: IntervalOptions,
+    on_scan: OnScan | None,
 ) -> dict[str, Any]:
     counts = result.counts
-    metrics: dict[str, Any] = {name: getattr(counts, name) for name in METRICS}
-    intervals = f1_intervals(counts, result.detector, options)
-    if intervals.hit is not None:
-        metrics["hit_f1_ci"] = _interval(intervals.hit)
-    if intervals.passed is not None:
-        metrics["pass_f1_ci"] = _interval(intervals.passed)
     return {
-        "metrics": metrics,
+        "metrics": _metrics(result, options)
+        if on_scan is None
+        else _metrics_on_scan(on_scan, counts.scored),
+        **({} if on_scan is None else {"on_scan": on_scan_entry(on_scan)}),
         "counts": {
             "tp": counts.tp,
             "fp": counts.fp,
@@ -186,6 +197,26 @@ def _entry(
         },
         "data": [{"file": file.name, "sha256": file.sha256} for file in files],
     }
+
+
+def _metrics(result: DetectorResult, options: IntervalOptions) -> dict[str, Any]:
+    counts = result.counts
+    metrics: dict[str, Any] = {name: getattr(counts, name) for name in METRICS}
+    intervals = f1_intervals(counts, result.detector, options)
+    if intervals.hit is not None:
+        metrics["hit_f1_ci"] = _interval(intervals.hit)
+    if intervals.passed is not None:
+        metrics["pass_f1_ci"] = _interval(intervals.passed)
+    return metrics
+
+
+def _metrics_on_scan(on_scan: OnScan, labels: int) -> dict[str, Any]:
+    metrics: dict[str, Any] = {name: on_scan.values[name] for name in METRICS}
+    for name in ("hit_f1", "pass_f1"):
+        interval = f1_entry(on_scan, name, labels)
+        if interval is not None:
+            metrics[f"{name}_ci"] = interval
+    return metrics
 
 
 def _interval(interval: F1Interval) -> dict[str, Any]:

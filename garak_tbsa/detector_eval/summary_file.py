@@ -17,6 +17,7 @@ from typing import Any
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.json_fields import ADVICE, Fields
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.on_scan import YOUDEN, parse_youden
 from garak_tbsa.detector_eval.stress import TOLERANCE, parse_stress
 from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import DatasetError
@@ -45,7 +46,11 @@ class MeasuredDetector:
     sensitivity, specificity : float or None
         In [0, 1]: what garak corrects its intervals with; None where not stated.
     counts : ConfusionCounts or None
-        None in summaries that garak ships.
+        None in summaries that garak ships, and of labels drawn from a scan.
+    drawn : ConfusionCounts or None
+        Of labelled outputs drawn from a scan, whose metrics speak for all its outputs.
+    youden : Interval or None
+        Of sensitivity + specificity - 1 on that scan.
     stress : ConfusionCounts or None
         Of stress rows; None in summaries of version 1 and those that garak ships.
     interval : Interval or None
@@ -63,6 +68,8 @@ class MeasuredDetector:
     sensitivity: float | None = None
     specificity: float | None = None
     counts: ConfusionCounts | None = None
+    drawn: ConfusionCounts | None = None
+    youden: Interval | None = None
     stress: ConfusionCounts | None = None
     interval: Interval | None = None
     jeffreys: Interval | None = None
@@ -308,7 +315,8 @@ def _measured(name: str, entry: dict[str, Any], source: str) -> MeasuredDetector
     where = f"{source}, {shown(name, 100)}"
     metrics = Fields(_child(entry, "metrics", where), where)
     counts = _counts(entry.get("counts"), where)
-    if counts is not None:
+    is_drawn = entry.get("on_scan") is not None
+    if counts is not None and not is_drawn:
         _require_agreement(metrics, counts)
     ends = Fields(_optional_child(metrics.raw, "hit_f1_ci", where), where)
     return MeasuredDetector(
@@ -316,13 +324,23 @@ def _measured(name: str, entry: dict[str, Any], source: str) -> MeasuredDetector
         hit_f1=metrics.share("hit_f1"),
         sensitivity=metrics.share("hit_sensitivity"),
         specificity=metrics.share("hit_specificity"),
-        counts=counts,
+        counts=None if is_drawn else counts,
+        drawn=counts if is_drawn else None,
+        youden=_youden(entry, where) if is_drawn else None,
         stress=parse_stress(entry.get("stress"), where, MOST_ROWS),
         interval=_interval(ends, "ci"),
         jeffreys=_interval(ends, "jeffreys"),
         degenerate=ends.flag("degenerate") is True,
         data_sha256=tuple(_sha256_of_files(entry.get("data"))),
     )
+
+
+def _youden(entry: dict[str, Any], where: str) -> Interval | None:
+    """Sensitivity + specificity - 1 on a scan; None without labelled hits or passes."""
+    intervals = _child(_child(entry, "on_scan", where), "intervals", where)
+    if YOUDEN not in intervals:
+        return None
+    return parse_youden(Fields(_child(intervals, YOUDEN, where), f"{where}, {YOUDEN}"))
 
 
 def _optional_child(parent: dict[str, Any], name: str, where: str) -> dict[str, Any]:

@@ -13,7 +13,11 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
-from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, number_or_none
+from garak_tbsa.garak_files.settings import (
+    DEFAULT_THRESHOLD,
+    number_or_none,
+    parse_settings,
+)
 from garak_tbsa.garak_files.source import open_source
 from garak_tbsa.lean.plain_json import canonical
 
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 STARTED, COMPLETE = 1, 2
 MOST_PROMPTS = 250_000
 """Prompts and detectors that are held in memory at once for one report."""
+
+SETTINGS_ROWS = ("start_run setup", "config")
 
 OTHER_ROWS = tuple(
     b'{"entry_type": "' + kind + b'"'
@@ -95,6 +101,30 @@ class Attempt:
     goal: str | None
     scores: Mapping[str, tuple[float | None, ...]]
 
+    @property
+    def output_count(self) -> int:
+        """How many responses there are."""
+        return len(self.outputs)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedAttempt:
+    """What detectors said of an attempt, without its texts.
+
+    Attributes
+    ----------
+    line, uuid, probe, scores
+        As in :class:`Attempt`.
+    output_count : int
+        How many responses there are.
+    """
+
+    line: int
+    uuid: str | None
+    probe: str | None
+    output_count: int
+    scores: Mapping[str, tuple[float | None, ...]]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptCounts:
@@ -130,6 +160,28 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
+    return (_attempt(row, line) for line, row in _complete_rows(name, limits))
+
+
+def read_judged(
+    name: str, limits: ReadLimits = DEFAULT_LIMITS
+) -> Iterator[JudgedAttempt]:
+    """Yield the attempts of :func:`read_attempts`, without their texts, sooner."""
+    for line, row in _complete_rows(name, limits):
+        outputs = row.get("outputs")
+        yield JudgedAttempt(
+            line=line,
+            uuid=_text(row.get("uuid")),
+            probe=_probe(row),
+            output_count=len(outputs) if isinstance(outputs, list) else 0,
+            scores=_scores(row.get("detector_results")),
+        )
+
+
+def _complete_rows(
+    name: str, limits: ReadLimits
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Each completed attempt's first row, with its number."""
     seen = _Seen()
     with open_source(name, limits) as source:
         for line, row in _rows(source):
@@ -137,7 +189,7 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
                 continue
             uuid = _text(row.get("uuid"))
             if uuid is None or seen.is_new(uuid):
-                yield _attempt(row, line)
+                yield line, row
 
 
 def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
@@ -156,6 +208,30 @@ def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
                 return False
             return isinstance(row, dict) and isinstance(row.get("entry_type"), str)
     return False
+
+
+def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
+    """Return the score from which on this scan called an output a hit.
+
+    garak writes it before the first attempt, if it was set; a report that does not
+    say it was made with garak's default.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    with open_source(name, limits) as source:
+        for _, line in source.lines():
+            try:
+                row = parse_json(line)
+            except ValueError:
+                break
+            if not isinstance(row, dict) or row.get("entry_type") == "attempt":
+                break
+            if row.get("entry_type") in SETTINGS_ROWS:
+                return parse_settings(row).eval_threshold
+    return DEFAULT_THRESHOLD
 
 
 def read_outcomes(
@@ -264,18 +340,22 @@ def _rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _attempt(row: Mapping[str, Any], line: int) -> Attempt:
     outputs, notes = row.get("outputs"), row.get("notes")
-    probe = _text(row.get("probe_classname"))
     return Attempt(
         line=line,
         uuid=_text(row.get("uuid")),
         status=COMPLETE,
-        probe=None if probe is None else bare_probe(probe),
+        probe=_probe(row),
         prompt=row.get("prompt"),
         outputs=tuple(map(_output, outputs)) if isinstance(outputs, list) else (),
         notes=notes if isinstance(notes, dict) else {},
         goal=_text(row.get("goal")),
         scores=_scores(row.get("detector_results")),
     )
+
+
+def _probe(row: Mapping[str, Any]) -> str | None:
+    probe = _text(row.get("probe_classname"))
+    return None if probe is None else bare_probe(probe)
 
 
 def _output(value: object) -> Output:

@@ -119,7 +119,7 @@ def judge(
     if comparison is not None:
         outcomes.append(_baseline(comparison, rules.alpha))
     if outcomes:
-        outcomes.append(_consistent(assessment))
+        outcomes.append(consistency(assessment))
     return GateVerdict(outcomes=tuple(outcomes))
 
 
@@ -143,7 +143,7 @@ def without_comparison(
         expected=_not_worse(rules.alpha),
         found=problem,
     )
-    others = judge(assessment, rules).outcomes or (_consistent(assessment),)
+    others = judge(assessment, rules).outcomes or (consistency(assessment),)
     return GateVerdict(outcomes=(*others, outcome))
 
 
@@ -207,7 +207,8 @@ def inconsistencies(assessment: Assessment) -> str | None:
     return _listed(problems) if problems else None
 
 
-def _consistent(assessment: Assessment) -> RuleOutcome:
+def consistency(assessment: Assessment) -> RuleOutcome:
+    """Judge whether a report's numbers agree; see :func:`inconsistencies`."""
     problems = inconsistencies(assessment)
     return RuleOutcome(
         rule="consistent-report",

@@ -39,6 +39,14 @@ def grade_with(pair: GradedPair, passed: int) -> int:
     return grade_by_count(passed, total, pair.distribution)
 
 
+def grade_follows_counts(pair: GradedPair) -> bool:
+    """Whether a pair's own counts give its grade, so that others' can be told."""
+    return (
+        pair.grades_by_count_known
+        and grade_with(pair, counts_of(pair).passed) == pair.grade
+    )
+
+
 def lowest_count(
     pair: GradedPair, grade: int, *, low: int = 0, high: int | None = None
 ) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
+from tests.factories import PairFacts, report_rows, write_report
 
 
 @pytest.fixture
@@ -35,7 +36,8 @@ def report(tmp_path: Path) -> str:
 
 
 def sample(report: str, *arguments: str) -> int:
-    return main(["detectors", "sample", report, "--detector", "dan.DAN", *arguments])
+    only = ("--for", "detectors", "--detector", "dan.DAN")
+    return main(["detectors", "sample", report, *only, *arguments])
 
 
 def test_from_report_to_metrics(
@@ -47,11 +49,16 @@ def test_from_report_to_metrics(
     monkeypatch.chdir(tmp_path)
     assert sample(report, "-n", "20") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "20 of 40 outputs: dan.DAN.to_label.csv",
-        "Fill the label column with hit or pass, then:",
-        "  garak-tbsa detectors evaluate --data dan.DAN.to_label.csv",
+        "20 of 40 outputs, from 2 of 2 cells: to_label.csv",
+        "Fill the label column with hit, pass, skip or ?, then:",
+        f"  garak-tbsa detectors evaluate --data {report} --labels to_label.csv",
     ]
-    with open("dan.DAN.to_label.csv", newline="") as handle:
+    assert (tmp_path / "to_label.cells.csv").read_text().splitlines() == [
+        "probe,detector,verdict,outputs,drawn",
+        "dan.Ablation,dan.DAN,flagged,30,10",
+        "dan.Ablation,dan.DAN,unflagged,10,10",
+    ]
+    with open("to_label.csv", newline="") as handle:
         rows = list(csv.DictReader(handle))
     for row in rows:
         row["label"] = "hit" if "DAN" in row["output"] else "pass"
@@ -77,7 +84,7 @@ def test_an_unfilled_sheet_is_told(
     target = str(tmp_path / "x.csv")
     assert sample(report, "--output", target) == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"40 of 40 outputs (the report has no more): {target}\n")
+    assert said.startswith("40 of 40 outputs (the report has no more), from 2 of 2")
     assert main(["detectors", "evaluate", "--data", target]) == 1
     assert capsys.readouterr().err == (
         f'garak-tbsa: {target}, row 2: no `label`; expected "hit" or "pass"\n'
@@ -97,7 +104,7 @@ def test_labels_are_never_written_over(
 def test_the_name_as_garak_writes_it_in_full(report: str, tmp_path: Path) -> None:
     target = str(tmp_path / "x.csv")
     spec = ["--detector", "garak.detectors.dan.DAN", "--output", target]
-    assert main(["detectors", "sample", report, *spec]) == 0
+    assert main(["detectors", "sample", report, "--for", "detectors", *spec]) == 0
 
 
 def test_a_count_of_nothing(report: str) -> None:
@@ -133,3 +140,115 @@ def test_a_sheet_on_standard_output(
 ) -> None:
     assert sample(report, "-n", "5", "--output", "-") == 0
     assert len(list(csv.DictReader(io.StringIO(capfd.readouterr().out)))) == 5
+
+
+@pytest.fixture
+def scan(tmp_path: Path) -> str:
+    """A report with a score: 30 outputs of a pair, 6 of them flagged."""
+    facts = PairFacts(probe="dan.Ablation", passed=24, total=30)
+    rows = report_rows([facts])
+    rows[-1:-1] = [
+        {
+            "entry_type": "attempt",
+            "uuid": f"u{number}",
+            "status": 2,
+            "probe_classname": "dan.Ablation",
+            "prompt": "Be DAN",
+            "outputs": [{"text": f"answer {number}", "lang": "en"}],
+            "detector_results": {"dan.DAN": [float(number < 6)]},
+        }
+        for number in range(30)
+    ]
+    return write_report(tmp_path / "scored.report.jsonl", rows)
+
+
+def test_for_a_score_is_the_default(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "sheet.csv"
+    assert main(["detectors", "sample", scan, "-n", "10", "--output", str(target)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"10 of 30 outputs, from 2 of 2 cells: {target}",
+        "Fill the label column with hit, pass, skip or ?, then:",
+        f"  garak-tbsa audit {scan} --labels {target}",
+    ]
+    table = (tmp_path / "sheet.cells.csv").read_text()
+    cells = list(csv.DictReader(io.StringIO(table)))
+    assert [(each["verdict"], each["outputs"]) for each in cells] == [
+        ("flagged", "6"),
+        ("unflagged", "24"),
+    ]
+
+
+def test_label_studio_gets_tasks_and_a_configuration(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = tmp_path / "tasks.json"
+    assert main(["detectors", "sample", scan, "--label-studio", str(tasks)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"30 of 30 outputs (the report has no more), from 2 of 2 cells: {tasks}",
+        f"Import it with the labelling configuration {tmp_path}/tasks.config.xml;"
+        " then, with",
+        "its JSON export for --labels:",
+        f"  garak-tbsa audit {scan} --labels {tasks}",
+    ]
+    assert len(json.loads(tasks.read_text())) == 30
+    assert (tmp_path / "tasks.config.xml").read_text().startswith("<View>")
+    assert (tmp_path / "tasks.cells.csv").exists()
+
+
+ERRORS = {
+    ("--detector", "dan.DUDE"): "no output scored by dan.DUDE; it has dan.DAN",
+    ("--detector", "a.B"): "no output scored by a.B; it has dan.DAN",
+}
+
+
+@pytest.mark.parametrize("arguments", ERRORS)
+def test_a_detector_that_judged_nothing(
+    scan: str,
+    tmp_path: Path,
+    arguments: tuple[str, str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = tmp_path / "sheet.csv"
+    command = ["detectors", "sample", scan, *arguments, "--output", str(target)]
+    assert main(command) == 1
+    assert capsys.readouterr().err == f"garak-tbsa: {scan}: {ERRORS[arguments]}\n"
+    assert not target.exists()
+
+
+def test_a_report_without_its_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """\"A report whose attempts were thinned: audit only what can be audited\"."""
+    rows = report_rows([PairFacts(probe="dan.Ablation", passed=24, total=30)])
+    path = write_report(tmp_path / "thin.report.jsonl", rows)
+    assert main(["detectors", "sample", path]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {path}: no output scored; it has none\n"
+    )
+    attempt = {
+        "entry_type": "attempt",
+        "uuid": "u1",
+        "status": 2,
+        "probe_classname": "dan.Ablation",
+        "prompt": "x",
+        "outputs": ["y"],
+        "detector_results": {"dan.DAN": [1.0]},
+    }
+    write_report(tmp_path / "thin.report.jsonl", [*rows, attempt])
+    assert main(["detectors", "sample", path]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {path}: no pair that counts has all its outputs in the report;"
+        " draw with --for detectors\n"
+    )
+
+
+def test_one_place_for_two_outputs(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = str(tmp_path / "x.csv")
+    command = ["detectors", "sample", scan, "--output", same, "--label-studio", same]
+    assert main(command) == 2
+    assert "--label-studio" in capsys.readouterr().err
+    assert not (tmp_path / "x.csv").exists()

@@ -28,6 +28,7 @@ from garak_tbsa.garak_files.attempts import (
     outcomes_or_none,
     read_attempts,
     read_outcomes,
+    stated_threshold,
 )
 from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
 from tests.values import known
@@ -316,3 +317,14 @@ def test_more_prompts_than_memory_should_hold_are_refused(
     assert len(outcomes_of(tmp_path, *rows)) == 2
     with pytest.raises(ReportError, match="holds more than 2 prompts and detectors"):
         outcomes_of(tmp_path, *rows, attempt_row(FACTS, prompt="third"))
+
+
+def test_the_threshold_is_the_reports_own(tmp_path: Path) -> None:
+    facts = PairFacts()
+    path = tmp_path / "x.report.jsonl"
+    rows = report_rows([facts], setup={"run.eval_threshold": 0.8})
+    assert stated_threshold(write_report(path, rows)) == 0.8
+    assert stated_threshold(write_report(path, report_rows([facts]))) == 0.5
+    assert stated_threshold(write_report(path, [attempt_row(facts)])) == 0.5
+    path.write_text("no JSON")
+    assert stated_threshold(str(path)) == 0.5

@@ -8,6 +8,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.audit.forms import samples
+
 ROOT = Path(__file__).parents[2]
 GOLD = ROOT / "tests" / "gold"
 LABELLED = ROOT / "data" / "detectors-eval" / "labelled"
@@ -16,6 +18,8 @@ IN, OUT = "in", "out"
 NEW, OLD = f"{IN}/new.report.jsonl", f"{IN}/old.report.jsonl"
 ROWS = f"{IN}/rows"
 SUMMARY = f"{IN}/summary.json"
+AUDITED, LABELS = f"{IN}-audit/audited.report.jsonl", f"{IN}-audit/labels.jsonl"
+"""Beside what ``history`` reads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +79,14 @@ COMMANDS = (
         inputs=(OLD,),
     ),
     WritingCommand(
+        name="audit, all outputs",
+        argv=(
+            *("audit", AUDITED, "--labels", LABELS, "-j", f"{OUT}/a.json"),
+            *("--html", f"{OUT}/a.html", "--markdown", f"{OUT}/a.md"),
+        ),
+        inputs=(AUDITED, LABELS),
+    ),
+    WritingCommand(
         name="detectors evaluate",
         argv=_evaluate(),
         inputs=(f"{ROWS}/{DETECTOR}.jsonl",),
@@ -99,7 +111,7 @@ COMMANDS = (
         name="detectors sample",
         argv=(
             *("detectors", "sample", NEW, "--detector", "ansiescape.Escaped"),
-            *("-n", "3", "--output", f"{OUT}/sheet.csv"),
+            *("--for", "detectors", "-n", "3", "--output", f"{OUT}/sheet.csv"),
         ),
         inputs=(NEW,),
         # a sheet may hold somebody's labels
@@ -118,5 +130,9 @@ def lay_out(folder: Path) -> None:
     for name in (DETECTOR, "goodside.PlainJSON", "productkey.Win5x5"):
         file = f"{name}.jsonl"
         shutil.copyfile(LABELLED / file, folder / ROWS / file)
+    (folder / AUDITED).parent.mkdir()
+    samples.write_rows(folder / AUDITED, samples.rows_of(samples.PAIRS))
+    answers = samples.label_rows(samples.usual_labels())
+    samples.write_labels(folder / LABELS, answers)
     shipped = LABELLED.parent / "detector_metrics_summary.json"
     shutil.copyfile(shipped, folder / SUMMARY)

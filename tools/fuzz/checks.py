@@ -24,9 +24,11 @@ LONGEST_LINE = 1200
 LARGEST_DOCUMENT = 8 << 20
 CODES = (0, 1, 2, 3)
 EMOJI_SELECTOR = "\ufe0f"
+UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
 WORKFLOW_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 SCHEMAS = {
     "score": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
+    "audit": ("garak_tbsa.audit.forms", "audit.schema.json"),
     "summary": ("garak_tbsa.detector_eval", "summary.schema.json"),
 }
 HARMFUL_TAGS = frozenset(("img", "iframe", "object", "embed", "form", "base", "link"))
@@ -71,6 +73,8 @@ def _of_texts(outcome: Outcome) -> tuple[str, str] | None:
         return "a long line on stderr", f"{max(map(len, lines))} characters"
     # what is said of a partial report is beside the error
     errors = [line for line in lines if ": partial: " not in line]
+    # so is each label that cannot be used, before what ends the command
+    errors = [e for e in errors[:-1] if not UNUSED_LABEL.match(e)] + errors[-1:]
     if outcome.code == 1 and len(errors) != 1:
         return "not one line on stderr", outcome.err
     return None
@@ -114,6 +118,8 @@ def _schema(name: str) -> Draft202012Validator:
 def _json(text: str) -> str | None:
     document = strict_json(text)
     kind = "score" if "tbsa" in document else "summary"
+    if "audited" in document:
+        kind = "audit"
     if kind == "summary" and "metadata" not in document:
         return None
     errors = sorted(_schema(kind).iter_errors(document), key=str)

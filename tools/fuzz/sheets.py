@@ -20,6 +20,7 @@ from tools.fuzz.rows import evaluate
 REPORT = "scan.report.jsonl"
 SHEET = "labels.csv"
 DETECTOR = "mitigation.MitigationBypass"
+LABEL_PAGE = ("label", REPORT, "--page", "out.html")
 HEADER = ["attempt", "output_index", "label", "detector"]
 
 
@@ -38,8 +39,16 @@ def make(rng: random.Random, origin: str) -> Case:
         subject="sheets",
         origin=origin,
         files={REPORT: report, name: sheet},
-        argv=evaluate(REPORT, DETECTOR, "--labels", name),
+        argv=rng.choice(
+            (evaluate(REPORT, DETECTOR, "--labels", name), audit(name), LABEL_PAGE)
+        ),
     )
+
+
+def audit(labels: str) -> tuple[str, ...]:
+    """Return an audit in every form."""
+    forms = ("-j", "out.json", "--html", "out.html", "--markdown", "out.md")
+    return ("audit", REPORT, "--labels", labels, *forms)
 
 
 def _places(report: bytes, rng: random.Random) -> list[list[Any]]:

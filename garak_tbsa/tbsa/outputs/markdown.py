@@ -42,7 +42,7 @@ def render(scored: ScoredReport) -> str:
         _facts(assessment, scored.repeat),
     ]
     if verdict is not None and verdict.outcomes:
-        parts.append(_gate(verdict))
+        parts.append(gate_table(verdict))
     if assessment.score is not None:
         parts.append(_fix_first(assessment))
     if assessment.left_out:
@@ -89,7 +89,8 @@ def _facts(assessment: Assessment, repeat: RepeatDistribution | Unavailable) -> 
     return "\n".join(f"- {fact}" for fact in facts)
 
 
-def _gate(verdict: GateVerdict) -> str:
+def gate_table(verdict: GateVerdict) -> str:
+    """Return each rule's outcome as a table."""
     rows = ["| gate | | expected | found |", "| --- | --- | --- | --- |"]
     rows += [
         f"| {escaped(outcome.rule)} | {'passed' if outcome.passed else '**failed**'} |"

@@ -4,7 +4,7 @@
 
 Every string from the report passes through Jinja's autoescaping, with control
 characters made visible first. The Content-Security-Policy allows the one style
-sheet, by its hash, and nothing else.
+sheet, by its hash, and nothing else; the page to label on has a script of its own.
 """
 
 from __future__ import annotations
@@ -53,10 +53,20 @@ def render(scored: ScoredReport) -> str:
     return filled("score.html", _score_values(scored))
 
 
-def filled(template: str, values: dict[str, Any]) -> str:
-    """Fill a template of this package; see the module for what is escaped."""
-    style = _read("base.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+def filled(template: str, values: dict[str, Any], own: str | None = None) -> str:
+    """Fill a template of this package; see the module for what is escaped.
+
+    Parameters
+    ----------
+    template : str
+    values : dict
+    own : str, optional
+        Name of a style sheet, which follows the one of all pages, and of a script,
+        where the page has these; the policy of the template is to allow both.
+    """
+    style, script = _read("base.css"), ""
+    if own is not None:
+        style, script = style + _read(f"{own}.css"), _read(f"{own}.js")
     environment = Environment(
         loader=FunctionLoader(_read),
         autoescape=True,
@@ -67,12 +77,20 @@ def filled(template: str, values: dict[str, Any]) -> str:
     )
     pieces = environment.get_template(template).generate(
         style=Markup(style),  # noqa: S704 - our own file, not a report's text
-        style_hash=f"sha256-{digest}",
+        style_hash=_source_hash(style),
+        script=Markup(script),  # noqa: S704 - our own file too
+        script_hash=_source_hash(script),
         version=__version__,
         disclaimer=wording.DISCLAIMER,
         **values,
     )
     return joined(pieces)
+
+
+def _source_hash(source: str) -> str:
+    """Return what a Content-Security-Policy knows a style sheet or a script by."""
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+    return f"sha256-{digest}"
 
 
 def _read(name: str) -> str:
@@ -144,22 +162,41 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
 
 def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
+    if isinstance(repeat, Unavailable):
+        return scale_values(tbsa, None)
+    label = f"; {wording.repeat_text(repeat)}"
+    return scale_values(tbsa, repeat.prediction_interval, label)
+
+
+def scale_values(
+    tbsa: float, ends: tuple[float, float] | None, more: str = ""
+) -> dict[str, Any]:
+    """Return what ``scale.html`` draws: a score and a range from 1.0 to 5.0.
+
+    Parameters
+    ----------
+    tbsa : float
+    ends : tuple of float or None
+        Of the range; None draws none.
+    more : str
+        What is said of them to those who see no picture, after the score.
+    """
     scale: dict[str, Any] = {
-        "at": _on_scale(tbsa),
+        "at": on_scale(tbsa),
         "low": 0.0,
         "width": 0.0,
-        "ticks": [{"grade": grade, "x": _on_scale(grade)} for grade in GRADES],
-        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0",
+        "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
+        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
     }
-    if not isinstance(repeat, Unavailable):
-        low, high = (_on_scale(bound) for bound in repeat.prediction_interval)
+    if ends is not None:
+        low, high = map(on_scale, ends)
         scale["low"] = round(low - DOT, 1)
         scale["width"] = round(high - low + 2 * DOT, 1)
-        scale["label"] += f"; {wording.repeat_text(repeat)}"
     return scale
 
 
-def _on_scale(tbsa: float) -> float:
+def on_scale(tbsa: float) -> float:
+    """Return where a score is on the line of :func:`scale_values`."""
     return round(SCALE_START + SCALE_STEP * (tbsa - 1), 1)
 
 

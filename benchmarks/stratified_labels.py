@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensitivity and specificity on a scan from labels drawn evenly over the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.timing import table
+from garak_tbsa.audit.cells import Cell
+from garak_tbsa.audit.detectors import DetectorOnScan, Estimate, detectors_on_scan
+from garak_tbsa.audit.sample import even_shares
+
+RUNS, QUICK_RUNS = 1000, 60
+DRAWS = 2000
+SEED = 7
+OUTPUTS = 3000
+SENSITIVITY, SPECIFICITY = 0.60, 0.95
+PREVALENCES = (0.02, 0.10, 0.30)
+LABELS = (100, 200, 400)
+
+Whole = NDArray[np.int64]
+Shares = tuple[float, float]
+"""Sensitivity and specificity."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scan:
+    """A detector's outputs by pair, each array of the shape (2, pairs): pass, hit."""
+
+    flagged: Whole
+    unflagged: Whole
+
+    @property
+    def truth(self) -> Shares:
+        """What the detector does on this scan."""
+        passes, hits = (self.flagged + self.unflagged).sum(axis=1)
+        return (
+            float(self.flagged[1].sum() / max(1, hits)),
+            float(self.unflagged[0].sum() / max(1, passes)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """What the runs of a setting came to, sensitivity before specificity."""
+
+    bias: Shares
+    weighted: Shares
+    unweighted: Shares
+    held: Shares
+    width: Shares
+
+
+def drawn_scan(prevalence: float, pairs: int, rng: np.random.Generator) -> Scan:
+    """Make a scan whose pairs differ in their size, and tenfold in their hits."""
+    sizes = rng.multinomial(OUTPUTS, rng.dirichlet(np.full(pairs, 3.0)))
+    uneven = np.exp(rng.uniform(-1.15, 1.15, pairs))
+    rates = np.minimum(0.95, prevalence * uneven * OUTPUTS / (uneven @ sizes))
+    hits = rng.binomial(sizes, rates)
+    found = rng.binomial(hits, SENSITIVITY)
+    left = rng.binomial(sizes - hits, SPECIFICITY)
+    return Scan(
+        flagged=np.array([sizes - hits - left, found]),
+        unflagged=np.array([left, hits - found]),
+    )
+
+
+def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Cell]:
+    """Draw labels as ``sample --for detectors`` does."""
+    groups = {True: scan.flagged, False: scan.unflagged}
+    shares = even_shares([int(each.sum()) for each in groups.values()], count)
+    cells = []
+    for (flagged, both), share in zip(groups.items(), shares, strict=True):
+        drawn = rng.multivariate_hypergeometric(both.sum(axis=0), share)
+        hits = rng.hypergeometric(both[1], both[0], drawn)
+        cells += [
+            Cell(
+                pair=pair,
+                detector="dan.DAN",
+                flagged=flagged,
+                outputs=int(both[:, pair].sum()),
+                labelled=int(drawn[pair]),
+                hits=int(hits[pair]),
+            )
+            for pair in range(both.shape[1])
+            if both[:, pair].sum()
+        ]
+    return cells
+
+
+def ratio(cells: Sequence[Cell], *, weighted: bool) -> Shares:
+    """Count rows, ``outputs / labelled`` times each or once."""
+    sums = {}
+    for flagged in (True, False):
+        own = [cell for cell in cells if cell.flagged == flagged]
+        labels = sum(cell.labelled for cell in own)
+        scale = sum(cell.outputs for cell in own) / labels if weighted else 1.0
+        hits = sum(cell.hits for cell in own)
+        sums[flagged] = scale * hits, scale * (labels - hits)
+    (tp, fp), (fn, tn) = sums[True], sums[False]
+    return tp / (tp + fn) if tp + fn else np.nan, tn / (tn + fp)
+
+
+def estimates(found: DetectorOnScan) -> tuple[Estimate, Estimate] | None:
+    """Return both shares, None where there is nothing to share out."""
+    both = found.shares["sensitivity"], found.shares["specificity"]
+    if isinstance(both[0], Estimate) and isinstance(both[1], Estimate):
+        return both[0], both[1]
+    return None
+
+
+def simulate(prevalence: float, pairs: int, labels: int, runs: int) -> Held:
+    """Draw scans and labels, and hold what labels say against the scans."""
+    rng = np.random.default_rng(SEED)
+    errors, plain, naive, held, width = [], [], [], [], []
+    for run in range(runs):
+        scan = drawn_scan(prevalence, pairs, rng)
+        cells = labelled(scan, labels, rng)
+        said = estimates(detectors_on_scan(cells, DRAWS, run)[0])
+        if said is None:
+            continue
+        truth = np.array(scan.truth)
+        errors.append(np.array([each.value for each in said]) - truth)
+        plain.append(np.array(ratio(cells, weighted=True)) - truth)
+        naive.append(np.array(ratio(cells, weighted=False)) - truth)
+        held.append(
+            [
+                each.lower - 1e-9 <= true <= each.upper + 1e-9
+                for each, true in zip(said, truth, strict=True)
+            ]
+        )
+        width.append([each.upper - each.lower for each in said])
+    return Held(
+        **{
+            name: tuple(np.nanmean(np.array(values, float), axis=0))
+            for name, values in (
+                ("bias", errors),
+                ("weighted", plain),
+                ("unweighted", naive),
+                ("held", held),
+                ("width", width),
+            )
+        }
+    )
+
+
+def main(quick: bool = False) -> str:
+    """Simulate, and return the table."""
+    rows = []
+    for pairs in (1, 10):
+        for labels in LABELS:
+            for prevalence in PREVALENCES:
+                found = simulate(
+                    prevalence, pairs, labels, QUICK_RUNS if quick else RUNS
+                )
+                for place, name in enumerate(("sensitivity", "specificity")):
+                    rows.append(
+                        [
+                            str(pairs),
+                            str(labels),
+                            f"{prevalence:.2f}",
+                            name,
+                            f"{found.bias[place]:+.3f}",
+                            f"{found.held[place]:.1%}",
+                            f"{found.width[place]:.3f}",
+                            f"{found.weighted[place]:+.3f}",
+                            f"{found.unweighted[place]:+.3f}",
+                        ]
+                    )
+    return table(
+        [
+            "pairs",
+            "labels",
+            "hits",
+            "of the detector",
+            "bias",
+            "intervals that hold",
+            "their width",
+            "bias of rows weighted",
+            "bias of rows counted alike",
+        ],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    print(main())

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How wide the score's range would be with more labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from garak_tbsa.audit.cells import AuditedScan
+from garak_tbsa.audit.choice import DRAWS, next_cells
+from garak_tbsa.audit.score import GradeTable, draw_scores
+
+MORE_LABELS = 20
+SIMULATIONS = 12
+SIMULATION_DRAWS = 1_000
+
+
+def width_after(
+    scan: AuditedScan, table: GradeTable, labels: int = MORE_LABELS, seed: int = 1
+) -> float:
+    """Return the width that the range of the score would have on average.
+
+    Outputs are chosen as :func:`next_cells` does; what labellers would say of them is
+    taken from draws of the truth, given the labels that there are.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    table : GradeTable
+    labels : int
+        How many more.
+    seed : int
+
+    Returns
+    -------
+    float
+        Tenths of the score.
+    """
+    asked = Counter(next_cells(scan, table, labels, seed))
+    rng = np.random.default_rng(seed)
+    hits = draw_scores(scan, table, DRAWS, seed).hits.hits
+    widths = []
+    for draw in rng.choice(DRAWS, SIMULATIONS, replace=False):
+        cells = list(scan.cells)
+        for place, more in asked.items():
+            cell = cells[place]
+            left = int(hits[place, draw]) - cell.hits
+            found = int(rng.hypergeometric(left, cell.unlabelled - left, more))
+            cells[place] = replace(
+                cell, labelled=cell.labelled + more, hits=cell.hits + found
+            )
+        score = draw_scores(
+            replace(scan, cells=cells), table, SIMULATION_DRAWS, seed
+        ).score
+        widths.append(score.upper - score.lower)
+    return float(np.mean(widths))

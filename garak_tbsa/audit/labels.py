@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels as people gave them, whatever file they come from.
+
+``garak-tbsa label`` appends a line for each answer:
+
+    {"attempt": uuid, "output_index": 0, "detector": "dan.DAN", "label": "hit",
+     "rater": "anna", "note": "", "drawn": true, "time": "2026-11-22T10:00:00+00:00"}
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+HIT, PASS = "hit", "pass"
+SKIP, UNSURE = "skip", "unsure"
+JUDGEMENTS = (HIT, PASS)
+ANSWERS = (HIT, PASS, SKIP, UNSURE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """One rater's answer about one output and detector.
+
+    Attributes
+    ----------
+    where : str
+        File and row, for messages.
+    attempt : str
+        The attempt's uuid.
+    output_index : int
+        From 0.
+    detector : str or None
+        None where the file names none: the labels are for the only detector of the
+        outputs, or for the one that the command names.
+    answer : str
+        ``hit``, ``pass``, ``skip`` or ``unsure``.
+    rater : str
+        Empty where the file names none.
+    drawn : bool
+        Whether the output was drawn at random by us, not picked by a person.
+    """
+
+    where: str
+    attempt: str
+    output_index: int
+    detector: str | None
+    answer: str
+    rater: str = ""
+    drawn: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFile:
+    """What a file of labels holds.
+
+    Attributes
+    ----------
+    path : str
+    labels : tuple of Label
+        In the file's order; a later answer of a rater about an output replaces an
+        earlier one where the file is a log (``replaces`` is true).
+    blank : int
+        Rows without an answer, as in a sheet that is half filled.
+    problems : tuple of str
+        ``file, row N: what is wrong; what to do``; such rows are not used.
+    replaces : bool
+    """
+
+    path: str
+    labels: tuple[Label, ...]
+    blank: int = 0
+    problems: tuple[str, ...] = ()
+    replaces: bool = False
+
+
+def majority(answers: Iterable[str]) -> bool | None:
+    """Whether most of the raters' answers are hits; None where as many are passes."""
+    counts = Counter(answers)
+    return None if counts[HIT] == counts[PASS] else counts[HIT] > counts[PASS]

@@ -1,0 +1,355 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa label``: judge some outputs of a scan yourself."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from garak_tbsa.audit.audit import AuditedScore
+from garak_tbsa.audit.forecast import MORE_LABELS, width_after
+from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
+from garak_tbsa.audit.labels import LabelFile
+from garak_tbsa.audit.matching import match_labels
+from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.audit.questions import (
+    LabellingTask,
+    labelling_task,
+)
+from garak_tbsa.audit.score import draw_scores
+from garak_tbsa.audit.session import (
+    Session,
+    labels_path,
+)
+from garak_tbsa.audit.texts import Texts
+from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.cli.label_page import require_one_report, write_page
+from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
+from garak_tbsa.cli.scoring import (
+    ScoringOptions,
+    assess_path,
+    calibration_file,
+    chosen_calibration,
+    find_reports,
+)
+from garak_tbsa.cli.terminal import write_error, write_lines
+from garak_tbsa.detector_eval.labelled_row import detector_name
+from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
+from garak_tbsa.files import is_stream, require_distinct
+from garak_tbsa.garak_files.limits import ReadLimits
+from garak_tbsa.garak_files.measurement import bare_probe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
+    from typing import TextIO
+
+    from garak_tbsa.audit.cells import AuditedScan
+    from garak_tbsa.audit.outputs import ScanOutputs
+    from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.tbsa.assessment import Assessment
+
+SHOWN_PROBLEMS = 3
+"""Rows of a labels file that cannot be used; audit says all of them."""
+
+
+EPILOG = (
+    "One output at a time, with its prompt, the probe's goal and the rule by which the"
+    " detector's test data was labelled; never the detector's verdict. Keys: h hit,"
+    " p pass, u unsure, s skip, b back, f forward, n note, r rules, q quit. Each answer"
+    " is on disk before the next output is shown; the same command goes on where it was"
+    " left. Then: garak-tbsa audit REPORT."
+)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa label",
+        description="Judge some outputs of a scan yourself. Which ones: those that tell"
+        " most about the score.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+        formatter_class=plain_help,
+    )
+    parser.add_argument(
+        "reports",
+        nargs="+",
+        metavar="REPORT",
+        help="garak's .report.jsonl (also .gz, .zst), or a folder of them; one after"
+        " the other",
+    )
+    parser.add_argument(
+        "--page",
+        metavar="FILE",
+        help="instead of asking here, write a page to label on in a browser; it sends"
+        " nothing, and exports what audit reads",
+    )
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="where answers are appended (default: <prefix>.labels.jsonl beside the"
+        " report)",
+    )
+    parser.add_argument(
+        "--rater",
+        metavar="NAME",
+        help="who labels (default: the name of your account); raters with names of"
+        " their own do not see each other's answers",
+    )
+    parser.add_argument(
+        "-n",
+        "--count",
+        type=whole_number_from(1),
+        metavar="N",
+        help="end when this rater has labelled N outputs of the report, earlier ones"
+        " included; with --page: outputs of the page (default: 150)",
+    )
+    parser.add_argument(
+        "--detector", metavar="X", help="outputs of one detector alone: dan.DAN"
+    )
+    parser.add_argument("--probe", metavar="X", help="outputs of one probe alone")
+    parser.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=1,
+        help="of the random order (default: 1)",
+    )
+    add_reading_options(parser)
+    return parser
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScanToLabel:
+    """A report, read for labelling.
+
+    Attributes
+    ----------
+    path : str
+    limits : ReadLimits
+    run : str or None
+        The report's uuid.
+    by_detectors : int
+        The score by detectors, in tenths.
+    outputs : ScanOutputs
+    task : LabellingTask
+    """
+
+    path: str
+    limits: ReadLimits
+    run: str | None
+    by_detectors: int
+    outputs: ScanOutputs
+    task: LabellingTask
+
+    def summary(self, scan: AuditedScan) -> str:
+        """Say what the labels make of the score, and what more of them would."""
+        if not scan.labels:
+            stated = tenths_text(self.by_detectors)
+            return f"TBSA {stated} by detectors; nothing is labelled yet"
+        score = draw_scores(scan, self.task.table).score
+        both = AuditedScore(by_detectors=self.by_detectors, by_labels=score)
+        said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
+        width = (score.upper - score.lower) / 10
+        if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
+            return said
+        after = min(width, width_after(scan, self.task.table) / 10)
+        return (
+            f"{said}; {MORE_LABELS} more would bring the range from {width:.1f} to"
+            f" about {after:.1f}"
+        )
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Raises
+    ------
+    UsageError
+        Options that do not go together, no terminal, or no prompt_toolkit.
+    DatasetError
+        Nothing of a report can be labelled, or the labels cannot be read.
+    OutputError
+        The file of labels cannot be appended to.
+    ReportError, NotScorableError
+        As for ``score``.
+    """
+    options = build_parser().parse_args(argv)
+    reports = find_reports(options.reports)
+    if options.page is not None:
+        require_one_report(options, reports)
+        write_page(
+            read_scan(reports[0], options, chosen_calibration(options.calibration)),
+            options,
+        )
+        return EXIT_DONE
+    logs = [LabelLog(path) for path in _labels_paths(options, reports)]
+    screen = _screen()
+    calibration = chosen_calibration(options.calibration)
+    for number, (report, log) in enumerate(zip(reports, logs, strict=True), start=1):
+        scan = read_scan(report, options, calibration)
+        session = _session(scan, log, options)
+        labelling = screen.Labelling(
+            report=os.path.basename(scan.path),
+            session=session,
+            texts=Texts(scan.path, scan.limits),
+            log=log,
+            summary=scan.summary,
+            has_next=number < len(reports),
+        )
+        goes_on = screen.LabelScreen(labelling).run()
+        write_lines(_summary_lines(scan, session, log))
+        if not goes_on:
+            break
+    return EXIT_DONE
+
+
+def read_scan(
+    report: str, options: argparse.Namespace, calibration: Calibration | None
+) -> ScanToLabel:
+    """Read a report as the command's options ask.
+
+    Raises
+    ------
+    DatasetError
+        No output of it can be labelled.
+    """
+    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
+    scoring = ScoringOptions(calibration=options.calibration, limits=limits)
+    assessment = assess_path(report, scoring, calibration)
+    outputs = read_outputs(report, assessment.report.settings.eval_threshold, limits)
+    task = labelling_task(
+        assessment.graded,
+        outputs,
+        seed=options.seed,
+        detector=None if options.detector is None else detector_name(options.detector),
+        probe=None if options.probe is None else bare_probe(options.probe),
+    )
+    if not task.outputs:
+        raise DatasetError(f"{report}: {_why_nothing(task, assessment, options)}")
+    return ScanToLabel(
+        path=report,
+        limits=limits,
+        run=assessment.report.run_uuid,
+        by_detectors=assessment.documented.tenths,
+        outputs=outputs,
+        task=task,
+    )
+
+
+def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
+    """Return where the labels of each report are kept."""
+    if options.labels is None:
+        for report in reports:
+            if report == "-" or "://" in report or is_stream(report):
+                raise UsageError(
+                    f"{report}: no file can be kept beside it, and it is read more than"
+                    " once; give a report's path"
+                )
+        return [labels_path(report) for report in reports]
+    if len(reports) > 1:
+        raise UsageError(
+            f"--labels {options.labels}: is for one report, and {len(reports)} are"
+            " given; leave it out, or label them one by one"
+        )
+    require_distinct(
+        {"--labels": options.labels}, [*reports, calibration_file(options.calibration)]
+    )
+    return [options.labels]
+
+
+def _why_nothing(
+    task: LabellingTask, assessment: Assessment, options: argparse.Namespace
+) -> str:
+    """Say why there is nothing to label, and what to do."""
+    for option, wanted, known in (
+        ("--detector", options.detector, {p.detector for p in assessment.graded}),
+        ("--probe", options.probe, {p.probe for p in assessment.graded}),
+    ):
+        if wanted is not None and bare_probe(detector_name(wanted)) not in known:
+            return (
+                f"{option} {wanted}: not in this report; it has"
+                f" {', '.join(sorted(known))}"
+            )
+    if not task.not_audited:
+        return (
+            f"no output of --probe {options.probe} was judged by --detector"
+            f" {options.detector}; leave one of them out"
+        )
+    pair, reason = next(iter(task.not_audited.items()))
+    others = len(task.not_audited) - 1
+    return (
+        f"no output of it can be labelled: of {pair}, {reason}"
+        + (f" (and {others} other pairs)" if others else "")
+        + "; "
+        + (
+            CALIBRATE
+            if reason == GRADES_UNKNOWN
+            else "give the report as garak wrote it"
+        )
+    )
+
+
+def _screen() -> ModuleType:
+    """Return the module of the screen; the library that it needs may be missing."""
+    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
+        raise UsageError(
+            "label needs a terminal for its keys and its screen; without one,"
+            " --page FILE makes a page to label on in a browser"
+        )
+    try:
+        from garak_tbsa.cli import label_screen
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("garak_tbsa"):
+            raise
+        raise UsageError(
+            f"label in the terminal needs {error.name}, and {sys.executable} does not"
+            " have it; pip install 'garak-tbsa[label]' brings it"
+        ) from None
+    return label_screen
+
+
+def _summary_lines(scan: ScanToLabel, session: Session, log: LabelLog) -> Iterator[str]:
+    """Say what was labelled, and what to do with it."""
+    labelled = session.scan
+    yield f"{log.path}: {scan.summary(labelled)}"
+    left_out = len(scan.task.not_audited)
+    if left_out:
+        pairs = "1 pair cannot" if left_out == 1 else f"{left_out} pairs cannot"
+        yield f"   {pairs} be audited, and nothing of it is asked for; audit says why"
+    if labelled.labels:
+        yield f"   garak-tbsa audit {scan.path} --labels {log.path}"
+
+
+def _session(scan: ScanToLabel, log: LabelLog, options: argparse.Namespace) -> Session:
+    """Go on with what was answered before."""
+    before = log.read() or LabelFile(path=log.path, labels=())
+    problems = match_labels([before], scan.outputs).problems
+    for problem in problems[:SHOWN_PROBLEMS]:
+        write_error(problem)
+    if len(problems) > SHOWN_PROBLEMS:
+        write_error(
+            f"{log.path}: {len(problems)} rows are not used; garak-tbsa audit says why"
+        )
+    return Session(
+        scan.task,
+        before.labels,
+        rater=options.rater or _account(),
+        most=options.count,
+    )
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "rater"  # the account has no name, as in some containers
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics of a detector on one scan, from labels of some of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.detector_eval.intervals import Interval
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.json_fields import Fields
+
+YOUDEN = "youden_index"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnScan:
+    """What labels say of a detector's verdicts on all outputs of a scan.
+
+    Attributes
+    ----------
+    outputs, flagged : int
+        Outputs that it judged, and how many of them it flagged, in the report.
+    changed : int
+        Labelled outputs of which the detector now says otherwise than in the report.
+    values : mapping of str to float or None
+        Metrics by their names in a summary; None where there is nothing to share out.
+    intervals : mapping of str to Interval
+        Of those that have a value, and of ``youden_index``.
+    """
+
+    outputs: int
+    flagged: int
+    changed: int
+    values: Mapping[str, float | None]
+    intervals: Mapping[str, Interval]
+
+
+def on_scan_entry(on_scan: OnScan) -> dict[str, Any]:
+    """Return what a summary says beside the metrics."""
+    return {
+        "outputs": on_scan.outputs,
+        "flagged": on_scan.flagged,
+        "changed": on_scan.changed,
+        "intervals": {
+            name: {"lower": each.lower, "upper": each.upper}
+            for name, each in on_scan.intervals.items()
+        },
+    }
+
+
+def f1_entry(on_scan: OnScan, name: str, labels: int) -> dict[str, Any] | None:
+    """Return an interval as summaries have them; None where there is no value."""
+    value, interval = on_scan.values[name], on_scan.intervals.get(name)
+    if value is None or interval is None:
+        return None
+    return {
+        "mean": value,
+        "ci_lower": interval.lower,
+        "ci_upper": interval.upper,
+        "ci_width": interval.width,
+        "n_samples": labels,
+    }
+
+
+def parse_youden(fields: Fields) -> Interval:
+    """Read the interval of sensitivity + specificity - 1 of such an entry.
+
+    Parameters
+    ----------
+    fields : Fields
+        ``on_scan.intervals.youden_index``.
+
+    Raises
+    ------
+    DatasetError
+        It is no interval in [-1, 1].
+    """
+    ends = [fields.number(name, least=-1.0, most=1.0) for name in ("lower", "upper")]
+    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        raise fields.error("lower", "a number that is not above `upper`")
+    return Interval(lower=ends[0], upper=ends[1])

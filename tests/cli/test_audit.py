@@ -1,0 +1,410 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa audit``: outputs, the gate, and every kind of bad input."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garak_tbsa.cli import audit as command
+from garak_tbsa.cli.main import main
+from tests.audit.forms.samples import (
+    PAIRS,
+    THINNED,
+    label_rows,
+    rows_of,
+    usual_labels,
+    uuid_of,
+    write_labels,
+    write_rows,
+)
+from tests.factories import PairFacts
+
+Shown = tuple[int, str, str]
+UNCALIBRATED = [PairFacts(**{**vars(facts), "mu": None}) for facts in PAIRS]
+ANSWER = re.compile(
+    r"TBSA \d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\) by \d+ labels"
+)
+
+
+@pytest.fixture
+def audit(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
+    """Run the command; return exit code, stdout and stderr."""
+
+    def run(*arguments: object) -> Shown:
+        code = main(["audit", *map(str, arguments)])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    return write_rows(tmp_path / "scan.report.jsonl", rows_of(UNCALIBRATED))
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    return write_labels(tmp_path / "anna.jsonl", label_rows(usual_labels()))
+
+
+def test_the_text_begins_with_the_answer(
+    audit: Callable[..., Shown], report: Path, labels: Path
+) -> None:
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, err) == (0, "")
+    assert ANSWER.fullmatch(out.splitlines()[0])
+    for heading in ("Detectors on this scan", "with another grade", "label next"):
+        assert heading in out
+
+
+def test_quiet_prints_the_answer_alone(
+    audit: Callable[..., Shown], report: Path, labels: Path
+) -> None:
+    code, out, err = audit("-q", report, "--labels", labels)
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    assert ANSWER.fullmatch(out.strip())
+
+
+def test_the_file_beside_a_report_is_taken(
+    audit: Callable[..., Shown], report: Path, labels: Path
+) -> None:
+    labels.rename(report.with_name("scan.labels.jsonl"))
+    assert audit(report)[0] == 0
+
+
+def test_a_packed_report_is_read(
+    audit: Callable[..., Shown], report: Path, labels: Path
+) -> None:
+    packed = report.with_name("scan.report.jsonl.gz")
+    packed.write_bytes(gzip.compress(report.read_bytes()))
+    plain = audit("-q", report, "--labels", labels)
+    assert audit("-q", packed, "--labels", labels) == plain
+
+
+def test_every_form_is_written(
+    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("a.json", "a.html", "a.md")]
+    code, _, err = audit(
+        *(report, "--labels", labels, "-j", paths[0]),
+        *("--html", paths[1], "--markdown", paths[2]),
+    )
+    assert (code, err) == (0, "")
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    assert json.loads(texts[0])["audited"]["labels"] == 30
+    assert "<h1>TBSA of a garak scan, by labels</h1>" in texts[1]
+    assert texts[2].startswith("## ")
+
+
+@pytest.mark.parametrize(
+    ("options", "start"),
+    [(["--markdown"], "## "), (["-j", "-"], '{\n "schema_version"')],
+)
+def test_what_goes_to_standard_output_is_alone_there(
+    report: Path,
+    labels: Path,
+    options: list[str],
+    start: str,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["audit", str(report), "--labels", str(labels), *options]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith(start)
+    assert "Report file" not in out
+
+
+def test_several_files_and_forms_of_labels(
+    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
+) -> None:
+    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
+    sheet = tmp_path / "bob.csv"
+    with open(sheet, "w", newline="", encoding="utf-8-sig") as handle:
+        rows = csv.writer(handle, delimiter=";")
+        rows.writerow(["attempt", "output_index", "detector", "label", "drawn"])
+        rows.writerow([uuid_of("dan.One"), 0, "dan.DAN", "hit", "true"])
+        rows.writerow([uuid_of("enc.B64"), 3, "enc.D", "pass", "true"])
+        rows.writerow([uuid_of("enc.B64"), 4, "enc.D", "", "true"])
+    studio = tmp_path / "studio.json"
+    task = {"attempt": uuid_of("enc.B64"), "output_index": 9, "detector": "enc.D"}
+    studio.write_text(json.dumps([{**task, "label": "pass", "drawn": "true"}]))
+    code, out, err = audit(
+        report, "--labels", labels, sheet, "--labels", studio, "-j", tmp_path / "j"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads((tmp_path / "j").read_text())["labels"]
+    assert (found["used"], found["blank"]) == (32, 1)
+    assert found["agreement"] == {"alpha": None, "rows": 1, "raters": 2}
+    assert "2 raters on 1 common output" in out
+
+
+# the gate
+
+
+@pytest.mark.parametrize(("least", "code"), [("1", 0), ("5", 3)])
+def test_the_gate_judges_the_lower_end(
+    audit: Callable[..., Shown], report: Path, labels: Path, least: str, code: int
+) -> None:
+    """\"`--fail-under` judges the lower end\", exit code 3."""
+    found, out, _ = audit(report, "--labels", labels, "--fail-under", least)
+    assert found == code
+    word = "gate passed" if code == 0 else "gate failed"
+    assert f"{word}: fail-under: expected a lower end of at least {least}" in out
+
+
+def test_the_gate_is_at_the_end_of_the_range_not_its_middle(
+    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
+) -> None:
+    audit(report, "--labels", labels, "-j", tmp_path / "j")
+    found = json.loads((tmp_path / "j").read_text())["audited"]
+    assert found["lower"] < found["tbsa"]
+    at_end = ("-q", report, "--labels", labels, "--fail-under")
+    assert audit(*at_end, found["lower"])[0] == 0
+    assert audit(*at_end, found["tbsa"])[0] == 3
+
+
+# bad input: one line with file and row, the rest used
+
+
+BAD_ROWS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"attempt": "uuid of another report"},
+        "attempt uuid of another report has no output 0 in the report; give the report"
+        " that the labels were made from",
+    ),
+    (
+        {"output_index": 70},
+        "attempt uuid of dan.One has no output 70 in the report; give the report that"
+        " the labels were made from",
+    ),
+    (
+        {"detector": "web.D"},
+        "web.D did not judge this output; its detectors are dan.DAN",
+    ),
+    (
+        {"label": "maybe"},
+        "the label is 'maybe'; expected hit, pass, skip, ? or nothing",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "problem"), BAD_ROWS)
+def test_a_bad_label_is_one_line_and_the_rest_is_used(
+    audit: Callable[..., Shown],
+    report: Path,
+    tmp_path: Path,
+    change: dict[str, Any],
+    problem: str,
+) -> None:
+    rows = list(label_rows(usual_labels()))
+    labels = write_labels(tmp_path / "bad.jsonl", [{**rows[0], **change}, *rows[1:]])
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, err) == (0, f"garak-tbsa: {labels}, line 1: {problem}\n")
+    assert "by 29 labels\n" in out
+    assert "could not be used: 1" in " ".join(out.split())
+
+
+def test_an_output_without_a_score_cannot_be_labelled(
+    audit: Callable[..., Shown], tmp_path: Path, labels: Path
+) -> None:
+    rows = rows_of(UNCALIBRATED)
+    attempt = next(row for row in rows if row.get("uuid") == uuid_of("web.Xss"))
+    attempt["outputs"].append("unjudged")
+    attempt["detector_results"]["web.D"].append(None)
+    report = write_rows(tmp_path / "scan.report.jsonl", rows)
+    unscored = write_labels(
+        tmp_path / "unscored.jsonl", label_rows([("web.Xss", 20, "hit")])
+    )
+    code, _, err = audit(report, "--labels", labels, unscored)
+    assert (code, err) == (
+        0,
+        f"garak-tbsa: {unscored}, line 1: web.D gave this output no score, so that it"
+        " counts nowhere\n",
+    )
+
+
+def test_one_rater_who_contradicts_himself(
+    audit: Callable[..., Shown], report: Path, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "anna.csv"
+    header = "attempt,output_index,detector,label,drawn\n"
+    row = f"{uuid_of('dan.One')},0,dan.DAN,"
+    other = f"{uuid_of('dan.One')},1,dan.DAN,hit,true\n"
+    sheet.write_text(f"{header}{row}hit,true\n{row}pass,true\n{other}")
+    code, out, err = audit(report, "--labels", sheet)
+    assert code == 0
+    assert re.fullmatch(
+        rf"garak-tbsa: {re.escape(str(sheet))}, \w+ \d+: says pass, and"
+        rf" {re.escape(str(sheet))}, \w+ \d+ says hit of the same output; neither is"
+        r" used, correct one\n",
+        err,
+    )
+    assert "by 1 label\n" in out
+
+
+def test_very_many_bad_labels_are_cut(
+    audit: Callable[..., Shown],
+    report: Path,
+    labels: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(command, "PROBLEMS_SHOWN", 2)
+    bad = label_rows([("dan.One", 90 + n, "hit") for n in range(5)])
+    code, _, err = audit(
+        report, "--labels", labels, write_labels(tmp_path / "bad.jsonl", bad)
+    )
+    assert (code, err.count("\n")) == (0, 3)
+    assert err.endswith(
+        "garak-tbsa: 3 more labels cannot be used; -j lists all of them\n"
+    )
+
+
+def test_picked_outputs_are_used_and_told(
+    audit: Callable[..., Shown], report: Path, tmp_path: Path
+) -> None:
+    """\"The output says that the range then assumes they were picked blindly.\""""
+    rows = label_rows(usual_labels()[:20], drawn=False)
+    code, out, _ = audit(
+        report, "--labels", write_labels(tmp_path / "picked.jsonl", rows)
+    )
+    assert code == 0
+    assert (
+        "20 labels are of outputs that a person picked, and not drawn at random;"
+        " the ranges assume that the choice was blind"
+    ) in " ".join(out.split())
+
+
+def test_without_labels_it_says_how_to_begin(
+    audit: Callable[..., Shown], report: Path, tmp_path: Path
+) -> None:
+    assert audit(report, "-j", tmp_path / "out.json") == (
+        1,
+        "",
+        f"garak-tbsa: {report}: no --labels, and no scan.labels.jsonl beside it; begin"
+        " with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
+        " sample REPORT`, and give the file with --labels\n",
+    )
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_with_blank_labels_alone_it_says_how_to_begin(
+    audit: Callable[..., Shown], report: Path, tmp_path: Path
+) -> None:
+    given = [("dan.One", 0, "skip"), ("dan.One", 1, ""), ("old.Three", 0, "hit")]
+    labels = write_labels(tmp_path / "blank.jsonl", label_rows(given))
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, out) == (1, "")
+    assert err.startswith(
+        f"garak-tbsa: {report}: none of its outputs is labelled (blank rows: 1; skip or"
+        " unsure: 1; of pairs that do not count or were not audited: 1); begin with"
+    )
+    assert err.count("\n") == 1
+
+
+def test_a_thinned_report_says_which_pairs_are_not_audited(
+    audit: Callable[..., Shown], tmp_path: Path, labels: Path
+) -> None:
+    """\"Audit only what can be audited, and say which pairs.\""""
+    report = write_rows(tmp_path / "t.report.jsonl", rows_of(UNCALIBRATED, [THINNED]))
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, err) == (0, "")
+    assert "     web.Gone+web.D: the report has 0 of its 10 outputs\n" in out
+
+
+def test_a_report_without_attempts_cannot_be_audited(
+    audit: Callable[..., Shown], tmp_path: Path, labels: Path
+) -> None:
+    report = write_rows(tmp_path / "t.report.jsonl", rows_of([], UNCALIBRATED))
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == (
+        f"garak-tbsa: {report}: no pair of it can be audited; of dan.One+dan.DAN, the"
+        " report has 0 of its 20 outputs; give the report as garak wrote it, with all"
+        " attempts"
+    )
+
+
+def test_without_the_calibration_it_says_what_grades_again(
+    audit: Callable[..., Shown], tmp_path: Path, labels: Path
+) -> None:
+    """Z-scores from a calibration that is not installed tell no other grade."""
+    report = write_rows(tmp_path / "z.report.jsonl", rows_of(PAIRS[:2]))
+    code, out, err = audit(report, "--labels", labels)
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == (
+        f"garak-tbsa: {report}: no pair of it can be audited; of dan.One+dan.DAN, the"
+        " calibration behind its Z-score is not installed, so that the grade of another"
+        " pass count is unknown; --calibration installed grades the pairs again from"
+        " their counts"
+    )
+    assert audit(report, "--labels", labels, "-q", "--calibration", "installed")[0] == 0
+    some = write_rows(tmp_path / "some.report.jsonl", rows_of(PAIRS))
+    told = " ".join(audit(some, "--labels", labels)[1].split())
+    assert "2 of 4 pairs could not be audited, their grades stay the detectors'" in told
+    assert "(--calibration installed grades the pairs again from" in told
+
+
+def test_standard_input_is_refused(audit: Callable[..., Shown], labels: Path) -> None:
+    assert audit("-", "--labels", labels) == (
+        2,
+        "",
+        "garak-tbsa: standard input can be read only once, and an audit reads the"
+        " report twice; give its path\n",
+    )
+
+
+def test_the_report_is_no_file_of_labels(
+    audit: Callable[..., Shown], report: Path
+) -> None:
+    assert audit(report, "--labels", report) == (
+        2,
+        "",
+        f"garak-tbsa: --labels {report}: is the report itself; give a file of labels,"
+        " or leave --labels away for the one beside the report\n",
+    )
+
+
+def test_a_missing_file_of_labels(
+    audit: Callable[..., Shown], report: Path, tmp_path: Path
+) -> None:
+    code, out, err = audit(report, "--labels", tmp_path / "no.csv")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"garak-tbsa: {tmp_path / 'no.csv'}: cannot be read")
+
+
+@pytest.mark.parametrize("option", ["-j", "--html", "--markdown"])
+def test_no_output_replaces_an_input(
+    audit: Callable[..., Shown], report: Path, labels: Path, option: str
+) -> None:
+    before = labels.read_bytes(), report.read_bytes()
+    for path in (labels, report):
+        code, _, err = audit(report, "--labels", labels, option, path)
+        assert code == 2
+        assert "would replace what is read as" in err
+    assert (labels.read_bytes(), report.read_bytes()) == before
+
+
+def test_hostile_names_reach_no_terminal(
+    audit: Callable[..., Shown], tmp_path: Path
+) -> None:
+    facts = PairFacts(probe="p.\x1b[2J\n::error::x", passed=5, total=10)
+    report = write_rows(tmp_path / "h.report.jsonl", rows_of([facts]))
+    rows = [*label_rows([(facts.probe, n, "pass") for n in range(10)], [facts])]
+    bad = {**rows[0], "detector": "\x1b[2J\n##[command]"}
+    labels = write_labels(tmp_path / "h.jsonl", [*rows, bad])
+    code, out, err = audit(report, "--labels", labels)
+    assert code == 0
+    assert "\x1b" not in out + err
+    assert "\n::error" not in out + err
+    assert "##[" not in out + err
+    assert err.count("\n") == 1

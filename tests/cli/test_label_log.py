@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The file of answers only grows, line by line, whatever the disk does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.cli import label_log
+from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.errors import OutputError
+
+LINE = '{"attempt": "u", "output_index": 0, "detector": "a.B", "label": "hit"}\n'
+
+
+def test_lines_are_appended_and_read_back(tmp_path: Path) -> None:
+    log = LabelLog(str(tmp_path / "l.jsonl"))
+    assert log.read() is None
+    log.append(LINE)
+    log.append(LINE.replace("hit", "pass"))
+    found = log.read()
+    assert found is not None
+    assert [label.answer for label in found.labels] == ["hit", "pass"]
+    assert found.replaces
+
+
+def test_an_empty_file_is_a_log_without_answers(tmp_path: Path) -> None:
+    (tmp_path / "l.jsonl").touch()
+    assert LabelLog(str(tmp_path / "l.jsonl")).read() is None
+
+
+def test_half_a_line_is_closed_before_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "l.jsonl"
+    path.write_text(LINE + LINE[:20])
+    LabelLog(str(path)).append(LINE)
+    assert path.read_text() == LINE + LINE[:20] + "\n" + LINE
+
+
+def test_each_line_is_synced_before_append_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """\"each answer is on disk before the next is shown\""""
+    synced: list[str] = []
+    path = tmp_path / "l.jsonl"
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(path.read_text()))
+    LabelLog(str(path)).append(LINE)
+    assert synced[0] == LINE
+
+
+def test_a_disk_that_takes_half_a_line_keeps_none_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "l.jsonl"
+    path.write_text(LINE)
+    log = LabelLog(str(path))
+    whole = label_log._write
+
+    class Full:
+        def __init__(self, handle: object) -> None:
+            self._handle = handle
+
+        def write(self, data: bytes) -> int:
+            return self._handle.write(data[:10])  # type: ignore[attr-defined, no-any-return]
+
+        def truncate(self, size: int) -> None:
+            self._handle.truncate(size)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(
+        label_log,
+        "_write",
+        lambda handle, *rest: whole(Full(handle), *rest),  # type: ignore[arg-type]
+    )
+    with pytest.raises(OutputError) as caught:
+        log.append(LINE)
+    assert str(caught.value) == (
+        f"{path}: cannot be written (No space left on device); the answer was not kept,"
+        " make room or give --labels another path"
+    )
+    assert path.read_text() == LINE
