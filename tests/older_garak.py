@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -38,7 +39,19 @@ def unpacked(version: str) -> Path:
     folder = CACHE / version
     if (folder / "garak" / "__init__.py").is_file():
         return folder
-    folder.mkdir(parents=True, exist_ok=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    # beside, then renamed: tests of several processes may want the same release
+    with tempfile.TemporaryDirectory(dir=CACHE) as beside:
+        _download(version, Path(beside))
+        try:
+            (Path(beside) / "unpacked").rename(folder)
+        except OSError:  # another process was first
+            if not (folder / "garak" / "__init__.py").is_file():
+                raise
+    return folder
+
+
+def _download(version: str, folder: Path) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pip", "download", "-q", "--no-deps"),
@@ -52,9 +65,7 @@ def unpacked(version: str) -> Path:
         raise NotAvailableError(done.stderr.strip().splitlines()[-1:])
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-    wheel.unlink()
-    return folder
+        archive.extractall(folder / "unpacked")
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ LEFT_BEHIND = (
     "dist",
     "*.part",
 )
-TIME_LIMIT = 120
+TIME_LIMIT = 280
 
 
 @dataclass(frozen=True, kw_only=True)
