@@ -168,13 +168,38 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     """Invent a truth, label, and return what the audit says at each count."""
     pairs, grades = scan_of(setting.pairs)
     scan, hits = invented(pairs, setting.truth, np.random.default_rng(seed))
-    truth = _tenths(scan, grades, [int(each.sum()) for each in hits])
+    return audits(scan, hits, grades, setting.way, LABELS, seed)
+
+
+def audits(
+    scan: AuditedScan,
+    hits: Sequence[Booleans],
+    grades: GradeTable,
+    way: Way,
+    counts: Sequence[int],
+    seed: int,
+) -> list[Result]:
+    """Label a scan of which all truths are known; what the audit says at each count.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+        Without labels.
+    hits : sequence of ndarray of bool
+        The truth of each cell's outputs, in the order in which they are labelled.
+    grades : GradeTable
+    way : Way
+    counts : sequence of int
+        Labels, ascending.
+    seed : int
+    """
+    truth = score_of(scan, grades, [int(each.sum()) for each in hits])
     stated = [cell.outputs if cell.flagged else 0 for cell in scan.cells]
-    unaudited = _tenths(scan, grades, stated)
+    unaudited = score_of(scan, grades, stated)
     results = []
     unlabelled = scan
-    for count in LABELS:
-        if setting.way.adaptive:
+    for count in counts:
+        if way.adaptive:
             scan = _adapted(scan, hits, grades, count)
         else:
             scan = labelled(unlabelled, hits, _plan(setting.pairs, count, seed))
@@ -214,7 +239,7 @@ def _adapted(
     return scan
 
 
-def _tenths(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:
+def score_of(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:
     """Return the score of these hits by cell, in tenths."""
     failed = np.zeros((len(scan.pairs), 1), dtype=np.int64)
     for cell, count in zip(scan.cells, hits, strict=True):
