@@ -168,14 +168,15 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     """Invent a truth, label, and return what the audit says at each count."""
     pairs, grades = scan_of(setting.pairs)
     scan, hits = invented(pairs, setting.truth, np.random.default_rng(seed))
-    return audits(scan, hits, grades, setting.way, LABELS, seed)
+    plan = None if setting.way.adaptive else partial(_plan, setting.pairs, seed)
+    return audits(scan, hits, grades, plan, LABELS, seed)
 
 
 def audits(
     scan: AuditedScan,
     hits: Sequence[Booleans],
     grades: GradeTable,
-    way: Way,
+    plan: Callable[[int], Sequence[int]] | None,
     counts: Sequence[int],
     seed: int,
 ) -> list[Result]:
@@ -188,7 +189,9 @@ def audits(
     hits : sequence of ndarray of bool
         The truth of each cell's outputs, in the order in which they are labelled.
     grades : GradeTable
-    way : Way
+    plan : callable or None
+        Labels -> cells of which to label an output. None: each ten by the labels so
+        far.
     counts : sequence of int
         Labels, ascending.
     seed : int
@@ -199,10 +202,10 @@ def audits(
     results = []
     unlabelled = scan
     for count in counts:
-        if way.adaptive:
+        if plan is None:
             scan = _adapted(scan, hits, grades, count)
         else:
-            scan = labelled(unlabelled, hits, _plan(setting.pairs, count, seed))
+            scan = labelled(unlabelled, hits, plan(count))
         audited = draw_scores(scan, grades, seed=seed + 1).score
         results.append(
             (
@@ -215,13 +218,13 @@ def audits(
     return results
 
 
-def _plan(pairs: int, count: int, seed: int) -> Sequence[int]:
+def _plan(pairs: int, seed: int, count: int) -> Sequence[int]:
     """Return the cells of a plan: it knows no labels, so that few plans serve all."""
-    return _kept_plan(pairs, count, seed % PLANS)
+    return _kept_plan(pairs, seed % PLANS, count)
 
 
 @cache
-def _kept_plan(pairs: int, count: int, seed: int) -> Sequence[int]:
+def _kept_plan(pairs: int, seed: int, count: int) -> Sequence[int]:
     chosen, grades = scan_of(pairs)
     scan, _ = invented(chosen, TRUTHS[0], np.random.default_rng(0))
     return planned_cells(scan, grades, count, seed)

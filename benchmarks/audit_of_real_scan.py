@@ -28,10 +28,19 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.audit_coverage import WAYS, Booleans, Result, Way, audits, score_of
+from benchmarks.audit_coverage import (
+    PLANS,
+    WAYS,
+    Booleans,
+    Result,
+    Way,
+    audits,
+    score_of,
+)
 from benchmarks.simulated_scans import Floats, make_pair
 from benchmarks.timing import table
 from garak_tbsa.audit.cells import AuditedScan, Cell
+from garak_tbsa.audit.plan import planned_cells
 from garak_tbsa.audit.score import GradeTable
 
 LABELLED_SCANS = Path(__file__).with_name("labelled_scan.json.gz")
@@ -155,7 +164,14 @@ def subsample(persona: str, way: Way, seed: int) -> list[Result]:
     found = labelled_scans()[persona]
     rng = np.random.default_rng(seed)
     shuffled = [rng.permutation(each) for each in found.hits]
-    return audits(found.scan, shuffled, found.grades, way, LABELS, seed)
+    plan = None if way.adaptive else partial(_plan, persona, seed % PLANS)
+    return audits(found.scan, shuffled, found.grades, plan, LABELS, seed)
+
+
+@cache
+def _plan(persona: str, seed: int, count: int) -> Sequence[int]:
+    found = labelled_scans()[persona]
+    return planned_cells(found.scan, found.grades, count, seed)
 
 
 def main(quick: bool = False) -> str:
