@@ -29,7 +29,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.audit_coverage import (
-    PLANS,
     WAYS,
     Booleans,
     Result,
@@ -164,11 +163,10 @@ def subsample(persona: str, way: Way, seed: int) -> list[Result]:
     found = labelled_scans()[persona]
     rng = np.random.default_rng(seed)
     shuffled = [rng.permutation(each) for each in found.hits]
-    plan = None if way.adaptive else partial(_plan, persona, seed % PLANS)
+    plan = None if way.adaptive else partial(_plan, persona, seed)
     return audits(found.scan, shuffled, found.grades, plan, LABELS, seed)
 
 
-@cache
 def _plan(persona: str, seed: int, count: int) -> Sequence[int]:
     found = labelled_scans()[persona]
     return planned_cells(found.scan, found.grades, count, seed)
