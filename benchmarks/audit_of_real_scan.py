@@ -34,7 +34,11 @@ from benchmarks.audit_coverage import (
     Result,
     Way,
     audits,
+    by_rounds,
+    by_tens,
+    labelled,
     score_of,
+    without_labels,
 )
 from benchmarks.simulated_scans import Floats, make_pair
 from benchmarks.timing import table
@@ -163,13 +167,17 @@ def subsample(persona: str, way: Way, seed: int) -> list[Result]:
     found = labelled_scans()[persona]
     rng = np.random.default_rng(seed)
     shuffled = [rng.permutation(each) for each in found.hits]
-    plan = None if way.adaptive else partial(_plan, persona, seed)
-    return audits(found.scan, shuffled, found.grades, plan, LABELS, seed)
+    draw = {"by tens": by_tens, "by rounds": by_rounds, "at once": _at_once}[way.draws]
+    return audits(found.scan, shuffled, found.grades, draw, LABELS, seed)
 
 
-def _plan(persona: str, seed: int, count: int) -> Sequence[int]:
-    found = labelled_scans()[persona]
-    return planned_cells(found.scan, found.grades, count, seed)
+def _at_once(
+    scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
+) -> AuditedScan:
+    """Follow a plan by the seed of the number of labels: it knows none of them."""
+    unlabelled = without_labels(scan)
+    plan = planned_cells(unlabelled, grades, count, seed=count)
+    return labelled(unlabelled, hits, plan)
 
 
 def main(quick: bool = False) -> str:
