@@ -24,6 +24,7 @@ NAMES = (
     "audit_speed",
     "label_speed",
     "audit_coverage",
+    "audit_of_real_scan",
 )
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

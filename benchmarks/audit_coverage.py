@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from multiprocessing import get_context
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,10 @@ JITTER = 0.6
 
 Rates = dict[str, float]
 Booleans = NDArray[np.bool_]
+Draw = Callable[
+    [AuditedScan, Sequence[Booleans], GradeTable, int],
+    AuditedScan,
+]
 Result = tuple[bool, float, float, float]
 """Whether the range holds the truth, its width, error of median and unaudited score."""
 
@@ -55,7 +60,7 @@ class Way:
     """In which order outputs are labelled."""
 
     name: str
-    adaptive: bool
+    draws: Literal["by tens", "by rounds", "at once"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +104,9 @@ TRUTHS = (
     Truth(name="one detector useless", rates=_one_useless),
 )
 WAYS = (
-    Way(name="`label`: each ten by the labels so far", adaptive=True),
-    Way(name="`sample`: all at once", adaptive=False),
+    Way(name="`label`: each ten by the labels so far", draws="by tens"),
+    Way(name="`sample`: all at once", draws="at once"),
+    Way(name="`sample --labels`: 60, 90, 150, 300", draws="by rounds"),
 )
 
 
@@ -168,16 +174,44 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     """Invent a truth, label, and return what the audit says at each count."""
     pairs, grades = scan_of(setting.pairs)
     scan, hits = invented(pairs, setting.truth, np.random.default_rng(seed))
-    truth = _tenths(scan, grades, [int(each.sum()) for each in hits])
+    if setting.way.draws == "by rounds":
+        rounds = [count for count in LABELS if count]
+        return audits(scan, hits, grades, by_rounds, rounds, seed)
+    if setting.way.draws == "by tens":
+        return audits(scan, hits, grades, by_tens, LABELS, seed)
+    draw = partial(_at_once, setting.pairs, seed)
+    return audits(scan, hits, grades, draw, LABELS, seed)
+
+
+def audits(
+    scan: AuditedScan,
+    hits: Sequence[Booleans],
+    grades: GradeTable,
+    draw: Draw,
+    counts: Sequence[int],
+    seed: int,
+) -> list[Result]:
+    """Label a scan of which all truths are known; what the audit says at each count.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+        Without labels.
+    hits : sequence of ndarray of bool
+        The truth of each cell's outputs, in the order in which they are labelled.
+    grades : GradeTable
+    draw : callable
+        Labels the scan with the truth at hand until it has a number of labels.
+    counts : sequence of int
+        Labels, ascending.
+    seed : int
+    """
+    truth = score_of(scan, grades, [int(each.sum()) for each in hits])
     stated = [cell.outputs if cell.flagged else 0 for cell in scan.cells]
-    unaudited = _tenths(scan, grades, stated)
+    unaudited = score_of(scan, grades, stated)
     results = []
-    unlabelled = scan
-    for count in LABELS:
-        if setting.way.adaptive:
-            scan = _adapted(scan, hits, grades, count)
-        else:
-            scan = labelled(unlabelled, hits, _plan(setting.pairs, count, seed))
+    for count in counts:
+        scan = draw(scan, hits, grades, count)
         audited = draw_scores(scan, grades, seed=seed + 1).score
         results.append(
             (
@@ -190,19 +224,40 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     return results
 
 
-def _plan(pairs: int, count: int, seed: int) -> Sequence[int]:
-    """Return the cells of a plan: it knows no labels, so that few plans serve all."""
-    return _kept_plan(pairs, count, seed % PLANS)
+def _at_once(
+    pairs: int,
+    seed: int,
+    scan: AuditedScan,
+    hits: Sequence[Booleans],
+    _: GradeTable,
+    count: int,
+) -> AuditedScan:
+    """Follow a plan: it knows no labels, so that few plans serve all."""
+    plan = _kept_plan(pairs, seed % PLANS, count)
+    return labelled(without_labels(scan), hits, plan)
+
+
+def without_labels(scan: AuditedScan) -> AuditedScan:
+    """Return the scan as it was before anything was labelled."""
+    return replace(scan, cells=[replace(c, labelled=0, hits=0) for c in scan.cells])
 
 
 @cache
-def _kept_plan(pairs: int, count: int, seed: int) -> Sequence[int]:
+def _kept_plan(pairs: int, seed: int, count: int) -> Sequence[int]:
     chosen, grades = scan_of(pairs)
     scan, _ = invented(chosen, TRUTHS[0], np.random.default_rng(0))
     return planned_cells(scan, grades, count, seed)
 
 
-def _adapted(
+def by_rounds(
+    scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
+) -> AuditedScan:
+    """Plan what is lacking by the labels so far."""
+    plan = planned_cells(scan, grades, count - scan.labels, seed=scan.labels)
+    return labelled(scan, hits, plan)
+
+
+def by_tens(
     scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
 ) -> AuditedScan:
     while scan.labels < count:
@@ -214,7 +269,7 @@ def _adapted(
     return scan
 
 
-def _tenths(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:
+def score_of(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:
     """Return the score of these hits by cell, in tenths."""
     failed = np.zeros((len(scan.pairs), 1), dtype=np.int64)
     for cell, count in zip(scan.cells, hits, strict=True):
@@ -231,7 +286,10 @@ def main(quick: bool = False) -> str:
         for setting in settings():
             found = list(pool.map(partial(simulate, setting), seeds, chunksize=5))
             means: Floats = np.array(found, dtype=float).mean(axis=0)
-            rows += [_row(setting, *each) for each in zip(LABELS, means, strict=True)]
+            rows += [
+                _row(setting, *each)
+                for each in zip(LABELS[-len(means) :], means, strict=True)
+            ]
     header = ["truth", "pairs", "labels chosen as by", "labels"]
     header += ["range holds", "width", "error", "error unaudited"]
     return table(header, rows)

@@ -9,10 +9,11 @@ from which cell is free: labels are weighted by their cell.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from garak_tbsa.audit.labels import HIT, PASS
 from garak_tbsa.audit.outputs import attempt_id
 from garak_tbsa.audit.questions import (
     Question,
@@ -22,6 +23,7 @@ from garak_tbsa.audit.questions import (
 from garak_tbsa.garak_files.attempts import read_attempts
 
 if TYPE_CHECKING:
+    from garak_tbsa.audit.matching import Judged
     from garak_tbsa.audit.outputs import PairOutputs, ScanOutputs
     from garak_tbsa.garak_files.attempts import Attempt
     from garak_tbsa.garak_files.limits import ReadLimits
@@ -77,6 +79,7 @@ def draw_for_score(
     *,
     detector: str | None = None,
     seed: int = 1,
+    truth: Mapping[Judged, bool] | None = None,
 ) -> DrawnSample:
     """Draw from the cells whose labels narrow the audited score's range most.
 
@@ -90,9 +93,13 @@ def draw_for_score(
     detector : str or None
         Of this one alone.
     seed : int
+    truth : mapping of (Place, detector) to bool, optional
+        What is labelled already, True for a hit: it is not drawn again, and what it
+        tells decides where the others are drawn.
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
-    questions = planned_questions(task, {}, count)
+    answered = {key: HIT if hit else PASS for key, hit in (truth or {}).items()}
+    questions = planned_questions(task, answered, count)
     audited = {(pair.probe, pair.detector) for pair in task.scan.pairs}
     pairs = [
         pair
@@ -105,7 +112,12 @@ def draw_for_score(
 
 
 def draw_for_detectors(
-    outputs: ScanOutputs, count: int, *, detector: str | None = None, seed: int = 1
+    outputs: ScanOutputs,
+    count: int,
+    *,
+    detector: str | None = None,
+    seed: int = 1,
+    known: Collection[Judged] = (),
 ) -> DrawnSample:
     """Draw as many outputs of each detector and verdict, as far as they have them.
 
@@ -119,6 +131,8 @@ def draw_for_detectors(
     detector : str or None
         Of this one alone.
     seed : int
+    known : collection of (Place, detector)
+        What is labelled already, and not drawn again.
     """
     chance = random.Random(seed)  # noqa: S311, drawn to be repeated
     pairs = [p for p in outputs.pairs.values() if detector in (None, p.detector)]
@@ -129,6 +143,7 @@ def draw_for_detectors(
             own += (
                 Question(place=place, probe=pair.probe, detector=pair.detector)
                 for place in pair.of(flagged=flagged)
+                if (place, pair.detector) not in known
             )
     names = sorted(groups)
     shares = even_shares([len(groups[name]) for name in names], count)

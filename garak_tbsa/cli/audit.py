@@ -204,7 +204,7 @@ def _audit(
     matched = match_labels(files, outputs, options.detector)
     prepared = audit_input(assessment.graded, outputs, matched.truth)
     found = audit_scan(prepared, matched, seed=options.seed)
-    _tell(matched.problems)
+    tell_problems(matched.problems)
     if isinstance(found, Unavailable):
         advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
         raise NotScorableError(f"{report.source}: {found.reason}; {advice}")
@@ -219,7 +219,8 @@ def _what_is_missing(prepared: AuditInput) -> str:
     return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
 
 
-def _tell(problems: Sequence[str]) -> None:
+def tell_problems(problems: Sequence[str]) -> None:
+    """Print why labels cannot be used, the first ones a line each."""
     for problem in problems[:PROBLEMS_SHOWN]:
         write_error(problem)
     more = len(problems) - PROBLEMS_SHOWN

@@ -28,8 +28,9 @@ from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.scratch import scratch_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from garak_tbsa.audit.matching import Judged
     from garak_tbsa.audit.outputs import ScanOutputs
     from garak_tbsa.audit.sample import DrawnSample, SampledOutput
 
@@ -100,6 +101,14 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="write tasks for Label Studio, and its labelling configuration beside"
         " them",
     )
+    parser.add_argument(
+        "--labels",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="labels that there are already: they are not drawn again, and what they"
+        " tell decides where the others are drawn",
+    )
     add_reading_options(parser)
     return parser
 
@@ -123,7 +132,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     options = build_parser(prog).parse_args(argv)
     places = _places(options)
     calibration = calibration_file(options.calibration)
-    require_distinct(places, [options.report, calibration])
+    require_distinct(places, [options.report, calibration, *options.labels])
     for path in places.values():
         if os.path.isfile(path) and not is_stream(path):
             raise OutputError(
@@ -178,9 +187,10 @@ def _drawn(
     outputs = read_outputs(path, stated_threshold(path, limits), limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
+    truth = _labelled_already(options.labels, outputs)
     if options.purpose == DETECTORS:
         sample = draw_for_detectors(
-            outputs, options.count, detector=detector, seed=options.seed
+            outputs, options.count, detector=detector, seed=options.seed, known=truth
         )
     else:
         sample = draw_for_score(
@@ -189,6 +199,7 @@ def _drawn(
             options.count,
             detector=detector,
             seed=options.seed,
+            truth=truth,
         )
         if not sample.questions:
             raise DatasetError(
@@ -196,6 +207,21 @@ def _drawn(
                 " report; draw with --for detectors"
             )
     return sample, sampled_outputs(path, sample.questions, limits)
+
+
+def _labelled_already(
+    labels: Sequence[str], outputs: ScanOutputs
+) -> Mapping[Judged, bool]:
+    if not labels:
+        return {}
+    from garak_tbsa.audit.label_files import LabelReading, read_label_file
+    from garak_tbsa.audit.matching import match_labels
+    from garak_tbsa.cli.audit import tell_problems
+
+    files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
+    matched = match_labels(files, outputs)
+    tell_problems(matched.problems)
+    return matched.truth
 
 
 def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:
@@ -255,9 +281,10 @@ def _write(
         config = _beside(options.label_studio, CONFIG_ENDING)
         write_line(f"Import it with the labelling configuration {config}; then, with")
         write_line("its JSON export for --labels:")
+    labels = " ".join([*options.labels, main])
     if options.purpose == SCORE:
-        write_line(f"  garak-tbsa audit {options.report} --labels {main}")
+        write_line(f"  garak-tbsa audit {options.report} --labels {labels}")
     else:
         write_line(
-            f"  garak-tbsa detectors evaluate --data {options.report} --labels {main}"
+            f"  garak-tbsa detectors evaluate --data {options.report} --labels {labels}"
         )

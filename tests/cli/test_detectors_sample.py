@@ -180,6 +180,39 @@ def test_for_a_score_is_the_default(
     ]
 
 
+@pytest.mark.parametrize("purpose", ["score", "detectors"])
+def test_what_is_labelled_is_not_drawn_again(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], purpose: str
+) -> None:
+    """And the command that comes next names both sheets."""
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    draw = ["detectors", "sample", scan, "--for", purpose]
+    assert main([*draw, "-n", "10", "--output", str(first)]) == 0
+    rows = list(csv.DictReader(io.StringIO(first.read_text())))
+    with first.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows({**row, "label": "pass"} for row in rows)
+    capsys.readouterr()
+    again = ["-n", "30", "--labels", str(first), "--output", str(second)]
+    assert main([*draw, *again]) == 0
+    others = list(csv.DictReader(io.StringIO(second.read_text())))
+    assert len(others) == 20
+    assert not {row["id"] for row in rows} & {row["id"] for row in others}
+    assert f"--labels {first} {second}" in capsys.readouterr().out
+
+
+def test_labels_are_no_output(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,label\n")
+    arguments = [scan, "--labels", str(labels), "--output", str(labels)]
+    assert main(["detectors", "sample", *arguments]) == 2
+    assert "would replace what is read" in capsys.readouterr().err
+    assert labels.read_text() == "id,label\n"
+
+
 def test_label_studio_gets_tasks_and_a_configuration(
     scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
