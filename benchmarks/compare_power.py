@@ -20,7 +20,7 @@ from benchmarks.simulated_scans import (
 from benchmarks.timing import table
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import make_strata
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, make_strata
 
 Indices = NDArray[np.int64]
 
@@ -87,7 +87,7 @@ def simulate(
         counts = [rng.binomial(totals, rates) for rates in (before, after)]
         scores = scorer.tenths(np.array(counts))
         both = list(zip(*(recounted(pairs, each) for each in counts), strict=True))
-        strata, _ = make_strata(both, (None, None))
+        strata, _ = make_strata(both, (NO_ATTEMPTS, NO_ATTEMPTS))
         tests = permutation_tests(
             both, strata, with_score=True, replicates=REPLICATES, seed=run
         )

@@ -16,7 +16,7 @@ from garak_tbsa.cli.scoring import (
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
 from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.tbsa.strata import REPLICATES, SEED
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,13 +120,13 @@ def compare_assessments(
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.garak_files.attempts import outcomes_or_none
+    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
     from garak_tbsa.tbsa.compare import compare
 
-    outcomes: BothOutcomes = (None, None)
+    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS)
     if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
         one, two = (
-            outcomes_or_none(
+            outcomes_or_reason(
                 report.source, report.settings.eval_threshold, report.limits
             )
             for report in (first.report, second.report)

@@ -102,6 +102,9 @@ class ScanSettings:
         Whether garak put the report together from several.
     is_old : bool
         Whether it is the ``config`` row of garak 0.9.
+    seed : int or None
+        Where garak's choice of prompts starts; None where it was not set, so that
+        each scan may choose other prompts.
     garak_version, run_uuid, start_time, target_type, target_name : str or None
     """
 
@@ -110,6 +113,7 @@ class ScanSettings:
     selected_probes: frozenset[str]
     is_aggregation: bool
     is_old: bool
+    seed: int | None
     garak_version: str | None
     run_uuid: str | None
     start_time: str | None
@@ -146,6 +150,7 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
         ),
         is_aggregation=AGGREGATION in row,
         is_old=row.get("entry_type") == "config",
+        seed=_seed(row.get("run.seed", row.get("seed"))),
         garak_version=first_text(row.get("_config.version")),
         run_uuid=first_text(row.get("transient.run_id")),
         start_time=first_text(row.get("transient.starttime_iso")),
@@ -180,6 +185,11 @@ def number_or_none(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
+
+
+def _seed(value: object) -> int | None:
+    # JSON's true is an int to Python
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _target(row: Mapping[str, Any], part: str) -> str | None:

@@ -9,7 +9,7 @@ from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_counts import why_unknown
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import REPLICATES, SEED, make_strata
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, make_strata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def compare(
     first: Assessment,
     second: Assessment,
     *,
-    outcomes: BothOutcomes = (None, None),
+    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
     force: bool = False,
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -108,7 +108,7 @@ def compare(
     ----------
     first, second : Assessment
         Before and after.
-    outcomes : tuple of two PromptOutcomes or None
+    outcomes : tuple of two (Outcomes or Unavailable)
         Per prompt, where the reports hold their attempts.
     force : bool
         Compare although the checksums differ.

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.pairs import Counts
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.garak_files.attempts import PromptOutcomes
+    from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.grades import GradedPair
 
-    BothOutcomes = tuple[PromptOutcomes | None, PromptOutcomes | None]
+    BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
+
+NO_ATTEMPTS = Unavailable(reason="its attempts were not read")
 
 REPLICATES = 5000
 SEED = 42
@@ -64,7 +66,7 @@ def make_strata(
     ----------
     pairs : sequence of (GradedPair, GradedPair)
         Each with its counts in both scans.
-    outcomes : tuple of two PromptOutcomes or None
+    outcomes : tuple of two (Outcomes or Unavailable)
 
     Returns
     -------
@@ -101,21 +103,28 @@ def _matched_prompts(
     both: tuple[GradedPair, GradedPair], outcomes: BothOutcomes
 ) -> list[tuple[tuple[int, int], tuple[int, int]]] | None:
     """Counts per prompt, None where the attempts do not account for the counts."""
-    if outcomes[0] is None or outcomes[1] is None:
-        return None
-    name = both[0].name
-    first, second = outcomes[0].get(name), outcomes[1].get(name)
-    if first is None or second is None or first.keys() != second.keys():
-        return None
-    for found, graded in zip((first, second), both, strict=True):
-        passed = sum(outcome.passed for outcome in found.values())
-        total = sum(outcome.total for outcome in found.values())
-        if Counts(passed=passed, total_evaluated=total) != counts_of(graded):
+    from garak_tbsa.garak_files.outcomes import by_detector
+
+    found = []
+    for outcomes_of_scan, graded in zip(outcomes, both, strict=True):
+        if isinstance(outcomes_of_scan, Unavailable):
             return None
+        probe = outcomes_of_scan.get(graded.probe)
+        if probe is None or isinstance(probe, Unavailable):
+            return None
+        if probe.counts().get(graded.detector) != (
+            graded.passed,
+            graded.total_evaluated,
+        ):
+            return None
+        found.append(by_detector(probe, graded.detector))
+    first, second = found
+    if first.keys() != second.keys():
+        return None
     return [
         (
-            (first[prompt].passed, second[prompt].passed),
-            (first[prompt].total, second[prompt].total),
+            (first[prompt][0], second[prompt][0]),
+            (first[prompt][1], second[prompt][1]),
         )
         for prompt in first
     ]

@@ -19,7 +19,7 @@ from scipy.stats import chi2_contingency, hypergeom
 
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import Stratum, make_strata
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 from tests.values import known
 
@@ -56,7 +56,7 @@ def results_of(
     with_score: bool = True,
 ) -> TestResults:
     pairs = both_of(scans)
-    strata, _ = make_strata(pairs, (None, None))
+    strata, _ = make_strata(pairs, (NO_ATTEMPTS, NO_ATTEMPTS))
     return permutation_tests(
         pairs, strata, with_score=with_score, replicates=replicates, seed=seed
     )

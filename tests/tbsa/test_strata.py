@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from scipy.stats import hypergeom
 
-from garak_tbsa.garak_files.attempts import PromptCounts
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.strata import Stratum, make_strata
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, Stratum, make_strata
 from tests.factories import PairFacts, graded_pair
 
 ONE = PairFacts(probe="probe.One", passed=3, total=6)
@@ -26,10 +26,13 @@ def both(before: PairFacts, after: PairFacts) -> tuple[GradedPair, GradedPair]:
 
 def outcomes(facts: PairFacts, **prompts: tuple[int, int]) -> dict[str, Any]:
     return {
-        graded_pair(facts).name: {
-            prompt.encode(): PromptCounts(passed=passed, total=total)
-            for prompt, (passed, total) in prompts.items()
-        }
+        facts.probe: ProbeOutcomes(
+            detectors=(facts.detector,),
+            prompts={
+                prompt.encode(): {(True,): passed, (False,): total - passed}
+                for prompt, (passed, total) in prompts.items()
+            },
+        )
     }
 
 
@@ -67,7 +70,7 @@ def test_moments_equal_enumeration_of_all_arrangements(stratum: Stratum) -> None
 
 def test_a_pair_is_one_stratum_without_attempts() -> None:
     pairs = [both(ONE, ONE), both(OTHER, OTHER)]
-    strata, by_prompt = make_strata(pairs, (None, None))
+    strata, by_prompt = make_strata(pairs, (NO_ATTEMPTS, NO_ATTEMPTS))
     assert by_prompt == 0
     assert strata == [
         Stratum(pair=0, passed=(3, 3), total=(6, 6)),
@@ -101,11 +104,11 @@ def test_a_pair_is_divided_by_prompt_where_prompts_are_the_same() -> None:
         pytest.param(outcomes(ONE, a=(3, 3), b=(1, 3)), id="another threshold"),
         pytest.param(outcomes(OTHER, a=(3, 3), b=(0, 3)), id="another pair"),
         pytest.param({}, id="no attempts"),
-        pytest.param(None, id="not readable"),
+        pytest.param(NO_ATTEMPTS, id="not readable"),
     ],
 )
 def test_attempts_that_do_not_match_fall_back_to_the_pair(
-    second: dict[str, Any] | None,
+    second: Any,
 ) -> None:
     """By prompt only where prompts are equal and account for all counts."""
     first = outcomes(ONE, a=(3, 3), b=(0, 3))
