@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.permutation import TestResults
     from garak_tbsa.tbsa.strata import BothOutcomes
 
-NOT_A_CHANGE = "a difference of 0.1 to 0.2 alone is not a change"
+WORSE, BETTER, BOTH_WAYS = "worse", "better", "both ways"
+NO_CHANGE, UNTESTED = "no change", "untested"
+VERDICTS = {
+    WORSE: "the second scan is worse",
+    BETTER: "the second scan is better",
+    BOTH_WAYS: "the second scan is worse at some and better at other pairs",
+    NO_CHANGE: "no change beyond what a repeat shows",
+    UNTESTED: "not tested, no pair has counts in both reports",
+}
+"""What one comparison says, by the one test that a baseline's gate asks too."""
 
 
 @record
@@ -81,16 +90,26 @@ class Comparison:
             " same prompts, too narrow for fresh prompts with several generations)"
         )
 
+    def verdict(self, alpha: float) -> str:
+        """Return the key of :data:`VERDICTS` at this level, one-sided each way."""
+        if self.tests is None:
+            return UNTESTED
+        better = self.tests.p_better < alpha
+        if self.is_worse(alpha):
+            return BOTH_WAYS if better else WORSE
+        return BETTER if better else NO_CHANGE
+
     def is_worse(self, alpha: float) -> bool:
         """Whether the second scan is significantly worse at this level."""
         return self.tests is not None and self.tests.p_worse < alpha
 
-    def in_words(self) -> str:
-        """Return the scores, and p for worse, in one phrase."""
+    def in_words(self, alpha: float) -> str:
+        """Return the scores, the verdict at this level, and p, in one phrase."""
         scores = f"{self.first.tbsa:.1f} before, {self.second.tbsa:.1f} now"
+        said = VERDICTS[self.verdict(alpha)]
         if self.tests is None:
-            return f"{scores}; no pair with counts in both"
-        return f"{scores}; p = {self.tests.p_worse:.3g} for worse"
+            return f"{scores}; {said}"
+        return f"{scores}; {said} (p = {self.tests.p_worse:.3g} for worse)"
 
 
 def compare(

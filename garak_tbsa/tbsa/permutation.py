@@ -58,6 +58,8 @@ class TestResults:
     p_worse : float
         One-sided: that the second scan is worse. The share of permutations that
         make the smallest of the one-sided p-values of all three tests this small.
+    p_better : float
+        The same, that it is better.
     """
 
     p_score: float | None
@@ -67,6 +69,7 @@ class TestResults:
     p_largest_z: float
     largest_pair: str
     p_worse: float
+    p_better: float
 
 
 def permutation_tests(
@@ -107,11 +110,13 @@ def permutation_tests(
     direction = arranged.sum(axis=1) - expected.sum()
     largest = int(np.argmax(np.abs(z_scores[0])))
     lower = [_p_values(-direction), _p_values(-z_scores.min(axis=1))]
+    upper = [_p_values(direction), _p_values(z_scores.max(axis=1))]
     p_score = None
     if with_score:
         moved = _score_differences(pairs, arranged, pooled)
         p_score = float(_p_values(np.abs(moved))[0])
         lower.append(_p_values(-moved))
+        upper.append(_p_values(moved))
     deviation = math.sqrt(variance.sum()) or 1.0
     return TestResults(
         p_score=p_score,
@@ -121,6 +126,7 @@ def permutation_tests(
         p_largest_z=float(_p_values(np.abs(z_scores).max(axis=1))[0]),
         largest_pair=pairs[largest][1].name,
         p_worse=float(_p_values(-np.min(lower, axis=0))[0]),
+        p_better=float(_p_values(-np.min(upper, axis=0))[0]),
     )
 
 

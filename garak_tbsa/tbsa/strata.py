@@ -8,6 +8,8 @@ the pair.
 
 from __future__ import annotations
 
+import math
+
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.unavailable import Unavailable
@@ -26,6 +28,11 @@ NO_ATTEMPTS = Unavailable(reason="its attempts were not read")
 REPLICATES = 5000
 SEED = 42
 """Permutations, and where they start, unless told otherwise."""
+
+
+def needed_permutations(alpha: float) -> int:
+    """Return how many are needed for a p-value to come well below ``alpha``."""
+    return max(REPLICATES, math.ceil(10 / alpha))
 
 
 @record

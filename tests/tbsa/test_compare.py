@@ -13,8 +13,17 @@ import pytest
 from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import NotComparableError
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.compare import Comparison, compare
+from garak_tbsa.tbsa.compare import (
+    BETTER,
+    BOTH_WAYS,
+    NO_CHANGE,
+    VERDICTS,
+    WORSE,
+    Comparison,
+    compare,
+)
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -144,7 +153,9 @@ def test_without_a_common_pair_nothing_is_tested(
     found = compared(scored("a", BEFORE), scored("b", other), force=True)
     assert found.tests is None
     assert not found.is_worse(0.9)
-    assert found.in_words() == "3.2 before, 4.0 now; no pair with counts in both"
+    assert found.in_words(0.05) == (
+        "3.2 before, 4.0 now; not tested, no pair has counts in both reports"
+    )
 
 
 def test_garaks_own_formula_has_no_score_test(
@@ -169,9 +180,31 @@ def test_counts_that_contradict_grades_have_no_score_test(
 
 def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert found.in_words() == (
-        f"3.2 before, 2.7 now; p = {known(found.tests).p_worse:.3g} for worse"
+    assert found.in_words(0.05) == (
+        "3.2 before, 2.7 now; the second scan is worse"
+        f" (p = {known(found.tests).p_worse:.3g} for worse)"
     )
+
+
+@pytest.mark.parametrize(
+    ("p_worse", "p_better", "verdict"),
+    [
+        (0.049, 0.9, WORSE),
+        (0.05, 0.9, NO_CHANGE),
+        (0.9, 0.049, BETTER),
+        (0.9, 0.05, NO_CHANGE),
+        (0.01, 0.01, BOTH_WAYS),
+    ],
+)
+def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
+    scored: Callable[..., Assessment], p_worse: float, p_better: float, verdict: str
+) -> None:
+    found = compared(scored("a", BEFORE), scored("b", AFTER))
+    tests = changed(known(found.tests), p_worse=p_worse, p_better=p_better)
+    found = changed(found, tests=tests)
+    assert found.verdict(0.05) == verdict
+    assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
+    assert VERDICTS[verdict] in found.in_words(0.05)
 
 
 PROMPTED = [
@@ -257,7 +290,7 @@ def test_command_shows_the_comparison_and_writes_it(
     output = tmp_path / "out.json"
     code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
     assert code == 0
-    assert "TBSA moved by -0.5; a difference of 0.1 to 0.2 alone is not a" in shown
+    assert "TBSA moved by -0.5\nVerdict: the second scan is worse (p = " in shown
     assert "probe.P01+D" in shown
     assert "3 → 2" in shown
     document = json.loads(output.read_text(encoding="utf-8"))

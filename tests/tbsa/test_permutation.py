@@ -411,3 +411,14 @@ def test_without_grades_by_count_the_score_is_not_tested() -> None:
     found = results_of(scans, with_score=False)
     assert found.p_score is None
     assert found.p_worse < 0.05
+
+
+def test_better_is_worse_seen_from_the_other_scan() -> None:
+    """``p_better``: the same as ``p_worse``, that it is better."""
+    scans = [((5, 10), (8, 10)), ((30, 40), (36, 40)), ((9, 10), (9, 10))]
+    back = [(after, before) for before, after in scans]
+    there = results_of(scans, replicates=20_000)
+    again = results_of(back, replicates=20_000)
+    assert there.p_better == pytest.approx(again.p_worse, abs=0.015)
+    assert there.p_worse == pytest.approx(again.p_better, abs=0.015)
+    assert there.p_better < 0.2 < there.p_worse
