@@ -20,10 +20,11 @@ from benchmarks.simulated_scans import (
 from benchmarks.timing import table
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, make_strata
+from garak_tbsa.tbsa.strata import ScanOutputs, exchange_of
 
 Indices = NDArray[np.int64]
 
+SAME_PROMPTS = ScanOutputs(seed=1, generations=1)
 RUNS, QUICK_RUNS = 1000, 100
 REPLICATES = 999
 ALPHA = 0.05
@@ -87,9 +88,9 @@ def simulate(
         counts = [rng.binomial(totals, rates) for rates in (before, after)]
         scores = scorer.tenths(np.array(counts))
         both = list(zip(*(recounted(pairs, each) for each in counts), strict=True))
-        strata, _ = make_strata(both, (NO_ATTEMPTS, NO_ATTEMPTS))
+        exchange = exchange_of(both, SAME_PROMPTS, SAME_PROMPTS)
         tests = permutation_tests(
-            both, strata, with_score=True, replicates=REPLICATES, seed=run
+            both, exchange, with_score=True, replicates=REPLICATES, seed=run
         )
         assert tests.p_score is not None
         p_values = [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.strata import BothOutcomes
+    from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -20,8 +20,10 @@ The modules are the stages, each importing only stages above it:
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
-``strata``         within what outputs of two scans may change places
+``strata``         what may change places between two scans
+``arrangements``   pass counts over all arrangements: moments and draws
 ``permutation``    whether two scans differ more than chance makes them
+``exchange_in_words``  what could change places, for readers
 ``compare``        whether two scans differ
 ``history``        many scans over time
 ``gate_options``   what a user may ask of a scan

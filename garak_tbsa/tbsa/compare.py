@@ -6,19 +6,30 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
 from garak_tbsa.tbsa.grade_counts import why_unknown
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, make_strata
+from garak_tbsa.tbsa.strata import (
+    NO_ATTEMPTS,
+    REPLICATES,
+    SEED,
+    ScanOutputs,
+    exchange_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.permutation import TestResults
-    from garak_tbsa.tbsa.strata import BothOutcomes
+    from garak_tbsa.tbsa.strata import Exchange
+    from garak_tbsa.unavailable import Unavailable
+
+    BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
 
 WORSE, BETTER, BOTH_WAYS = "worse", "better", "both ways"
 NO_CHANGE, UNTESTED = "no change", "untested"
@@ -51,8 +62,8 @@ class Comparison:
         Parts of the checksum that differ; not empty only when forced.
     compared : int
         Pairs in both scans with counts.
-    by_prompt : int
-        Those of them whose prompts could be matched one by one.
+    exchange : Exchange
+        What could change places between the scans, and for which pairs.
     only_in_one : tuple of str
         Pairs that were measured in one of the scans alone; no test sees them.
     changes : tuple of GradeChange
@@ -65,7 +76,7 @@ class Comparison:
     second: Assessment
     differing_parts: tuple[str, ...]
     compared: int
-    by_prompt: int
+    exchange: Exchange
     only_in_one: tuple[str, ...]
     changes: tuple[GradeChange, ...]
     tests: TestResults | None
@@ -76,19 +87,19 @@ class Comparison:
         return round(self.second.tbsa - self.first.tbsa, 1)
 
     @property
+    def by_prompt(self) -> int:
+        """Pairs whose prompts are the same in both scans."""
+        return len(self.exchange.by_prompt)
+
+    @property
     def assumption(self) -> str:
-        """What was taken to be exchangeable, in words."""
-        if self.by_prompt == self.compared:
-            return "outputs of the same prompt are exchangeable (paired by prompt)"
-        if self.by_prompt:
-            return (
-                f"paired by prompt for {self.by_prompt} of {self.compared} pairs, the"
-                " outputs of a pair exchangeable for the others"
-            )
-        return (
-            "all outputs of a pair are exchangeable (too wide for a repeat on the"
-            " same prompts, too narrow for fresh prompts with several generations)"
-        )
+        """What was taken to be exchangeable, for how many pairs, in words."""
+        return assumption_in_words(self.exchange)
+
+    @property
+    def not_matched(self) -> list[str]:
+        """Which pairs could not be matched prompt by prompt and why, in words."""
+        return unmatched_in_words(self.exchange)
 
     def verdict(self, alpha: float) -> str:
         """Return the key of :data:`VERDICTS` at this level, one-sided each way."""
@@ -151,13 +162,15 @@ def compare(
         (before[pair.name], pair) for pair in second.graded if pair.name in before
     ]
     counted = [(one, two) for one, two in common if one.has_counts and two.has_counts]
-    strata, by_prompt = make_strata(counted, outcomes)
+    exchange = exchange_of(
+        counted, _outputs_of(first, outcomes[0]), _outputs_of(second, outcomes[1])
+    )
     return Comparison(
         first=first,
         second=second,
         differing_parts=differing,
         compared=len(counted),
-        by_prompt=by_prompt,
+        exchange=exchange,
         only_in_one=tuple(
             sorted(before.keys() ^ {pair.name for pair in second.graded})
         ),
@@ -169,7 +182,7 @@ def compare(
         tests=(
             permutation_tests(
                 counted,
-                strata,
+                exchange,
                 with_score=_score_can_be_tested(first, counted),
                 replicates=replicates,
                 seed=seed,
@@ -177,6 +190,18 @@ def compare(
             if counted
             else None
         ),
+    )
+
+
+def _outputs_of(
+    assessment: Assessment, outcomes: Outcomes | Unavailable
+) -> ScanOutputs:
+    settings = assessment.report.settings
+    generations = settings.configuration.get("run.generations")
+    return ScanOutputs(
+        outcomes=outcomes,
+        seed=settings.seed,
+        generations=generations if isinstance(generations, int) else None,
     )
 
 

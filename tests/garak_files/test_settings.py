@@ -192,6 +192,8 @@ def test_two_peoples_keys_compare(
         ({"run.seed": None}, None),
         ({"run.seed": True}, None),
         ({"run.seed": "42"}, None),
+        ({"run.seed": -1}, None),
+        ({"run.seed": 10**400}, None),
         ({}, None),
     ],
 )
@@ -199,3 +201,19 @@ def test_seed_is_a_whole_number_or_not_set(
     row: dict[str, object], seed: int | None
 ) -> None:
     assert parse_settings(row).seed == seed
+
+
+@pytest.mark.parametrize(
+    ("row", "generations"),
+    [
+        ({"run.generations": 5}, 5),
+        ({"generations": 10}, 10),
+        ({"run.generations": 0}, None),
+        ({"run.generations": "5"}, None),
+        ({}, None),
+    ],
+)
+def test_generations_are_at_least_one_or_not_known(
+    row: dict[str, object], generations: int | None
+) -> None:
+    assert parse_settings(row).generations == generations

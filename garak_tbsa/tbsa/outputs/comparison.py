@@ -48,6 +48,7 @@ def lines(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> list[str]:
     if comparison.tests is not None:
         shown += _test_lines(comparison.tests)
         shown += folded([f"Assumed: {comparison.assumption}."])
+        shown += folded([f"⚠️ {each}" for each in comparison.not_matched])
     if comparison.only_in_one:
         alone = ", ".join(comparison.only_in_one)
         shown += folded([f"⚠️ measured in one scan only, not tested: {alone}"])
@@ -130,7 +131,12 @@ def to_json(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> str:
         "differing_parts": list(comparison.differing_parts),
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
+        "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),
+        "pairs_by_count": [
+            dict(values_of(entry)) for entry in comparison.exchange.unmatched
+        ],
         "assumption": comparison.assumption,
+        "not_matched": comparison.not_matched,
         "pairs_only_in_one": list(comparison.only_in_one),
         "tests": comparison.tests and dict(values_of(comparison.tests)),
         "changed_grades": [
