@@ -14,6 +14,11 @@ The modules are the stages, each importing only stages above it:
 ``assessment``     all of the above, wired once
 ``beta_binomial``  the distribution of a count, and the prior that fits many counts
 ``grade_counts``   which grade another pass count would get
+``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
+``rate_prior``     what pass rates the pairs of one scan have
+``repeat_assumptions``  what a repeat is, and how its outputs go together
+``grade_chances``  probabilities of a pair's grades in a repeat
+``probe_units``    sums over the detectors of one probe
 ``two_tiers``      where the score of two tiers reaches a tenth
 ``interval_of_many``  with numpy, a repeat's score where pairs or outputs are many
 ``interval``       the distribution of a repeat's score

@@ -210,7 +210,7 @@ def _repeat(
         "resampling_unit": "one evaluated output",
         "luck": _luck(assessment, repeat),
         "pairs_under_30_outputs": small,
-        "beta_prior": {"a": repeat.prior.alpha, "b": repeat.prior.beta},
+        "beta_prior": {"a": repeat.prior.beta.alpha, "b": repeat.prior.beta.beta},
     }
 
 
