@@ -18,6 +18,7 @@ The modules are the stages, each importing only stages above it:
 ``rate_prior``     what pass rates the pairs of one scan have
 ``repeat_assumptions``  what a repeat is, and how its outputs go together
 ``grade_chances``  probabilities of a pair's grades in a repeat
+``output_likeness``  how alike the outputs of a prompt are, and verdicts on an output
 ``probe_units``    sums over the detectors of one probe
 ``two_tiers``      where the score of two tiers reaches a tenth
 ``interval_of_many``  with numpy, a repeat's score where pairs or outputs are many

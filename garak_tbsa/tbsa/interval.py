@@ -60,7 +60,7 @@ class RepeatDistribution:
 
     probabilities: tuple[tuple[float, float], ...]
     prior: RatePrior
-    assumed: RepeatAssumptions
+    assumed: RepeatAssumptions = NOTHING_KNOWN
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
