@@ -115,12 +115,19 @@ class Comparison:
         return self.tests is not None and self.tests.p_worse < alpha
 
     def in_words(self, alpha: float) -> str:
-        """Return the scores, the verdict at this level, and p, in one phrase."""
+        """Return the scores, the verdict at this level, and p, in one phrase.
+
+        And how many pairs had to be compared with less than all that is needed.
+        """
         scores = f"{self.first.tbsa:.1f} before, {self.second.tbsa:.1f} now"
         said = VERDICTS[self.verdict(alpha)]
         if self.tests is None:
             return f"{scores}; {said}"
-        return f"{scores}; {said} (p = {self.tests.p_worse:.3g} for worse)"
+        p_value = f"p = {self.tests.p_worse:.3g} for worse"
+        by_counts = len(self.exchange.unmatched)
+        if by_counts:
+            p_value += f", {by_counts} of {self.compared} pairs by their counts alone"
+        return f"{scores}; {said} ({p_value})"
 
 
 def compare(

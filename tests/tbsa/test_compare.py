@@ -183,7 +183,8 @@ def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     assert found.in_words(0.05) == (
         "3.2 before, 2.7 now; the second scan is worse"
-        f" (p = {known(found.tests).p_worse:.3g} for worse)"
+        f" (p = {known(found.tests).p_worse:.3g} for worse, 4 of 4 pairs by their"
+        " counts alone)"
     )
 
 
