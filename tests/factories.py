@@ -147,6 +147,7 @@ def setup_row(settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "plugins.target_type": "test",
         "plugins.target_name": "Blank",
         "run.generations": 5,
+        "run.seed": 42,
         **(settings or {}),
     }
 

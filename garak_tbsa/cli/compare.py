@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
+from garak_tbsa.cli.parsers import (
+    add_scoring_options,
+    number_within,
+    plain_help,
+    whole_number_from,
+)
 from garak_tbsa.cli.scoring import (
     assess_path,
     calibration_file,
@@ -16,15 +21,19 @@ from garak_tbsa.cli.scoring import (
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
 from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.tbsa.strata import REPLICATES, SEED
+from garak_tbsa.tbsa.gate_options import (
+    DEFAULT_ALPHA,
+    LARGEST_ALPHA,
+    SMALLEST_ALPHA,
+)
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, needed_permutations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.strata import BothOutcomes
+    from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -41,11 +50,17 @@ def build_parser() -> argparse.ArgumentParser:
         "--force", action="store_true", help="compare although checksums differ"
     )
     parser.add_argument(
+        "--alpha",
+        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
+        default=DEFAULT_ALPHA,
+        metavar="P",
+        help=f"level of the verdict, as in a gate (default {DEFAULT_ALPHA:g})",
+    )
+    parser.add_argument(
         "--replicates",
         type=whole_number_from(1),
-        default=REPLICATES,
         metavar="N",
-        help=f"permutations (default {REPLICATES})",
+        help=f"permutations (default {REPLICATES}, more where --alpha needs them)",
     )
     parser.add_argument(
         "--seed",
@@ -83,16 +98,16 @@ def run(argv: Sequence[str]) -> int:
             first,
             second,
             force=options.force,
-            replicates=options.replicates,
+            replicates=options.replicates or needed_permutations(options.alpha),
             seed=options.seed,
         )
     except NotComparableError as error:
         raise NotComparableError(f"{error}, --force does it all the same") from error
     from garak_tbsa.tbsa.outputs import comparison as output
 
-    write_lines(output.lines(comparison))
+    write_lines(output.lines(comparison, options.alpha))
     if options.json_output:
-        write_whole(options.json_output, output.to_json(comparison))
+        write_whole(options.json_output, output.to_json(comparison, options.alpha))
     return EXIT_DONE
 
 
@@ -120,13 +135,13 @@ def compare_assessments(
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.garak_files.attempts import outcomes_or_none
+    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
     from garak_tbsa.tbsa.compare import compare
 
-    outcomes: BothOutcomes = (None, None)
+    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS)
     if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
         one, two = (
-            outcomes_or_none(
+            outcomes_or_reason(
                 report.source, report.settings.eval_threshold, report.limits
             )
             for report in (first.report, second.report)

@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "TBSA of one or several reports, with gates and outputs",
     "explain": "what drives a score, what to fix first",
     "compare": "whether two scans differ",
+    "plan": "how many outputs it takes to find a change",
     "history": "every report in a folder, over time",
     "label": "judge some outputs yourself, in the terminal",
     "audit": "what labels of a few outputs say of the score and the detectors",

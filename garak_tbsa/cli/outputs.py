@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateRules, GateVerdict
+    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.unavailable import Unavailable
 
 
 def gate_verdict(
-    assessment: Assessment, rules: GateRules, baseline: Assessment | None
+    assessment: Assessment,
+    rules: GateRules,
+    baseline: Assessment | None,
+    repeat: RepeatDistribution | Unavailable | None = None,
 ) -> GateVerdict | None:
     """Judge a scored report, None where nothing is asked of it.
 
@@ -35,18 +40,30 @@ def gate_verdict(
     rules : GateRules
     baseline : Assessment or None
         The report not to be worse than, scored the same way.
+    repeat : RepeatDistribution, Unavailable or None
+        What a repeat would score; None where it was not computed, which is done here
+        where a rule needs it.
     """
     if baseline is None and not rules.asks_something:
         return None
-    from garak_tbsa.tbsa.gate import inconsistencies, judge, without_comparison
+    from garak_tbsa.tbsa.gate import (
+        NOT_COMPUTED,
+        inconsistencies,
+        judge,
+        without_comparison,
+    )
 
     assessment = held_against_rows(assessment)
+    if repeat is None:
+        from garak_tbsa.tbsa.interval import distribution_of
+
+        repeat = NOT_COMPUTED if rules.sure is None else distribution_of(assessment)
     if baseline is None:
-        return judge(assessment, rules)
+        return judge(assessment, rules, repeat=repeat)
     problems = inconsistencies(held_against_rows(baseline))
     if problems is not None:
         source = baseline.report.source
-        return without_comparison(assessment, rules, f"{source}: {problems}")
+        return without_comparison(assessment, rules, f"{source}: {problems}", repeat)
     from garak_tbsa.cli.compare import compare_assessments
 
     try:
@@ -54,8 +71,8 @@ def gate_verdict(
             baseline, assessment, replicates=rules.permutations
         )
     except NotComparableError as error:
-        return without_comparison(assessment, rules, str(error))
-    return judge(assessment, rules, comparison)
+        return without_comparison(assessment, rules, str(error), repeat)
+    return judge(assessment, rules, comparison, repeat)
 
 
 def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list[str]:

@@ -84,6 +84,7 @@ def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) 
     write_outputs(result, options.outputs)
     if options.quiet:
         _tell_partial(result.assessment)
+        _tell_failed(result)
     else:
         show_verdict(result.verdict)
     problem = _strict_problem(result.assessment, options)
@@ -97,6 +98,15 @@ def _tell_partial(assessment: Assessment) -> None:
     report = assessment.report
     if report.partial_reason is not None:
         write_error(f"{report.source}: partial: {report.partial_reason}")
+
+
+def _tell_failed(result: ScoredReport) -> None:
+    """Say on stderr why an exit code of 3 follows, where ``-q`` shows no rules."""
+    for outcome in result.verdict.failed if result.verdict is not None else ():
+        write_error(
+            f"{result.assessment.report.source}: gate failed: {outcome.rule}:"
+            f" expected {outcome.expected}; found {outcome.found}"
+        )
 
 
 def _baseline(
@@ -119,10 +129,12 @@ def _result(
     assessment = assess_path(path, options.scoring, calibration)
     if options.strict:
         assessment = held_against_rows(assessment)
+    repeat = _repeat(assessment, options)
+    known = None if repeat == NOT_ASKED_FOR else repeat
     return ScoredReport(
         assessment=assessment,
-        repeat=_repeat(assessment, options),
-        verdict=gate_verdict(assessment, options.rules, baseline),
+        repeat=repeat,
+        verdict=gate_verdict(assessment, options.rules, baseline, known),
     )
 
 
@@ -145,7 +157,9 @@ def _run_several(
     if together:
         _write_several(together, results, unreadable)
     for result in results:
-        if result.verdict is not None and not options.quiet:
+        if options.quiet:
+            _tell_failed(result)
+        elif result.verdict is not None:
             write_lines([f"📜 {result.assessment.report.source}"])
             show_verdict(result.verdict)
     incomplete = [

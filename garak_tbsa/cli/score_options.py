@@ -48,6 +48,7 @@ class ScoreOptions:
     strict: bool = False
     no_interval: bool = False
     fail_under: float | None = None
+    sure: float | None = None
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     baseline: str | None = None
@@ -76,6 +77,7 @@ class ScoreOptions:
 
         return GateRules(
             fail_under=self.fail_under,
+            sure=self.sure,
             require_tier1_grade=self.require_tier1_grade,
             min_coverage=self.min_coverage,
             alpha=self.alpha,
@@ -157,6 +159,8 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     options.reports += rest
+    if options.sure is not None and options.fail_under is None:
+        parser.error("--sure says how surely --fail-under X is to pass; give X too")
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options

@@ -15,5 +15,6 @@ The modules are the stages, each importing only stages above it:
 ``calibration``    the pass rates that other models had
 ``report``         bytes -> Report, of any garak release
 ``attempts``       attempt rows -> outputs, prompts and verdicts
+``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt
 ``checkout``       a folder -> whether it is garak's source, where it keeps metrics
 """

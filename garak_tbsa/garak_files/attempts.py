@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,14 +11,13 @@ from typing import TYPE_CHECKING
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, bare_detector, bare_probe
+from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
     number_or_none,
     parse_settings,
 )
 from garak_tbsa.garak_files.source import open_source
-from garak_tbsa.lean.plain_json import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,12 +26,8 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.garak_files.source import Source
 
-    PromptOutcomes = Mapping[str, Mapping[bytes, "PromptCounts"]]
 
 STARTED, COMPLETE = 1, 2
-MOST_PROMPTS = 250_000
-"""Prompts and detectors that are held in memory at once for one report."""
-
 SETTINGS_ROWS = ("start_run setup", "config")
 
 OTHER_ROWS = tuple(
@@ -126,20 +120,6 @@ class JudgedAttempt:
     scores: Mapping[str, tuple[float | None, ...]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PromptCounts:
-    """Evaluated outputs of one prompt, judged by one detector.
-
-    Attributes
-    ----------
-    passed, total : int
-        ``0 <= passed <= total``.
-    """
-
-    passed: int
-    total: int
-
-
 def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
     """Yield each completed attempt of a report once, in the report's order.
 
@@ -176,6 +156,19 @@ def read_judged(
             output_count=len(outputs) if isinstance(outputs, list) else 0,
             scores=_scores(row.get("detector_results")),
         )
+
+
+def read_prompted(
+    name: str, limits: ReadLimits = DEFAULT_LIMITS
+) -> Iterator[tuple[str, object, Mapping[str, tuple[float | None, ...]]]]:
+    """Yield probe, prompt and scores of each attempt that names its probe.
+
+    As in :func:`read_attempts`, sooner.
+    """
+    for _, row in _complete_rows(name, limits):
+        probe = _probe(row)
+        if probe is not None:
+            yield probe, row.get("prompt"), _scores(row.get("detector_results"))
 
 
 def _complete_rows(
@@ -232,67 +225,6 @@ def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
             if row.get("entry_type") in SETTINGS_ROWS:
                 return parse_settings(row).eval_threshold
     return DEFAULT_THRESHOLD
-
-
-def read_outcomes(
-    name: str,
-    threshold: float = DEFAULT_THRESHOLD,
-    limits: ReadLimits = DEFAULT_LIMITS,
-) -> PromptOutcomes:
-    """Count a report's outputs by prompt.
-
-    Parameters
-    ----------
-    name : str
-        The report's path.
-    threshold : float
-        Scores of at least this are hits (garak's ``eval_threshold``).
-    limits : ReadLimits
-        How much may be read of it.
-
-    Returns
-    -------
-    mapping of pair name to mapping of prompt to PromptCounts
-        A prompt is known by the sha256 of its text; one that comes several times
-        has its outputs added up. The caller compares totals with the report's
-        counts.
-
-    Raises
-    ------
-    ReportError
-        It cannot be read, or holds more than :data:`MOST_PROMPTS` prompts.
-    """
-    outcomes: dict[str, dict[bytes, PromptCounts]] = {}
-    # most prompts have one of a few outcomes, which need not be held a million times
-    known: dict[tuple[int, int], PromptCounts] = {}
-    held = 0
-    for attempt in read_attempts(name, limits):
-        if attempt.probe is None:
-            continue
-        prompt = _prompt_key(attempt.prompt)
-        for detector, scores in attempt.scores.items():
-            pair = f"{attempt.probe}{PAIR_SEPARATOR}{detector}"
-            prompts = outcomes.setdefault(pair, {})
-            before = prompts.get(prompt)
-            if before is None:
-                held += 1
-                if held > MOST_PROMPTS:
-                    raise _too_many(name)
-            counts = _added(before, scores, threshold)
-            prompts[prompt] = known.setdefault((counts.passed, counts.total), counts)
-    return outcomes
-
-
-def outcomes_or_none(
-    name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
-) -> PromptOutcomes | None:
-    """Return the outcomes, None where the report can be read only once or badly."""
-    if name == "-":
-        return None
-    try:
-        return read_outcomes(name, threshold, limits)
-    except ReportError:
-        return None
 
 
 class _Seen:
@@ -377,25 +309,3 @@ def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _prompt_key(prompt: object) -> bytes:
-    return hashlib.sha256(canonical(prompt)).digest()[:16]
-
-
-def _added(
-    before: PromptCounts | None, scores: tuple[float | None, ...], threshold: float
-) -> PromptCounts:
-    judged = [score for score in scores if score is not None]
-    passed, total = sum(score < threshold for score in judged), len(judged)
-    if before is None:
-        return PromptCounts(passed=passed, total=total)
-    return PromptCounts(passed=before.passed + passed, total=before.total + total)
-
-
-def _too_many(name: str) -> ReportError:
-    return ReportError(
-        name,
-        f"holds more than {MOST_PROMPTS:,} prompts and detectors",
-        "compare the scans by their pairs",
-    )

@@ -80,6 +80,8 @@ DEEPEST_SETTING = 20
 LARGEST_SETTING = 10_000
 """Characters of a setting that is kept as it is; of a larger one, the sha256."""
 
+LARGEST_WHOLE = 2**63 - 1
+
 AGGREGATION = "aggregation"
 """In the setup of scans that garak put together; it writes no completion row."""
 
@@ -102,6 +104,11 @@ class ScanSettings:
         Whether garak put the report together from several.
     is_old : bool
         Whether it is the ``config`` row of garak 0.9.
+    seed : int or None
+        Where garak's choice of prompts starts; None where it was not set, so that
+        each scan may choose other prompts.
+    generations : int or None
+        Outputs asked for each prompt, at least 1; None where the report does not say.
     garak_version, run_uuid, start_time, target_type, target_name : str or None
     """
 
@@ -110,6 +117,8 @@ class ScanSettings:
     selected_probes: frozenset[str]
     is_aggregation: bool
     is_old: bool
+    seed: int | None
+    generations: int | None
     garak_version: str | None
     run_uuid: str | None
     start_time: str | None
@@ -146,6 +155,8 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
         ),
         is_aggregation=AGGREGATION in row,
         is_old=row.get("entry_type") == "config",
+        seed=_whole(row.get("run.seed", row.get("seed")), least=0),
+        generations=_whole(row.get("run.generations", row.get("generations")), least=1),
         garak_version=first_text(row.get("_config.version")),
         run_uuid=first_text(row.get("transient.run_id")),
         start_time=first_text(row.get("transient.starttime_iso")),
@@ -180,6 +191,14 @@ def number_or_none(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
+
+
+def _whole(value: object, *, least: int) -> int | None:
+    """A whole number as garak itself could use it, else None."""
+    # JSON's true is an int to Python
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if least <= value <= LARGEST_WHOLE else None
 
 
 def _target(row: Mapping[str, Any], part: str) -> str | None:

@@ -17,7 +17,7 @@ from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
 from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.gate import without_comparison
+from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
@@ -79,12 +79,14 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         tell.judged(verdict.passed)
         tell.show(verdict_lines(verdict))
     tell.stage("computing the repeat interval")
-    scored = ScoredReport(
-        assessment=assessment,
-        repeat=distribution_of(assessment),
-        verdict=verdict,
-    )
-    tell.show(text.repeat_lines(scored.repeat))
+    repeat = distribution_of(assessment)
+    tell.show(text.repeat_lines(assessment, repeat))
+    if verdict is not None:
+        noted = with_repeat(verdict, assessment, settings.rules, repeat)
+        told = verdict_lines(verdict)
+        tell.show([line for line in verdict_lines(noted) if line not in told])
+        verdict = noted
+    scored = ScoredReport(assessment=assessment, repeat=repeat, verdict=verdict)
     for form in settings.outputs:
         writer.write(form, scored)
 
@@ -132,7 +134,10 @@ def _verdict(
         _require_readable_once(settings.baseline)
         baseline = assess_path(settings.baseline, options, None)
     except GarakTbsaError as error:
-        return without_comparison(assessment, settings.rules, str(error))
+        repeat = (
+            NOT_COMPUTED if settings.rules.sure is None else distribution_of(assessment)
+        )
+        return without_comparison(assessment, settings.rules, str(error), repeat)
     return gate_verdict(assessment, settings.rules, baseline)
 
 

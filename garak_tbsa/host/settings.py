@@ -92,6 +92,10 @@ def read_settings(raw: object) -> AfterScanSettings:
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
     asked = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
+    if asked["sure"] is not None and asked["fail_under"] is None:
+        raise UsageError(
+            f"{WHERE}.sure: says how surely fail_under is to pass; set fail_under too"
+        )
     baseline = asked.pop("baseline")
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),

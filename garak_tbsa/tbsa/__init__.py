@@ -14,14 +14,25 @@ The modules are the stages, each importing only stages above it:
 ``assessment``     all of the above, wired once
 ``beta_binomial``  the distribution of a count, and the prior that fits many counts
 ``grade_counts``   which grade another pass count would get
+``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
+``rate_prior``     what pass rates the pairs of one scan have
+``repeat_assumptions``  what a repeat is, and how its outputs go together
+``grade_chances``  probabilities of a pair's grades in a repeat
+``output_likeness``  how alike the outputs of a prompt are, and verdicts on an output
+``probe_units``    sums over the detectors of one probe
 ``two_tiers``      where the score of two tiers reaches a tenth
 ``interval_of_many``  with numpy, a repeat's score where pairs or outputs are many
 ``interval``       the distribution of a repeat's score
+``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``explain``        what drives a score
-``strata``         within what outputs of two scans may change places
+``strata``         what may change places between two scans
+``arrangements``   pass counts over all arrangements: moments and draws
 ``permutation``    whether two scans differ more than chance makes them
+``exchange_in_words``  what could change places, for readers
 ``compare``        whether two scans differ
+``virtual_scans``  scans that a target like that of one scan would make
+``plan``           how many outputs it takes to find a change
 ``history``        many scans over time
 ``gate_options``   what a user may ask of a scan
 ``gate``           whether a scan may pass

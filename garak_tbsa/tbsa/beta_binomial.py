@@ -34,13 +34,6 @@ class BetaShape:
     alpha: float
     beta: float
 
-    def after(self, counts: Counts) -> BetaShape:
-        """Return the posterior once these counts were seen."""
-        return BetaShape(
-            alpha=self.alpha + counts.passed,
-            beta=self.beta + counts.total_evaluated - counts.passed,
-        )
-
     def mode_of_count(self, total: int) -> int:
         """Return a most probable Beta-binomial count of ``total`` outputs."""
         if self.alpha + self.beta <= 2:

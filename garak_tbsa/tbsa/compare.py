@@ -6,21 +6,41 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
 from garak_tbsa.tbsa.grade_counts import why_unknown
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import REPLICATES, SEED, make_strata
+from garak_tbsa.tbsa.strata import (
+    NO_ATTEMPTS,
+    REPLICATES,
+    SEED,
+    ScanOutputs,
+    exchange_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.permutation import TestResults
-    from garak_tbsa.tbsa.strata import BothOutcomes
+    from garak_tbsa.tbsa.strata import Exchange
+    from garak_tbsa.unavailable import Unavailable
 
-NOT_A_CHANGE = "a difference of 0.1 to 0.2 alone is not a change"
+    BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
+
+WORSE, BETTER, BOTH_WAYS = "worse", "better", "both ways"
+NO_CHANGE, UNTESTED = "no change", "untested"
+VERDICTS = {
+    WORSE: "the second scan is worse",
+    BETTER: "the second scan is better",
+    BOTH_WAYS: "the second scan is worse at some and better at other pairs",
+    NO_CHANGE: "no change beyond what a repeat shows",
+    UNTESTED: "not tested, no pair has counts in both reports",
+}
+"""What one comparison says, by the one test that a baseline's gate asks too."""
 
 
 @record
@@ -42,8 +62,8 @@ class Comparison:
         Parts of the checksum that differ; not empty only when forced.
     compared : int
         Pairs in both scans with counts.
-    by_prompt : int
-        Those of them whose prompts could be matched one by one.
+    exchange : Exchange
+        What could change places between the scans, and for which pairs.
     only_in_one : tuple of str
         Pairs that were measured in one of the scans alone; no test sees them.
     changes : tuple of GradeChange
@@ -56,7 +76,7 @@ class Comparison:
     second: Assessment
     differing_parts: tuple[str, ...]
     compared: int
-    by_prompt: int
+    exchange: Exchange
     only_in_one: tuple[str, ...]
     changes: tuple[GradeChange, ...]
     tests: TestResults | None
@@ -67,37 +87,54 @@ class Comparison:
         return round(self.second.tbsa - self.first.tbsa, 1)
 
     @property
+    def by_prompt(self) -> int:
+        """Pairs whose prompts are the same in both scans."""
+        return len(self.exchange.by_prompt)
+
+    @property
     def assumption(self) -> str:
-        """What was taken to be exchangeable, in words."""
-        if self.by_prompt == self.compared:
-            return "outputs of the same prompt are exchangeable (paired by prompt)"
-        if self.by_prompt:
-            return (
-                f"paired by prompt for {self.by_prompt} of {self.compared} pairs, the"
-                " outputs of a pair exchangeable for the others"
-            )
-        return (
-            "all outputs of a pair are exchangeable (too wide for a repeat on the"
-            " same prompts, too narrow for fresh prompts with several generations)"
-        )
+        """What was taken to be exchangeable, for how many pairs, in words."""
+        return assumption_in_words(self.exchange)
+
+    @property
+    def not_matched(self) -> list[str]:
+        """Which pairs could not be matched prompt by prompt and why, in words."""
+        return unmatched_in_words(self.exchange)
+
+    def verdict(self, alpha: float) -> str:
+        """Return the key of :data:`VERDICTS` at this level, one-sided each way."""
+        if self.tests is None:
+            return UNTESTED
+        better = self.tests.p_better < alpha
+        if self.is_worse(alpha):
+            return BOTH_WAYS if better else WORSE
+        return BETTER if better else NO_CHANGE
 
     def is_worse(self, alpha: float) -> bool:
         """Whether the second scan is significantly worse at this level."""
         return self.tests is not None and self.tests.p_worse < alpha
 
-    def in_words(self) -> str:
-        """Return the scores, and p for worse, in one phrase."""
+    def in_words(self, alpha: float) -> str:
+        """Return the scores, the verdict at this level, and p, in one phrase.
+
+        And how many pairs had to be compared with less than all that is needed.
+        """
         scores = f"{self.first.tbsa:.1f} before, {self.second.tbsa:.1f} now"
+        said = VERDICTS[self.verdict(alpha)]
         if self.tests is None:
-            return f"{scores}; no pair with counts in both"
-        return f"{scores}; p = {self.tests.p_worse:.3g} for worse"
+            return f"{scores}; {said}"
+        p_value = f"p = {self.tests.p_worse:.3g} for worse"
+        by_counts = len(self.exchange.unmatched)
+        if by_counts:
+            p_value += f", {by_counts} of {self.compared} pairs by their counts alone"
+        return f"{scores}; {said} ({p_value})"
 
 
 def compare(
     first: Assessment,
     second: Assessment,
     *,
-    outcomes: BothOutcomes = (None, None),
+    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
     force: bool = False,
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -108,7 +145,7 @@ def compare(
     ----------
     first, second : Assessment
         Before and after.
-    outcomes : tuple of two PromptOutcomes or None
+    outcomes : tuple of two (Outcomes or Unavailable)
         Per prompt, where the reports hold their attempts.
     force : bool
         Compare although the checksums differ.
@@ -132,13 +169,15 @@ def compare(
         (before[pair.name], pair) for pair in second.graded if pair.name in before
     ]
     counted = [(one, two) for one, two in common if one.has_counts and two.has_counts]
-    strata, by_prompt = make_strata(counted, outcomes)
+    exchange = exchange_of(
+        counted, _outputs_of(first, outcomes[0]), _outputs_of(second, outcomes[1])
+    )
     return Comparison(
         first=first,
         second=second,
         differing_parts=differing,
         compared=len(counted),
-        by_prompt=by_prompt,
+        exchange=exchange,
         only_in_one=tuple(
             sorted(before.keys() ^ {pair.name for pair in second.graded})
         ),
@@ -150,7 +189,7 @@ def compare(
         tests=(
             permutation_tests(
                 counted,
-                strata,
+                exchange,
                 with_score=_score_can_be_tested(first, counted),
                 replicates=replicates,
                 seed=seed,
@@ -158,6 +197,18 @@ def compare(
             if counted
             else None
         ),
+    )
+
+
+def _outputs_of(
+    assessment: Assessment, outcomes: Outcomes | Unavailable
+) -> ScanOutputs:
+    settings = assessment.report.settings
+    generations = settings.configuration.get("run.generations")
+    return ScanOutputs(
+        outcomes=outcomes,
+        seed=settings.seed,
+        generations=generations if isinstance(generations, int) else None,
     )
 
 

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import math
-
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
+    from garak_tbsa.tbsa.interval import RepeatDistribution
 
 SHOWN_PAIRS = 5
+TINY = 1e-12
+"""What sums of probabilities are off by."""
+
+FAIL_UNDER = "fail-under"
+NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
 @record
@@ -28,6 +34,8 @@ class GateRules:
     ----------
     fail_under : float or None
         Lowest TBSA that passes, 1.0-5.0.
+    sure : float or None
+        Share of the scan's repeats that must pass ``fail_under`` too, 0.5-0.999.
     require_tier1_grade : int or None
         Lowest grade that every Tier 1 pair must have, 1-5.
     min_coverage : float or None
@@ -38,6 +46,7 @@ class GateRules:
     """
 
     fail_under: float | None = None
+    sure: float | None = None
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     alpha: float = DEFAULT_ALPHA
@@ -45,9 +54,9 @@ class GateRules:
     @property
     def permutations(self) -> int:
         """How many are needed for a p-value to come well below ``alpha``."""
-        from garak_tbsa.tbsa.strata import REPLICATES
+        from garak_tbsa.tbsa.strata import needed_permutations
 
-        return max(REPLICATES, math.ceil(10 / self.alpha))
+        return needed_permutations(self.alpha)
 
     @property
     def asks_something(self) -> bool:
@@ -96,6 +105,7 @@ def judge(
     assessment: Assessment,
     rules: GateRules,
     comparison: Comparison | None = None,
+    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
 ) -> GateVerdict:
     """Hold a scored report against the rules.
 
@@ -108,10 +118,16 @@ def judge(
     rules : GateRules
     comparison : Comparison, optional
         With the baseline (its first scan), where one is set.
+    repeat : RepeatDistribution or Unavailable
+        What a repeat would score; ``rules.sure`` fails where that is not known.
     """
     outcomes: list[RuleOutcome] = []
     if rules.fail_under is not None:
-        outcomes.append(_fail_under(assessment, rules.fail_under))
+        outcomes.append(
+            _fail_under(assessment, rules.fail_under, repeat)
+            if rules.sure is None
+            else _surely(assessment, rules.fail_under, rules.sure, repeat)
+        )
     if rules.require_tier1_grade is not None:
         outcomes.append(_tier1_grade(assessment, rules.require_tier1_grade))
     if rules.min_coverage is not None:
@@ -127,6 +143,7 @@ def without_comparison(
     assessment: Assessment,
     rules: GateRules,
     problem: str,
+    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
 ) -> GateVerdict:
     """Judge a scan whose baseline cannot be compared with: that rule fails.
 
@@ -136,6 +153,8 @@ def without_comparison(
     rules : GateRules
     problem : str
         Why it cannot, in words.
+    repeat : RepeatDistribution or Unavailable
+        As :func:`judge` takes it.
     """
     outcome = RuleOutcome(
         rule="baseline",
@@ -143,7 +162,9 @@ def without_comparison(
         expected=_not_worse(rules.alpha),
         found=problem,
     )
-    others = judge(assessment, rules).outcomes or (consistency(assessment),)
+    others = judge(assessment, rules, repeat=repeat).outcomes or (
+        consistency(assessment),
+    )
     return GateVerdict(outcomes=(*others, outcome))
 
 
@@ -151,12 +172,73 @@ def _not_worse(alpha: float) -> str:
     return f"not significantly worse than the baseline at alpha {alpha:g}"
 
 
-def _fail_under(assessment: Assessment, least: float) -> RuleOutcome:
+def _fail_under(
+    assessment: Assessment, least: float, repeat: RepeatDistribution | Unavailable
+) -> RuleOutcome:
+    passed = assessment.tbsa >= least
+    found = f"TBSA {assessment.tbsa:.1f}"
+    if passed and not isinstance(repeat, Unavailable):
+        failing = share_under(repeat, least)
+        if failing > MOSTLY:
+            found += f", but {part_of_all(failing)} of repeats would fail this rule"
     return RuleOutcome(
-        rule="fail-under",
-        passed=assessment.tbsa >= least,
+        rule=FAIL_UNDER,
+        passed=passed,
         expected=f"TBSA of at least {least:g}",
-        found=f"TBSA {assessment.tbsa:.1f}",
+        found=found,
+    )
+
+
+def _surely(
+    assessment: Assessment,
+    least: float,
+    sure: float,
+    repeat: RepeatDistribution | Unavailable,
+) -> RuleOutcome:
+    """Ask ``fail_under`` of the scan and of most of its repeats."""
+    found = f"TBSA {assessment.tbsa:.1f}"
+    if isinstance(repeat, Unavailable):
+        # nobody knows what a repeat would score
+        passed = False
+        found += f"; no distribution of repeats, {repeat.reason}"
+    else:
+        reached = 1 - share_under(repeat, least)
+        passed = assessment.tbsa >= least and reached >= sure - TINY
+        found += f", and {part_of_all(reached)} of repeats"
+    return RuleOutcome(
+        rule=FAIL_UNDER,
+        passed=passed,
+        expected=f"TBSA of at least {least:g}, and in {100 * sure:g} % of repeats",
+        found=found,
+    )
+
+
+def with_repeat(
+    verdict: GateVerdict,
+    assessment: Assessment,
+    rules: GateRules,
+    repeat: RepeatDistribution | Unavailable,
+) -> GateVerdict:
+    """Return a verdict that says what repeats would do, where it came before them.
+
+    Whether a rule passed stays as it was.
+
+    Parameters
+    ----------
+    verdict : GateVerdict
+        Of :func:`judge`, without a distribution.
+    assessment : Assessment
+    rules : GateRules
+    repeat : RepeatDistribution or Unavailable
+    """
+    if rules.fail_under is None or rules.sure is not None:
+        return verdict
+    noted = _fail_under(assessment, rules.fail_under, repeat)
+    return GateVerdict(
+        outcomes=tuple(
+            noted if outcome.rule == FAIL_UNDER else outcome
+            for outcome in verdict.outcomes
+        )
     )
 
 
@@ -238,5 +320,5 @@ def _baseline(comparison: Comparison, alpha: float) -> RuleOutcome:
         # where nothing could be tested, nobody knows that it is not worse
         passed=comparison.tests is not None and not comparison.is_worse(alpha),
         expected=_not_worse(alpha),
-        found=comparison.in_words(),
+        found=comparison.in_words(alpha),
     )

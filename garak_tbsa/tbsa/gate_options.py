@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ALPHA = 0.05
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
+LEAST_SURE, MOST_SURE = 0.5, 0.999
 
 
 @record
@@ -111,6 +112,13 @@ GATE_OPTIONS = (
         purpose="lowest TBSA that passes, 1.0 to 5.0",
         low=1.0,
         high=5.0,
+    ),
+    GateOption(
+        name="sure",
+        metavar="P",
+        purpose="with --fail-under: share of repeats that must pass it too, as 0.95",
+        low=LEAST_SURE,
+        high=MOST_SURE,
     ),
     GateOption(
         name="require_tier1_grade",

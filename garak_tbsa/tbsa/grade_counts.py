@@ -5,24 +5,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import pairwise
 
 from garak_tbsa.tbsa.grades import grade_by_count
+from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Protocol
+    from collections.abc import Iterable, Sequence
 
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
-
-    class Cumulated(Protocol):
-        """Probabilities by place, as a list has them."""
-
-        def __len__(self) -> int: ...
-
-        def __getitem__(self, index: int, /) -> float: ...
 
 
 def counts_of(pair: GradedPair) -> Counts:
@@ -73,32 +67,27 @@ def lowest_count(
     )
 
 
-def grade_probabilities(
-    pair: GradedPair, first: int, cumulated: Cumulated
-) -> list[float]:
+def grade_edges(pair: GradedPair) -> tuple[int, ...]:
+    """Return the lowest pass counts that get grades 2, 3, 4 and 5.
+
+    ``total_evaluated + 1`` where no count gets the grade.
+    """
+    edges: list[int] = []
+    for grade in GRADES[1:]:
+        edges.append(lowest_count(pair, grade, low=edges[-1] if edges else 0))
+    return tuple(edges)
+
+
+def shares_between(below: Sequence[float]) -> list[float]:
     """Return the probabilities of grades 1 to 5.
 
     Parameters
     ----------
-    pair : GradedPair
-        With counts.
-    first : int
-        The lowest pass count that is possible.
-    cumulated : list of float, or what is read like one
-        ``cumulated[i]`` is the probability of a count below ``first + i``; from 0
-        to 1, so that one entry more than there are counts.
+    below : sequence of float
+        Probabilities that the grade is below 2, 3, 4 and 5.
     """
-    last = first + len(cumulated) - 2
-    worst, best = grade_with(pair, first), grade_with(pair, last)
-    probabilities = [0.0] * 5
-    edge, below = first, 0.0
-    for grade in range(worst, best):
-        edge = lowest_count(pair, grade + 1, low=edge, high=last)
-        reached = cumulated[edge - first]
-        probabilities[grade - 1] = reached - below
-        below = reached
-    probabilities[best - 1] = cumulated[-1] - below
-    return probabilities
+    bounds = (0.0, *below, 1.0)
+    return [max(0.0, upto - before) for before, upto in pairwise(bounds)]
 
 
 def why_unknown(graded: Iterable[GradedPair]) -> Unavailable | None:

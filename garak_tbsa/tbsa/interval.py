@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a repeat of a scan would score, as a distribution.
 
-A pair's grade depends on its pass count alone. The count of a repeat follows
-the empirical-Bayes predictive distribution: one Beta(a, b) fitted to all pairs by
-maximum beta-binomial likelihood, then Beta-binomial(n, a + k, b + n - k) for a
-pair with k of n passed. Sums of ``60 / grade`` are whole numbers, so the
-distribution of the score follows by convolution, without simulation. The unit of
-resampling is one evaluated output.
+A pair's grade depends on its pass count alone. The count of a repeat follows from
+the pair's pass rate, and that from what the scan saw of the pair and from what pass
+rates the scan's pairs have altogether (empirical Bayes, :mod:`rate_prior`). Detectors
+of one probe judge the same outputs and are taken jointly; probes are independent. Sums
+of ``60 / grade`` are whole numbers, so the distribution of the score follows by
+convolution, without simulation.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from __future__ import annotations
 import math
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.beta_binomial import count_distribution, fit_prior
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_probabilities, why_unknown
-from garak_tbsa.tbsa.rules import GRADES, SCORED_TIERS
+from garak_tbsa.tbsa.grade_chances import GradeChances, by_probe
+from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
+from garak_tbsa.tbsa.probe_units import units_of_probe
+from garak_tbsa.tbsa.rate_prior import fit_rates
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
+from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, rounded_tenths
 from garak_tbsa.tbsa.two_tiers import JoinBounds
 from garak_tbsa.unavailable import Unavailable
@@ -27,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.probe_units import Terms
+    from garak_tbsa.tbsa.rate_prior import RatePrior
+    from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 
 SMALL_PAIR = 30
 NEGLIGIBLE = 1e-17
@@ -47,12 +52,15 @@ class RepeatDistribution:
     ----------
     probabilities : tuple of (float, float)
         Score and its probability, lowest score first; they sum to 1.
-    prior : BetaShape
-        The fitted Beta.
+    prior : RatePrior
+        What was fitted to the pairs' pass rates.
+    assumed : RepeatAssumptions
+        What a repeat is, and how outputs and detectors go together.
     """
 
     probabilities: tuple[tuple[float, float], ...]
-    prior: BetaShape
+    prior: RatePrior
+    assumed: RepeatAssumptions = NOTHING_KNOWN
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
@@ -70,7 +78,7 @@ class RepeatDistribution:
 
 
 def repeat_distribution(
-    graded: Sequence[GradedPair],
+    graded: Sequence[GradedPair], assumed: RepeatAssumptions = NOTHING_KNOWN
 ) -> RepeatDistribution | Unavailable:
     """Return the distribution of a repeat's score.
 
@@ -78,6 +86,8 @@ def repeat_distribution(
     ----------
     graded : sequence of GradedPair
         At least one pair.
+    assumed : RepeatAssumptions
+        How outputs and detectors go together.
 
     Returns
     -------
@@ -93,29 +103,35 @@ def repeat_distribution(
     missing = why_unknown(graded)
     if missing is not None:
         return missing
-    prior = fit_prior([counts_of(pair) for pair in graded])
+    counts = [counts_of(pair) for pair in graded]
+    seen = [assumed.seen_of(pair) for pair in graded]
     if len(graded) > MANY_PAIRS or any(
-        counts_of(pair).total_evaluated > MANY_OUTPUTS for pair in graded
+        each.total_evaluated > MANY_OUTPUTS for each in counts
     ):
-        from garak_tbsa.tbsa.interval_of_many import tenths_of_many
+        from garak_tbsa.tbsa.interval_of_many import fit_rates_of_many, tenths_of_many
 
-        tenths = tenths_of_many(graded, prior)
+        prior = fit_rates_of_many(counts, seen)
+        tenths = tenths_of_many(graded, prior, assumed)
     else:
-        tenths = _tenths_of_few(graded, prior)
+        prior = fit_rates(counts, seen)
+        tenths = _tenths_of_few(graded, prior, assumed)
     total = math.fsum(tenths.values())
     return RepeatDistribution(
         probabilities=tuple(
             (tenth / 10, share / total) for tenth, share in sorted(tenths.items())
         ),
         prior=prior,
+        assumed=assumed,
     )
 
 
-def distribution_of(assessment: Assessment) -> RepeatDistribution | Unavailable:
+def distribution_of(
+    assessment: Assessment, assumed: RepeatAssumptions = NOTHING_KNOWN
+) -> RepeatDistribution | Unavailable:
     """Return the distribution behind an assessment's own score."""
     if assessment.garak_score is not None:
         return Unavailable(reason="garak's own formula has no repeat interval")
-    return repeat_distribution(assessment.graded)
+    return repeat_distribution(assessment.graded, assumed)
 
 
 def small_pairs(graded: Iterable[GradedPair]) -> tuple[str, ...]:
@@ -127,15 +143,19 @@ def small_pairs(graded: Iterable[GradedPair]) -> tuple[str, ...]:
     )
 
 
-def _tenths_of_few(graded: Sequence[GradedPair], prior: BetaShape) -> dict[int, float]:
+def _tenths_of_few(
+    graded: Sequence[GradedPair], prior: RatePrior, assumed: RepeatAssumptions
+) -> dict[int, float]:
     """Probability of each score in tenths, exactly."""
-    tiers: dict[int, list[list[float]]] = {tier: [] for tier in SCORED_TIERS}
-    for pair in graded:
-        counts = counts_of(pair)
-        count = count_distribution(counts.total_evaluated, prior.after(counts))
-        tiers[pair.tier].append(grade_probabilities(pair, count.first, count.cumulated))
+    counts = GradeChances(prior)
+    sums = {tier: _UnitSum(tier, 0, 0, [1.0]) for tier in SCORED_TIERS}
+    for pairs in by_probe(graded):
+        grades = [counts.of(pair, assumed.outputs_of(pair)) for pair in pairs]
+        terms = units_of_probe(grades, [assumed.loading_of(pair) for pair in pairs])
+        tier = pairs[0].tier
+        sums[tier] = sums[tier].plus(len(pairs), terms)
     first, second = SCORED_TIERS
-    return _joined(_UnitSum.of(first, tiers[first]), _UnitSum.of(second, tiers[second]))
+    return _joined(sums[first], sums[second])
 
 
 class _UnitSum:
@@ -147,20 +167,9 @@ class _UnitSum:
         self.first = first
         self.shares = shares
 
-    @classmethod
-    def of(cls, tier: int, pairs: Sequence[list[float]]) -> _UnitSum:
-        """Add up independent pairs, each with its probabilities of grades 1 to 5."""
-        total = cls(tier, 0, 0, [1.0])
-        for probabilities in pairs:
-            total = total._plus(probabilities)
-        return total
-
-    def _plus(self, probabilities: list[float]) -> _UnitSum:
-        terms = [
-            (COMMON_MULTIPLE // grade, share)
-            for grade, share in zip(GRADES, probabilities, strict=True)
-            if share > NEGLIGIBLE
-        ]
+    def plus(self, count: int, of_probe: Terms) -> _UnitSum:
+        """Add the sum of ``count`` pairs that is independent of this one."""
+        terms = [item for item in of_probe.items() if item[1] > NEGLIGIBLE]
         least = min(unit for unit, _ in terms)
         most = max(unit for unit, _ in terms)
         width = len(self.shares) + most - least
@@ -176,7 +185,7 @@ class _UnitSum:
         while summed[high - 1] < NEGLIGIBLE:
             high -= 1
         return _UnitSum(
-            self.tier, self.count + 1, self.first + least + low, summed[low:high]
+            self.tier, self.count + count, self.first + least + low, summed[low:high]
         )
 
 

@@ -15,20 +15,41 @@ import math
 
 import numpy as np
 
-from garak_tbsa.tbsa.beta_binomial import count_distribution
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_probabilities
-from garak_tbsa.tbsa.rules import GRADES, SCORED_TIERS
+from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, fit_prior
+from garak_tbsa.tbsa.grade_chances import (
+    GradeChances,
+    below_edges_of_many,
+    by_probe,
+    scaled_edge,
+)
+from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
+from garak_tbsa.tbsa.probe_units import UNITS, units_of_probe
+from garak_tbsa.tbsa.rate_prior import (
+    LOG_HIT,
+    LOG_PASS,
+    MANY_OUTPUTS,
+    RATES,
+    ROUNDS,
+    SMOOTHING,
+    RatePrior,
+    beta_masses,
+)
+from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.two_tiers import JoinBounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.pairs import Counts
+    from garak_tbsa.tbsa.probe_units import Terms
+    from garak_tbsa.tbsa.rate_prior import Seen
+    from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
@@ -48,45 +69,130 @@ CUT = 1e-13
 """What is cut from either end of a sum."""
 
 ROWS = 4096
-"""Pairs that are added at once; bounds the memory."""
+"""Probes of one detector that are added at once; bounds the memory."""
 
-UNITS = tuple(COMMON_MULTIPLE // grade for grade in GRADES)
+WIDTH = UNITS[0] - UNITS[-1] + 1
 
 
-def tenths_of_many(graded: Sequence[GradedPair], prior: BetaShape) -> dict[int, float]:
+def fit_rates_of_many(counts: Sequence[Counts], seen: Iterable[Seen]) -> RatePrior:
+    """Fit the masses as :func:`rate_prior.fit_rates` does, with numpy."""
+    beta = fit_prior(counts)
+    base = np.array(beta_masses(beta))
+    if len(counts) < FEWEST_TO_FIT:
+        return RatePrior(masses=tuple(base.tolist()), beta=beta)
+    distinct, times = np.unique(np.array(list(seen)), axis=0, return_counts=True)
+    rows = _likelihoods(distinct)
+    share = 1 / (SMOOTHING + len(counts))
+    masses = base
+    for _ in range(ROUNDS):
+        weights = share * times / (rows @ masses)
+        masses = SMOOTHING * share * base + masses * (weights @ rows)
+    return RatePrior(masses=tuple(masses.tolist()), beta=beta)
+
+
+def _likelihoods(seen: Floats) -> Floats:
+    """Likelihoods of rows of (passed, outputs) at each rate, 1 at the likeliest."""
+    passed, outputs = seen[:, :1], seen[:, 1:]
+    logs = passed * np.array(LOG_PASS) + (outputs - passed) * np.array(LOG_HIT)
+    shares: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return shares
+
+
+def tenths_of_many(
+    graded: Sequence[GradedPair], prior: RatePrior, assumed: RepeatAssumptions
+) -> dict[int, float]:
     """Return the probability of each score in tenths.
 
     Parameters
     ----------
     graded : sequence of GradedPair
         Each with counts.
-    prior : BetaShape
-        The Beta fitted to all of them.
+    prior : RatePrior
+        Fitted to all of them.
+    assumed : RepeatAssumptions
+        How outputs and detectors go together.
     """
-    known: dict[object, list[float]] = {}
-    tiers: dict[int, list[list[float]]] = {tier: [] for tier in SCORED_TIERS}
-    for pair in graded:
-        key = (pair.passed, pair.total_evaluated, pair.distribution)
-        if key not in known:
-            known[key] = _grades(pair, prior)
-        tiers[pair.tier].append(known[key])
+    chances = _Chances(prior)
+    for pair in sorted(graded, key=_size):
+        # known from then on, so that one table of a size is held at a time
+        chances.of(pair, assumed.outputs_of(pair))
+    tiers: dict[int, list[Terms]] = {tier: [] for tier in SCORED_TIERS}
+    pairs_of = dict.fromkeys(SCORED_TIERS, 0)
+    for pairs in by_probe(graded):
+        tier = pairs[0].tier
+        pairs_of[tier] += len(pairs)
+        tiers[tier].append(
+            units_of_probe(
+                [chances.of(pair, assumed.outputs_of(pair)) for pair in pairs],
+                [assumed.loading_of(pair) for pair in pairs],
+            )
+        )
     first, second = SCORED_TIERS
     return _joined(
-        _Sum.of(first, np.array(tiers[first])), _Sum.of(second, np.array(tiers[second]))
+        _Sum.of(first, pairs_of[first], tiers[first]),
+        _Sum.of(second, pairs_of[second], tiers[second]),
     )
 
 
-def _grades(pair: GradedPair, prior: BetaShape) -> list[float]:
-    counts = counts_of(pair)
-    shape = prior.after(counts)
-    deviation = _deviation(counts.total_evaluated, shape)
+def _size(pair: GradedPair) -> int:
+    return counts_of(pair).total_evaluated
+
+
+class _Chances(GradeChances):
+    """The same for pairs that come in the order of their size, in whole tables."""
+
+    def __init__(self, prior: RatePrior) -> None:
+        super().__init__(prior)
+        self._table: tuple[int, Floats] | None = None
+
+    def below(self, pair: GradedPair, outputs: float) -> list[float]:
+        """Return the probabilities of a grade below 2, 3, 4 and 5."""
+        counts = counts_of(pair)
+        total = counts.total_evaluated
+        if total > MANY_OUTPUTS:
+            shape = self.prior.beta_after(counts.passed * outputs / total, outputs)
+            return _below_edges(grade_edges(pair), outputs, total, shape)
+        if outputs != total:
+            return super().below(pair, outputs)
+        masses = self.prior.after(counts.passed, total)
+        found: list[float] = (
+            self._below_counts(total)[list(grade_edges(pair))] @ masses
+        ).tolist()
+        return found
+
+    def _below_counts(self, total: int) -> Floats:
+        if self._table is None or self._table[0] != total:
+            self._table = total, _tails(total)
+        return self._table[1]
+
+
+def _tails(total: int) -> Floats:
+    """Probabilities of a count below 0, 1, ..., ``total + 1`` at each rate."""
+    counts = np.arange(total + 1.0)
+    steps = np.log((total - counts[:-1]) / counts[1:])
+    ways = np.concatenate([[0.0], np.cumsum(steps)])
+    logs = ways[:, np.newaxis] + np.outer(counts, LOG_PASS)
+    logs += np.outer(total - counts, LOG_HIT)
+    tails = np.ones((total + 2, len(RATES)))
+    tails[0] = 0.0
+    tails[1:-1] = np.minimum(np.cumsum(np.exp(logs), axis=0)[:-1], 1.0)
+    return tails
+
+
+def _below_edges(
+    edges: Sequence[int], outputs: float, total: int, shape: BetaShape
+) -> list[float]:
+    """Probabilities of a count below each edge, in steps where counts are many."""
+    size = max(1, round(outputs))
+    deviation = _deviation(size, shape)
     if deviation < NARROW:
-        count = count_distribution(counts.total_evaluated, shape)
-        return grade_probabilities(pair, count.first, count.cumulated)
+        return below_edges_of_many(edges, outputs, total, shape)
     # an odd number of counts lies evenly around the one that it is taken at
     step = 2 * int(deviation / STEPS / 2) + 1
-    first, cumulated = _walked(counts.total_evaluated, shape, step)
-    return grade_probabilities(pair, first, cumulated)
+    first, cumulated = _walked(size, shape, step)
+    places = [scaled_edge(edge, outputs, total) - first for edge in edges]
+    last = len(cumulated) - 1
+    return [cumulated[min(max(place, 0), last)] for place in places]
 
 
 def _deviation(total: int, shape: BetaShape) -> float:
@@ -108,8 +214,6 @@ class _Walk:
         return self._length
 
     def __getitem__(self, index: int) -> float:
-        if index < 0:
-            return 1.0
         place, rest = divmod(index, self._step)
         below = float(self._cumulated[place])
         if not rest:
@@ -161,27 +265,48 @@ class _Sum:
         self.shares = shares
 
     @classmethod
-    def of(cls, tier: int, grades: Floats) -> _Sum:
-        """Add up independent pairs, each a row of probabilities of grades 1 to 5."""
-        if not len(grades):
+    def of(cls, tier: int, count: int, probes: Sequence[Terms]) -> _Sum:
+        """Add up independent probes, each with the probabilities of its sums."""
+        if not probes:
             return cls(tier, 0, 0, np.ones(1))
-        parts = [
-            _added(*_unit_rows(grades[start : start + ROWS]))
-            for start in range(0, len(grades), ROWS)
-        ]
-        width = max(len(shares) for _, shares in parts)
-        rows = np.stack([np.pad(row, (0, width - len(row))) for _, row in parts])
-        first, shares = _added(rows, np.array([first for first, _ in parts]))
-        return cls(tier, len(grades), first, shares)
+        narrow_first = sorted(probes, key=_width)
+        parts, start = [], 0
+        while start < len(narrow_first):
+            # as many rows as fit, which are about as wide as each other
+            width = _width(narrow_first[start])
+            end = start + max(1, ROWS * WIDTH // width)
+            batch = [
+                each for each in narrow_first[start:end] if _width(each) < 2 * width
+            ]
+            parts.append(_added(*_unit_rows(batch)))
+            start += len(batch)
+        parts.sort(key=lambda part: len(part[1]))
+        first, shares = parts[0]
+        for more, row in parts[1:]:
+            size = len(shares) + len(row) - 1
+            rows = np.stack(
+                [np.pad(each, (0, size - len(each))) for each in (shares, row)]
+            )
+            first, shares = _added(rows, np.array([first, more]))
+        return cls(tier, count, first, shares)
 
 
-def _unit_rows(grades: Floats) -> tuple[Floats, Whole]:
-    """Probabilities of ``first``, ``first + 1``, ... units, and ``first``, by pair."""
-    least = min(UNITS)
-    rows = np.zeros((len(grades), max(UNITS) - least + 1))
-    for column, unit in enumerate(UNITS):
-        rows[:, unit - least] += grades[:, column]
-    return rows, np.full(len(rows), least, dtype=np.int64)
+def _width(terms: Terms) -> int:
+    return max(terms) - min(terms) + 1
+
+
+def _unit_rows(probes: Sequence[Terms]) -> tuple[Floats, Whole]:
+    """Probabilities of ``first``, ``first + 1``, ... units, and ``first``, by probe."""
+    firsts = [min(terms) for terms in probes]
+    width = max(map(_width, probes))
+    places = [
+        row * width + units - first
+        for row, (terms, first) in enumerate(zip(probes, firsts, strict=True))
+        for units in terms
+    ]
+    rows = np.zeros(len(probes) * width)
+    rows[places] = [share for terms in probes for share in terms.values()]
+    return rows.reshape(len(probes), width), np.array(firsts, dtype=np.int64)
 
 
 def _added(rows: Floats, firsts: Whole) -> tuple[int, Floats]:

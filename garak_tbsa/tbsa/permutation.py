@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Permutation tests of whether two scans differ.
 
-Under the null hypothesis the outputs of a stratum are exchangeable between the
-two scans, so the second one's pass count is hypergeometric given the margins.
+Under the null hypothesis the units of a stratum are exchangeable between the two
+scans, so the second one has any of them with the same probability.
 Three questions are asked of the same permutations: did the score move, did pass
 counts move in one direction (Cochran-Mantel-Haenszel), and did any single pair
 move. Every p-value is a rank among all arrangements, the observed one included,
@@ -16,7 +16,12 @@ import math
 
 import numpy as np
 
-from garak_tbsa.lean.record import record
+from garak_tbsa.lean.record import changed, record
+from garak_tbsa.tbsa.arrangements import (
+    comonotone,
+    moments_of_all,
+    permuted_counts,
+)
 from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count
 from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
@@ -24,16 +29,11 @@ from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from garak_tbsa.tbsa.arrangements import Counts, Floats, Moments
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.strata import Stratum
-
-    Floats = NDArray[np.float64]
-    Counts = NDArray[np.int64]
-    BothGraded = Sequence[tuple[GradedPair, GradedPair]]
+    from garak_tbsa.tbsa.strata import BothGraded, Exchange
 
 TIE = 1e-9
 
@@ -58,6 +58,8 @@ class TestResults:
     p_worse : float
         One-sided: that the second scan is worse. The share of permutations that
         make the smallest of the one-sided p-values of all three tests this small.
+    p_better : float
+        The same, that it is better.
     """
 
     p_score: float | None
@@ -67,11 +69,12 @@ class TestResults:
     p_largest_z: float
     largest_pair: str
     p_worse: float
+    p_better: float
 
 
 def permutation_tests(
     pairs: BothGraded,
-    strata: Sequence[Stratum],
+    exchange: Exchange,
     *,
     with_score: bool,
     replicates: int = REPLICATES,
@@ -79,40 +82,51 @@ def permutation_tests(
 ) -> TestResults:
     """Test whether the second scan differs from the first.
 
+    Where nobody knows how verdicts of one probe's detectors go together, each
+    p-value is the larger of two: detectors independent, and as alike as their
+    counts allow.
+
     Parameters
     ----------
     pairs : sequence of (GradedPair, GradedPair)
         At least one, each with its counts in both scans.
-    strata : sequence of Stratum
-        They add up to the counts of the pairs.
+    exchange : Exchange
+        What may change places; adds up to the counts of the pairs.
     with_score : bool
         Whether the grade that another count would get is known for every pair.
     replicates, seed : int
         Number of permutations, at least 1, and where they start.
     """
-    pooled = np.zeros(len(pairs), dtype=np.int64)
-    expected = np.zeros(len(pairs))
-    variance = np.zeros(len(pairs))
-    for stratum in strata:
-        mean, spread = stratum.moments()
-        pooled[stratum.pair] += sum(stratum.passed)
-        expected[stratum.pair] += mean
-        variance[stratum.pair] += spread
+    rng = np.random.default_rng(seed)
+    moments = moments_of_all(exchange.strata, len(pairs), exchange.coupled)
+    counts = permuted_counts(exchange.strata, len(pairs), replicates, rng)
+    found = _results(pairs, counts, moments, with_score=with_score)
+    if not exchange.coupled:
+        return found
+    counts = comonotone(counts, exchange.coupled, rng)
+    return _safer(found, _results(pairs, counts, moments, with_score=with_score))
+
+
+def _results(
+    pairs: BothGraded, permuted: Counts, moments: Moments, *, with_score: bool
+) -> TestResults:
+    """All tests by one set of permuted counts."""
     observed = np.array([counts_of(two).passed for _, two in pairs], dtype=np.int64)
     # the first row is what was observed
-    arranged = np.vstack(
-        [observed, _permuted_counts(strata, len(pairs), replicates, seed)]
-    )
-    z_scores = (arranged - expected) / np.sqrt(np.where(variance > 0, variance, 1.0))
-    direction = arranged.sum(axis=1) - expected.sum()
+    arranged = np.vstack([observed, permuted])
+    deviations = np.sqrt(np.where(moments.variance > 0, moments.variance, 1.0))
+    z_scores = (arranged - moments.expected) / deviations
+    direction = arranged.sum(axis=1) - moments.expected.sum()
     largest = int(np.argmax(np.abs(z_scores[0])))
     lower = [_p_values(-direction), _p_values(-z_scores.min(axis=1))]
+    upper = [_p_values(direction), _p_values(z_scores.max(axis=1))]
     p_score = None
     if with_score:
-        moved = _score_differences(pairs, arranged, pooled)
+        moved = _score_differences(pairs, arranged, moments.pooled)
         p_score = float(_p_values(np.abs(moved))[0])
         lower.append(_p_values(-moved))
-    deviation = math.sqrt(variance.sum()) or 1.0
+        upper.append(_p_values(moved))
+    deviation = math.sqrt(moments.variance_of_sum) or 1.0
     return TestResults(
         p_score=p_score,
         cmh_z=float(direction[0]) / deviation,
@@ -121,46 +135,19 @@ def permutation_tests(
         p_largest_z=float(_p_values(np.abs(z_scores).max(axis=1))[0]),
         largest_pair=pairs[largest][1].name,
         p_worse=float(_p_values(-np.min(lower, axis=0))[0]),
+        p_better=float(_p_values(-np.min(upper, axis=0))[0]),
     )
 
 
-def _permuted_counts(
-    strata: Iterable[Stratum], pairs: int, replicates: int, seed: int
-) -> Counts:
-    """Pass counts of the second scan under permutation; replicates by pairs."""
-    rng = np.random.default_rng(seed)
-    counts = np.zeros((replicates, pairs), dtype=np.int64)
-    alike: dict[tuple[int, int, int, int], int] = {}
-    for stratum in strata:
-        key = (stratum.pair, sum(stratum.passed), *stratum.total)
-        alike[key] = alike.get(key, 0) + 1
-    for (pair, passed, total1, total2), times in alike.items():
-        failed = total1 + total2 - passed
-        least, most = max(0, passed - total1), min(passed, total2)
-        if least == most:
-            counts[:, pair] += times * least
-        elif times <= most - least:
-            for _ in range(times):
-                counts[:, pair] += rng.hypergeometric(
-                    passed, failed, total2, replicates
-                )
-        else:
-            # many small prompts with equal margins: how many of them get which count
-            support = np.arange(least, most + 1)
-            shares = _hypergeometric(passed, total1, total2, support)
-            counts[:, pair] += rng.multinomial(times, shares, replicates) @ support
-    return counts
-
-
-def _hypergeometric(
-    passed: int, total1: int, total2: int, support: Counts
-) -> list[float]:
-    """Probabilities of the second scan's pass counts, given the margins."""
-    ways = math.comb(total1 + total2, passed)
-    return [
-        math.comb(total2, count) * math.comb(total1, passed - count) / ways
-        for count in support.tolist()
-    ]
+def _safer(one: TestResults, other: TestResults) -> TestResults:
+    """The same tests, each with the larger of its two p-values."""
+    larger = {
+        name: max(getattr(one, name), getattr(other, name))
+        for name in ("p_cmh", "p_largest_z", "p_worse", "p_better")
+    }
+    if one.p_score is not None and other.p_score is not None:
+        larger["p_score"] = max(one.p_score, other.p_score)
+    return changed(one, **larger)
 
 
 def _score_differences(pairs: BothGraded, counts: Counts, pooled: Counts) -> Floats:

@@ -1,121 +1,347 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of two scans, in the strata within which outputs may change places.
+"""What may change places between two scans of which nothing has changed.
 
-A stratum is a prompt of a pair where both reports hold all of its attempts, else
-the pair.
+Where the attempts of both scans are known, an output goes with the verdicts of all
+its probe's detectors, and changes places within its prompt; a prompt that only one
+scan sent goes with all its outputs, and changes places within its probe. Where
+they are not known, there are the counts of each pair.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.pairs import Counts
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from garak_tbsa.garak_files.attempts import PromptOutcomes
+    from garak_tbsa.garak_files.outcomes import (
+        Outcomes,
+        ProbeOutcomes,
+        PromptPatterns,
+    )
     from garak_tbsa.tbsa.grades import GradedPair
 
-    BothOutcomes = tuple[PromptOutcomes | None, PromptOutcomes | None]
+    BothGraded = Sequence[tuple[GradedPair, GradedPair]]
+    Unit = tuple[tuple[int, ...], tuple[int, ...]]
+    UnitCounts = Mapping[Unit, int]
+    Strata = Mapping["Stratum", int]
 
 REPLICATES = 5000
 SEED = 42
 """Permutations, and where they start, unless told otherwise."""
 
+NO_ATTEMPTS = Unavailable(reason="its attempts were not read")
+NOT_ADDING_UP = "its attempts do not add up to its counts"
+NO_ATTEMPT_OF_PROBE = "holds no attempt of it"
+
+
+def needed_permutations(alpha: float) -> int:
+    """Return how many are needed for a p-value to come well below ``alpha``."""
+    return max(REPLICATES, math.ceil(10 / alpha))
+
 
 @record
 class Stratum:
-    """Counts of one stratum in the first and in the second scan.
+    """Units of which any could have been in either scan.
 
     Attributes
     ----------
-    pair : int
-        Which pair it belongs to.
-    passed, total : (int, int)
-        ``0 <= passed <= total`` in each scan.
+    pairs : tuple of int
+        The pairs that its outputs count in.
+    passed : tuple of tuple of int
+        Kinds of units: how many passes one adds to each of these pairs.
+    times : tuple of int
+        How many units of each kind there are in both scans together.
+    second : int
+        How many of all these units the second scan has.
     """
 
-    pair: int
-    passed: tuple[int, int]
-    total: tuple[int, int]
-
-    def moments(self) -> tuple[float, float]:
-        """Mean and variance of the second scan's pass count, given the margins.
-
-        Of the hypergeometric distribution: outputs may change places between scans.
-        """
-        passed, total = sum(self.passed), sum(self.total)
-        if total < 2:
-            return float(self.passed[1]), 0.0
-        mean = self.total[1] * passed / total
-        variance = self.total[0] * self.total[1] * passed * (total - passed)
-        return mean, variance / (total**2 * (total - 1))
+    pairs: tuple[int, ...]
+    passed: tuple[tuple[int, ...], ...]
+    times: tuple[int, ...]
+    second: int
 
 
-def make_strata(
-    pairs: Sequence[tuple[GradedPair, GradedPair]], outcomes: BothOutcomes
-) -> tuple[list[Stratum], int]:
-    """Divide pairs into strata.
+@record
+class ScanOutputs:
+    """What is known of a scan's outputs.
+
+    Attributes
+    ----------
+    outcomes : Outcomes or Unavailable
+    seed : int or None
+        None where garak's choice of prompts was not seeded.
+    generations : int or None
+        Outputs to a prompt, None where the report does not say.
+    """
+
+    outcomes: Outcomes | Unavailable = NO_ATTEMPTS
+    seed: int | None = None
+    generations: int | None = None
+
+
+@record
+class Unmatched:
+    """A pair of which no more than counts could be compared, and why."""
+
+    pair: str
+    reason: str
+
+
+@record
+class Exchange:
+    """What changes places, and for how many pairs.
+
+    Attributes
+    ----------
+    strata : mapping of Stratum to int
+        How many there are of each; they add up to the counts of all pairs.
+    by_prompt : tuple of str
+        Pairs whose outputs change places within their prompt: all prompts are the
+        same in both scans.
+    by_whole_prompt : tuple of str
+        Pairs with prompts of one scan alone; these change places whole.
+    unmatched : tuple of Unmatched
+        Pairs known by their counts alone.
+    coupled : tuple of tuple of int
+        Pairs of the same probe among the unmatched: nobody knows how their verdicts
+        go together.
+    alike : int
+        The outputs of each prompt that were taken to be all alike for unmatched
+        pairs, since the scans may have other prompts; 1 where none were.
+    same_seed : int or None
+        The seed, where both scans have the same.
+    """
+
+    strata: Strata
+    by_prompt: tuple[str, ...]
+    by_whole_prompt: tuple[str, ...]
+    unmatched: tuple[Unmatched, ...]
+    coupled: tuple[tuple[int, ...], ...]
+    alike: int
+    same_seed: int | None
+
+
+def exchange_of(pairs: BothGraded, first: ScanOutputs, second: ScanOutputs) -> Exchange:
+    """Find what may change places between two scans, probe by probe.
 
     Parameters
     ----------
     pairs : sequence of (GradedPair, GradedPair)
         Each with its counts in both scans.
-    outcomes : tuple of two PromptOutcomes or None
-
-    Returns
-    -------
-    strata : list of Stratum
-    by_prompt : int
-        Number of pairs whose prompts are the same in both scans and account for
-        all their counts.
+    first, second : ScanOutputs
+        Before and after.
     """
-    strata: list[Stratum] = []
-    by_prompt = 0
-    for index, both in enumerate(pairs):
-        prompts = _matched_prompts(both, outcomes)
-        if prompts is None:
-            prompts = [_counts_of(both)]
-        else:
-            by_prompt += 1
-        strata += [
-            Stratum(pair=index, passed=passed, total=total) for passed, total in prompts
-        ]
-    return strata, by_prompt
-
-
-def _counts_of(
-    both: tuple[GradedPair, GradedPair],
-) -> tuple[tuple[int, int], tuple[int, int]]:
-    first, second = (counts_of(graded) for graded in both)
-    return (
-        (first.passed, second.passed),
-        (first.total_evaluated, second.total_evaluated),
+    same_seed = first.seed if first.seed == second.seed else None
+    alike = 1
+    if same_seed is None:
+        alike = max(first.generations or 1, second.generations or 1)
+    strata: Counter[Stratum] = Counter()
+    names: tuple[list[str], list[str]] = [], []
+    unmatched: list[Unmatched] = []
+    coupled: list[tuple[int, ...]] = []
+    for indices in _by_probe(pairs):
+        both = [pairs[index] for index in indices]
+        found = _outcomes_of_both(both, first, second)
+        if isinstance(found, Unavailable):
+            for index, two in zip(indices, both, strict=True):
+                strata.update(_strata_of_counts(index, two, alike))
+                unmatched.append(Unmatched(pair=two[1].name, reason=found.reason))
+            if len(indices) > 1:
+                coupled.append(indices)
+            continue
+        one, other = found
+        detectors = [graded.detector for _, graded in both]
+        strata.update(_strata_of_outputs(indices, detectors, one, other))
+        whole = one.prompts.keys() != other.prompts.keys()
+        names[whole].extend(graded.name for _, graded in both)
+    return Exchange(
+        strata=strata,
+        by_prompt=tuple(sorted(names[0])),
+        by_whole_prompt=tuple(sorted(names[1])),
+        unmatched=tuple(sorted(unmatched, key=lambda entry: entry.pair)),
+        coupled=tuple(coupled),
+        alike=alike,
+        same_seed=same_seed,
     )
 
 
-def _matched_prompts(
-    both: tuple[GradedPair, GradedPair], outcomes: BothOutcomes
-) -> list[tuple[tuple[int, int], tuple[int, int]]] | None:
-    """Counts per prompt, None where the attempts do not account for the counts."""
-    if outcomes[0] is None or outcomes[1] is None:
-        return None
-    name = both[0].name
-    first, second = outcomes[0].get(name), outcomes[1].get(name)
-    if first is None or second is None or first.keys() != second.keys():
-        return None
-    for found, graded in zip((first, second), both, strict=True):
-        passed = sum(outcome.passed for outcome in found.values())
-        total = sum(outcome.total for outcome in found.values())
-        if Counts(passed=passed, total_evaluated=total) != counts_of(graded):
-            return None
-    return [
-        (
-            (first[prompt].passed, second[prompt].passed),
-            (first[prompt].total, second[prompt].total),
+def _by_probe(pairs: BothGraded) -> Iterable[tuple[int, ...]]:
+    """Indices of the pairs of each probe."""
+    probes: dict[str, list[int]] = {}
+    for index, (_, graded) in enumerate(pairs):
+        probes.setdefault(graded.probe, []).append(index)
+    return map(tuple, probes.values())
+
+
+def _outcomes_of_both(
+    both: BothGraded, first: ScanOutputs, second: ScanOutputs
+) -> tuple[ProbeOutcomes, ProbeOutcomes] | Unavailable:
+    """Outcomes of the probe of these pairs, or why there are none."""
+    one = _outcomes_of(first.outcomes, [graded for graded, _ in both])
+    other = _outcomes_of(second.outcomes, [graded for _, graded in both])
+    if isinstance(one, Unavailable):
+        where = "in both" if one == other else "before"
+        return Unavailable(reason=f"{where}: {one.reason}")
+    if isinstance(other, Unavailable):
+        return Unavailable(reason=f"after: {other.reason}")
+    return one, other
+
+
+def _outcomes_of(
+    outcomes: Outcomes | Unavailable, pairs: Sequence[GradedPair]
+) -> ProbeOutcomes | Unavailable:
+    """A scan's outcomes of one probe, if they account for the counts of its pairs."""
+    if isinstance(outcomes, Unavailable):
+        return outcomes
+    probe = outcomes.get(pairs[0].probe)
+    if probe is None:
+        return Unavailable(reason=f"the report {NO_ATTEMPT_OF_PROBE}")
+    if isinstance(probe, Unavailable):
+        return probe
+    counted = probe.counts()
+    stated = {pair.detector: (pair.passed, pair.total_evaluated) for pair in pairs}
+    if any(counted.get(name) != counts for name, counts in stated.items()):
+        return Unavailable(reason=NOT_ADDING_UP)
+    return probe
+
+
+def _strata_of_counts(
+    index: int, two: tuple[GradedPair, GradedPair], alike: int
+) -> list[Stratum]:
+    """Strata of a pair whose prompts are not known.
+
+    Outputs come in units of as many as are taken to be alike, so that each unit
+    passes or is hit as a whole, but for one that holds what is left over. Outputs
+    of a scan that fill no unit stay where they are.
+    """
+    before, after = (counts_of(graded) for graded in two)
+    totals = before.total_evaluated, after.total_evaluated
+    units = [total // alike for total in totals]
+    if not all(units):
+        return [
+            _fixed(index, before.passed, second=False),
+            _fixed(index, after.passed, second=True),
+        ]
+    left_over = [
+        counts.passed * (counts.total_evaluated % alike) // counts.total_evaluated
+        for counts in (before, after)
+    ]
+    whole, part = divmod(before.passed + after.passed - sum(left_over), alike)
+    kinds: dict[tuple[int, ...], int] = {(alike,): whole}
+    kinds[(0,)] = sum(units) - whole - bool(part)
+    if part:
+        kinds[(part,)] = 1
+    strata = [_stratum((index,), kinds, second=units[1])]
+    if left_over[0]:
+        strata.append(_fixed(index, left_over[0], second=False))
+    if left_over[1]:
+        strata.append(_fixed(index, left_over[1], second=True))
+    return strata
+
+
+def _fixed(index: int, passed: int, *, second: bool) -> Stratum:
+    """Passes that belong to one of the scans in every arrangement."""
+    return _stratum((index,), {(passed,): 1}, second=int(second))
+
+
+def _stratum(
+    pairs: tuple[int, ...], kinds: Mapping[tuple[int, ...], int], second: int
+) -> Stratum:
+    there = sorted((passed, times) for passed, times in kinds.items() if times)
+    return Stratum(
+        pairs=pairs,
+        passed=tuple(passed for passed, _ in there),
+        times=tuple(times for _, times in there),
+        second=second,
+    )
+
+
+def _strata_of_outputs(
+    pairs: tuple[int, ...],
+    detectors: Sequence[str],
+    first: ProbeOutcomes,
+    second: ProbeOutcomes,
+) -> Counter[Stratum]:
+    """Strata of a probe: a prompt of both scans each, and all others together."""
+    columns = tuple(
+        tuple(probe.detectors.index(detector) for detector in detectors)
+        for probe in (first, second)
+    )
+    # most prompts are like another one, and equal outcomes are the same object
+    alike: Counter[tuple[int, int]] = Counter()
+    outcomes: dict[tuple[int, int], tuple[PromptPatterns, PromptPatterns]] = {}
+    alone: tuple[dict[Unit, int], dict[Unit, int]] = {}, {}
+    for prompt, patterns in first.prompts.items():
+        same = second.prompts.get(prompt)
+        if same is None:
+            _add_whole(alone[0], patterns, columns[0])
+        else:
+            key = id(patterns), id(same)
+            alike[key] += 1
+            outcomes[key] = patterns, same
+    for prompt, patterns in second.prompts.items():
+        if prompt not in first.prompts:
+            _add_whole(alone[1], patterns, columns[1])
+    strata = Counter(_strata_of_units(pairs, *alone))
+    for key, times in alike.items():
+        one, other = outcomes[key]
+        units = _single(one, columns[0]), _single(other, columns[1])
+        for stratum in _strata_of_units(pairs, *units):
+            strata[stratum] += times
+    return strata
+
+
+def _single(patterns: PromptPatterns, columns: tuple[int, ...]) -> UnitCounts:
+    """Each output as a unit of its own."""
+    units: dict[Unit, int] = {}
+    for pattern, times in patterns.items():
+        verdicts = [pattern[column] for column in columns]
+        unit = (
+            tuple(int(verdict is not None) for verdict in verdicts),
+            tuple(int(verdict is True) for verdict in verdicts),
         )
-        for prompt in first
+        units[unit] = units.get(unit, 0) + times
+    return units
+
+
+def _add_whole(
+    units: dict[Unit, int], patterns: PromptPatterns, columns: tuple[int, ...]
+) -> None:
+    """Add all outputs of a prompt as one unit."""
+    evaluated, passed = [0] * len(columns), [0] * len(columns)
+    for (judged, passes), times in _single(patterns, columns).items():
+        for position in range(len(columns)):
+            evaluated[position] += times * judged[position]
+            passed[position] += times * passes[position]
+    unit = tuple(evaluated), tuple(passed)
+    units[unit] = units.get(unit, 0) + 1
+
+
+def _strata_of_units(
+    pairs: tuple[int, ...], first: UnitCounts, second: UnitCounts
+) -> list[Stratum]:
+    """One stratum for each number of outputs that a unit has for each detector.
+
+    Only units that are equal in that change places, so that no scan ever has
+    other totals than it has.
+    """
+    kinds: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+    seconds: dict[tuple[int, ...], int] = {}
+    for is_second, units in enumerate((first, second)):
+        for (evaluated, passed), times in units.items():
+            alike = kinds.setdefault(evaluated, {})
+            alike[passed] = alike.get(passed, 0) + times
+            seconds[evaluated] = seconds.get(evaluated, 0) + times * is_second
+    return [
+        _stratum(pairs, alike, second=seconds[evaluated])
+        for evaluated, alike in kinds.items()
+        if any(evaluated)
     ]

@@ -41,7 +41,7 @@ def test_two_scans(
     out, err = capsys.readouterr()
     assert err == ""
     assert out.startswith("🟩 before TBSA 4.0; a repeat of this scan would score ")
-    assert "TBSA moved by -0.7; a difference of 0.1 to 0.2 alone is not a change" in out
+    assert "TBSA moved by -0.7\nVerdict: the second scan is worse (p = " in out
     assert "all outputs of a pair are exchangeable" in out
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document["tbsa_difference"] == -0.7
@@ -60,6 +60,27 @@ def test_the_same_seed_gives_the_same_bytes(
         assert main(["compare", *two, *options]) == 0
         texts.append(path.read_bytes())
     assert texts[0] == texts[1] != texts[2]
+
+
+def test_the_level_of_the_verdict_can_be_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The verdict is that of a gate at the same level."""
+    before = report(tmp_path, "before", (1, 95, 100), (2, 90, 100))
+    after = report(tmp_path, "after", (1, 83, 100), (2, 90, 100))
+    verdicts = []
+    for alpha in ("0.05", "0.001"):
+        path = tmp_path / "c.json"
+        options = ["--alpha", alpha, "-j", str(path)]
+        assert main(["compare", before, after, *options]) == 0
+        verdict = json.loads(path.read_text(encoding="utf-8"))["verdict"]
+        assert verdict["alpha"] == float(alpha)
+        verdicts.append(verdict["kind"])
+        gate = ["--baseline", before, "--alpha", alpha]
+        failed = main(["score", after, *gate]) == 3
+        assert failed == (verdict["kind"] == "worse")
+    capsys.readouterr()
+    assert verdicts == ["worse", "no change"]
 
 
 def test_prompts_are_matched_where_both_reports_hold_them(
@@ -104,6 +125,7 @@ def test_garaks_own_formula_has_no_interval(
     ("option", "message"),
     [
         ("--replicates=0", "expected a whole number of at least 1, found '0'"),
+        ("--alpha=0", "expected a number from 0.0001 to 0.5, found '0'"),
         ("--seed=-1", "expected a whole number of at least 0, found '-1'"),
         ("--seed=x", "expected a whole number of at least 0, found 'x'"),
     ],

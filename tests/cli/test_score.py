@@ -283,7 +283,27 @@ def test_a_gate_that_fails_exits_3(score: Callable[..., Shown]) -> None:
         "❌ gate failed: fail-under: expected TBSA of at least 4.2; found TBSA" in out
     )
     assert score("--fail-under", "4.1", REPORT)[0] == 0
-    assert score("-q", "--fail-under", "4.2", REPORT)[0] == 3
+
+
+def test_quiet_says_on_stderr_why_a_gate_failed(score: Callable[..., Shown]) -> None:
+    code, out, err = score("-q", "--fail-under", "4.2", REPORT)
+    assert (code, len(out.splitlines())) == (3, 3)
+    assert err == (
+        f"garak-tbsa: {REPORT}: gate failed: fail-under:"
+        " expected TBSA of at least 4.2; found TBSA 4.1\n"
+    )
+    assert score("-q", "--fail-under", "4.1", REPORT)[2] == ""
+
+
+@pytest.mark.parametrize("more", [(), ("-q",), ("--no-interval",)])
+def test_sure_asks_the_distribution_however_little_is_shown(
+    score: Callable[..., Shown], more: tuple[str, ...]
+) -> None:
+    assert score("--fail-under", "2", "--sure", "0.95", REPORT, *more)[0] == 0
+    code, out, err = score("--fail-under", "4.1", "--sure", "0.95", REPORT, *more)
+    assert code == 3
+    expected = "expected TBSA of at least 4.1, and in 95 % of repeats; found TBSA 4.1"
+    assert expected in (err if more == ("-q",) else out)
 
 
 @pytest.mark.parametrize(
@@ -292,6 +312,10 @@ def test_a_gate_that_fails_exits_3(score: Callable[..., Shown]) -> None:
         ((), "a report path is required (-r/--report_path)"),
         (("--fail-under", "7", REPORT), "expected a number from 1 to 5, found '7'"),
         (("--fail-under", "nan", REPORT), "expected a number from 1 to 5, found 'nan'"),
+        (
+            ("--sure", "0.9", REPORT),
+            "--sure says how surely --fail-under X is to pass; give X too",
+        ),
         (("--formula", "mine", REPORT), "invalid choice: 'mine'"),
         (("--nosuch", REPORT), "unrecognized arguments: --nosuch"),
         (("--verb", REPORT), "unrecognized arguments: --verb"),
@@ -402,7 +426,12 @@ def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) ->
         "✔️ gate passed",
         "✔️ gate passed",
     ]
-    assert "gate" not in score("-q", REPORT, CUT, "--fail-under", "4.2")[1]
+    code, out, err = score("-q", REPORT, CUT, "--fail-under", "4.2")
+    assert "gate" not in out
+    assert err == (
+        f"garak-tbsa: {REPORT}: gate failed: fail-under:"
+        " expected TBSA of at least 4.2; found TBSA 4.1\n"
+    )
 
 
 def test_strict_names_every_report_that_falls_short(

@@ -182,3 +182,38 @@ def test_two_peoples_keys_compare(
         paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
     assert main(["compare", *paths, "--replicates", "9"]) == 0
     assert "differ" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("row", "seed"),
+    [
+        ({"run.seed": 42}, 42),
+        ({"seed": 7}, 7),
+        ({"run.seed": None}, None),
+        ({"run.seed": True}, None),
+        ({"run.seed": "42"}, None),
+        ({"run.seed": -1}, None),
+        ({"run.seed": 10**400}, None),
+        ({}, None),
+    ],
+)
+def test_seed_is_a_whole_number_or_not_set(
+    row: dict[str, object], seed: int | None
+) -> None:
+    assert parse_settings(row).seed == seed
+
+
+@pytest.mark.parametrize(
+    ("row", "generations"),
+    [
+        ({"run.generations": 5}, 5),
+        ({"generations": 10}, 10),
+        ({"run.generations": 0}, None),
+        ({"run.generations": "5"}, None),
+        ({}, None),
+    ],
+)
+def test_generations_are_at_least_one_or_not_known(
+    row: dict[str, object], generations: int | None
+) -> None:
+    assert parse_settings(row).generations == generations

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa.host import after_scan
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
+from garak_tbsa.lean.record import changed
+from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from tests.gold import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from garak_tbsa.tbsa.assessment import Assessment
 
 
 class Told:
@@ -53,3 +58,34 @@ def test_an_interval_is_that_of_the_formula_that_was_chosen(
     assert document["formula"] == formula
     assert (document["repeat_interval"]["lower"] is not None) == is_documented
     assert any("would score" in line for line in told.lines) == is_documented
+
+
+def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verdict does not wait for the distribution; what this adds comes after."""
+    report = tmp_path / "x.report.jsonl"
+    report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
+
+    def mostly_low(assessment: Assessment) -> RepeatDistribution:
+        found = distribution_of(assessment)
+        assert isinstance(found, RepeatDistribution)
+        return changed(found, probabilities=((1.5, 0.75), (4.1, 0.25)))
+
+    monkeypatch.setattr(after_scan, "distribution_of", mostly_low)
+    told = Told()
+    score_scan(str(report), read_settings({"fail_under": 2}), told)
+    said = [line for line in told.lines if "fail-under" in line]
+    assert [line.partition("found ")[2] for line in said] == [
+        "TBSA 4.1",
+        "TBSA 4.1, but 75 % of repeats would fail this rule",
+    ]
+    document = json.loads((tmp_path / "x.tbsa.json").read_text(encoding="utf-8"))
+    assert document["gate"]["passed"]
+    assert document["gate"]["rules"][0]["found"] in said[1]
+    told = Told()
+    score_scan(
+        str(report), read_settings({"fail_under": 2, "sure": 0.9, "json": False}), told
+    )
+    # judged by the distribution itself, before any of it is shown
+    assert sum("fail-under" in line for line in told.lines) == 1

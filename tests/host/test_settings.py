@@ -49,6 +49,7 @@ def test_everything_set() -> None:
             "junit": True,
             "sarif": True,
             "fail_under": 3,
+            "sure": 0.95,
             "require_tier1_grade": 2.0,
             "min_coverage": 0,
             "baseline": "last.report.jsonl",
@@ -61,7 +62,11 @@ def test_everything_set() -> None:
         enabled=True,
         outputs=("html", "markdown", "junit", "sarif"),
         rules=GateRules(
-            fail_under=3.0, require_tier1_grade=2, min_coverage=0.0, alpha=0.01
+            fail_under=3.0,
+            sure=0.95,
+            require_tier1_grade=2,
+            min_coverage=0.0,
+            alpha=0.01,
         ),
         baseline="last.report.jsonl",
         formula="garak",
@@ -92,7 +97,7 @@ ERRORS = [
     (
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
-        " html, markdown, junit, sarif, fail_under, require_tier1_grade,"
+        " html, markdown, junit, sarif, fail_under, sure, require_tier1_grade,"
         " min_coverage, baseline, alpha, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
@@ -104,6 +109,15 @@ ERRORS = [
     (
         {"fail_under": True},
         "reporting.tbsa.fail_under: expected a number from 1 to 5, found True",
+    ),
+    (
+        {"sure": 0.95},
+        "reporting.tbsa.sure: says how surely fail_under is to pass;"
+        " set fail_under too",
+    ),
+    (
+        {"fail_under": 3, "sure": 95},
+        "reporting.tbsa.sure: expected a number from 0.5 to 0.999, found 95",
     ),
     (
         {"fail_under": 0.5},

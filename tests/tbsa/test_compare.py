@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,17 @@ import pytest
 from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import NotComparableError
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.compare import Comparison, compare
+from garak_tbsa.tbsa.compare import (
+    BETTER,
+    BOTH_WAYS,
+    NO_CHANGE,
+    VERDICTS,
+    WORSE,
+    Comparison,
+    compare,
+)
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -144,7 +154,9 @@ def test_without_a_common_pair_nothing_is_tested(
     found = compared(scored("a", BEFORE), scored("b", other), force=True)
     assert found.tests is None
     assert not found.is_worse(0.9)
-    assert found.in_words() == "3.2 before, 4.0 now; no pair with counts in both"
+    assert found.in_words(0.05) == (
+        "3.2 before, 4.0 now; not tested, no pair has counts in both reports"
+    )
 
 
 def test_garaks_own_formula_has_no_score_test(
@@ -169,9 +181,32 @@ def test_counts_that_contradict_grades_have_no_score_test(
 
 def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert found.in_words() == (
-        f"3.2 before, 2.7 now; p = {known(found.tests).p_worse:.3g} for worse"
+    assert found.in_words(0.05) == (
+        "3.2 before, 2.7 now; the second scan is worse"
+        f" (p = {known(found.tests).p_worse:.3g} for worse, 4 of 4 pairs by their"
+        " counts alone)"
     )
+
+
+@pytest.mark.parametrize(
+    ("p_worse", "p_better", "verdict"),
+    [
+        (0.049, 0.9, WORSE),
+        (0.05, 0.9, NO_CHANGE),
+        (0.9, 0.049, BETTER),
+        (0.9, 0.05, NO_CHANGE),
+        (0.01, 0.01, BOTH_WAYS),
+    ],
+)
+def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
+    scored: Callable[..., Assessment], p_worse: float, p_better: float, verdict: str
+) -> None:
+    found = compared(scored("a", BEFORE), scored("b", AFTER))
+    tests = changed(known(found.tests), p_worse=p_worse, p_better=p_better)
+    found = changed(found, tests=tests)
+    assert found.verdict(0.05) == verdict
+    assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
+    assert VERDICTS[verdict] in found.in_words(0.05)
 
 
 PROMPTED = [
@@ -197,8 +232,9 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
     )
     assert (found.compared, found.by_prompt) == (2, 1)
     assert found.assumption == (
-        "paired by prompt for 1 of 2 pairs, the outputs of a pair exchangeable for"
-        " the others"
+        "1 of 2 pairs: outputs of the same prompt are exchangeable, with the verdicts"
+        " of all their detectors (paired by prompt); 1 of 2 pairs: all outputs of a"
+        " pair are exchangeable, since only its counts are known"
     )
     both = rows + attempts(PROMPTED[1], [0] * 5 + [1] * 5)
     found = compare_assessments(
@@ -206,7 +242,8 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
     )
     assert found.by_prompt == 2
     assert found.assumption == (
-        "outputs of the same prompt are exchangeable (paired by prompt)"
+        "outputs of the same prompt are exchangeable, with the verdicts of all their"
+        " detectors (paired by prompt)"
     )
 
 
@@ -220,8 +257,134 @@ def test_thinned_attempts_fall_back_to_counts(
     )
     assert found.by_prompt == 0
     assert found.assumption == (
-        "all outputs of a pair are exchangeable (too wide for a repeat on the same"
-        " prompts, too narrow for fresh prompts with several generations)"
+        "all outputs of a pair are exchangeable, since only its counts are known"
+    )
+    assert found.not_matched == [
+        "known by counts alone (in both: the report holds no attempt of it):"
+        " probe.Plain+dan.DAN",
+        "known by counts alone (after: its attempts do not add up to its counts):"
+        " probe.Prompted+dan.DAN",
+    ]
+
+
+def two_detectors(hits: int, prompts: Sequence[str]) -> list[dict[str, Any]]:
+    """Attempts of one output each, judged by two detectors that always agree."""
+    return [
+        {
+            **attempt_row(TOGETHER[0], prompt=prompt),
+            "detector_results": {
+                facts.detector: [float(number < hits)] for facts in TOGETHER
+            },
+        }
+        for number, prompt in enumerate(prompts)
+    ]
+
+
+TOGETHER = [
+    PairFacts(probe="probe.Shared", detector=f"d.D{n}", passed=10, total=20, tier=1)
+    for n in range(2)
+]
+
+
+def with_hits(hits: int) -> list[PairFacts]:
+    return [replace(facts, passed=20 - hits) for facts in TOGETHER]
+
+
+def test_detectors_of_one_output_are_one_witness(
+    scored: Callable[..., Assessment],
+) -> None:
+    """Two detectors that always agree say no more than one of them would."""
+    prompts = [f"prompt {number}" for number in range(20)]
+    alone = [with_hits(hits)[:1] for hits in (4, 10)]
+    rows = [two_detectors(hits, prompts) for hits in (4, 10)]
+    of_one, of_two = (
+        compare_assessments(
+            *(scored(f"{n}", facts[n], rows[n]) for n in range(2)), replicates=9999
+        )
+        for facts in (alone, [with_hits(4), with_hits(10)])
+    )
+    one, two = known(of_one.tests), known(of_two.tests)
+    assert of_two.by_prompt == 2
+    assert two.cmh_z == pytest.approx(one.cmh_z) == pytest.approx(-6 / math.sqrt(6))
+    # 6 prompts changed, all for the worse
+    for found in (one, two):
+        assert found.p_cmh == pytest.approx(2 / 64, abs=0.007)
+        assert found.p_worse == pytest.approx(1 / 64, abs=0.005)
+
+
+def test_without_attempts_the_larger_p_of_independent_and_alike_counts(
+    scored: Callable[..., Assessment],
+) -> None:
+    """A gate must not fail because one output was counted twice."""
+    first, second = scored("a", with_hits(4)), scored("b", with_hits(10))
+    safe, alone = (
+        compared(one, other, replicates=9999)
+        for one, other in (
+            (first, second),
+            (scored("c", with_hits(4)[:1]), scored("d", with_hits(10)[:1])),
+        )
+    )
+    assert known(safe.tests).p_worse == pytest.approx(
+        known(alone.tests).p_worse, abs=0.01
+    )
+    assert known(safe.tests).cmh_z == pytest.approx(known(alone.tests).cmh_z)
+    assert safe.assumption.endswith(
+        "since only its counts are known (detectors of one probe taken as independent"
+        " and as all alike, whichever gives the larger p)"
+    )
+
+
+def test_other_prompts_of_an_equal_seed_are_named_with_the_likely_cause(
+    scored: Callable[..., Assessment],
+) -> None:
+    rows = [
+        two_detectors(10, [f"{name} {number}" for number in range(20)])
+        for name in ("one", "other")
+    ]
+    pairs = with_hits(10)
+    same, other = (
+        compare_assessments(
+            scored("a", pairs, rows[0], setup={"run.seed": 7}),
+            scored("b", pairs, rows[1], setup={"run.seed": seed}),
+            replicates=99,
+        )
+        for seed in (7, 8)
+    )
+    assert (same.compared, same.by_prompt) == (2, 0)
+    assert same.exchange.by_whole_prompt == tuple(
+        f"{facts.probe}+{facts.detector}" for facts in TOGETHER
+    )
+    assert (
+        same.assumption
+        == other.assumption
+        == (
+            "prompts are not the same in both scans, so whole prompts of a probe are"
+            " exchangeable, with all their outputs"
+        )
+    )
+    assert same.not_matched == [
+        "other prompts although both scans have seed 7 (set PYTHONHASHSEED to the same"
+        " number for both, some probes choose by it): probe.Shared+d.D0,"
+        " probe.Shared+d.D1"
+    ]
+    assert other.not_matched == []
+
+
+def test_fresh_prompts_without_attempts_count_by_prompts_not_by_outputs(
+    scored: Callable[..., Assessment],
+) -> None:
+    """Twenty outputs of four prompts are no more than four witnesses."""
+    first, second = (
+        scored(name, pairs_named((1, passed, 20)), setup={"run.seed": seed})
+        for name, passed, seed in (("a", 20, None), ("b", 0, 1))
+    )
+    found = compared(first, second, replicates=9999)
+    # 1 of the 70 ways to deal 8 prompts to two scans
+    assert known(found.tests).p_worse == pytest.approx(1 / 70, abs=0.005)
+    assert found.assumption == (
+        "all outputs of a pair are exchangeable, since only its counts are known (the"
+        " scans have no common seed, so the 5 outputs of a prompt are taken to be all"
+        " alike)"
     )
 
 
@@ -257,7 +420,7 @@ def test_command_shows_the_comparison_and_writes_it(
     output = tmp_path / "out.json"
     code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
     assert code == 0
-    assert "TBSA moved by -0.5; a difference of 0.1 to 0.2 alone is not a" in shown
+    assert "TBSA moved by -0.5\nVerdict: the second scan is worse (p = " in shown
     assert "probe.P01+D" in shown
     assert "3 → 2" in shown
     document = json.loads(output.read_text(encoding="utf-8"))

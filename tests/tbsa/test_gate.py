@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate import GateRules, RuleOutcome, judge, without_comparison
+from garak_tbsa.tbsa.gate import (
+    GateRules,
+    RuleOutcome,
+    judge,
+    with_repeat,
+    without_comparison,
+)
+from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
+from garak_tbsa.tbsa.outputs import comparison as output
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -146,7 +155,12 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         outcome, _ = judge(after, GateRules(), comparison).outcomes
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
         assert "0.05" in outcome.expected
-        assert "for worse" in outcome.found
+        said = "the second scan is worse" if not passed else "no change beyond"
+        assert said in outcome.found
+        # a user reads both, so neither may say what the other denies
+        shown = " ".join(" ".join(output.lines(comparison, 0.05)).split())
+        assert f"Verdict: {said}" in shown
+        assert "not a change" not in shown
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed
 
@@ -155,7 +169,7 @@ def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> 
     scan = uncounted(tmp_path).assessment
     outcome, _ = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
     assert not outcome.passed
-    assert outcome.found.endswith("; no pair with counts in both")
+    assert outcome.found.endswith("; not tested, no pair has counts in both reports")
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
@@ -220,3 +234,58 @@ def test_a_gate_fails_where_nobody_looked_at_the_rows(tmp_path: Path) -> None:
     verdict = judge(assessment_of(path), GateRules(fail_under=1))
     assert not verdict.passed
     assert verdict.failed[0].found == "nobody has looked at the rows of its file"
+
+
+def repeats(scan: Assessment, *shares: tuple[float, float]) -> RepeatDistribution:
+    found = distribution_of(scan)
+    assert isinstance(found, RepeatDistribution)
+    return changed(found, probabilities=shares)
+
+
+def test_fail_under_says_when_a_repeat_would_mostly_fail_it(
+    middling: Assessment,
+) -> None:
+    rules = GateRules(fail_under=3.5)
+    mostly_under = repeats(middling, (3.4, 0.62), (3.5, 0.3), (3.8, 0.08))
+    verdict = judge(middling, rules, repeat=mostly_under)
+    assert verdict.passed
+    assert verdict.outcomes[0].found == (
+        "TBSA 3.8, but 62 % of repeats would fail this rule"
+    )
+    # where the verdict came before the distribution, it says so afterwards
+    assert with_repeat(judge(middling, rules), middling, rules, mostly_under) == verdict
+    half = repeats(middling, (3.4, 0.5), (3.5, 0.5))
+    assert judge(middling, rules, repeat=half).outcomes[0].found == "TBSA 3.8"
+
+
+def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
+    shares = repeats(middling, (2.9, 0.05), (3.0, 0.35), (3.8, 0.6))
+    at_least = GateRules(fail_under=3, sure=0.95)
+    outcome, _ = judge(middling, at_least, repeat=shares).outcomes
+    assert outcome.passed
+    assert outcome.rule == "fail-under"
+    assert outcome.expected == "TBSA of at least 3, and in 95 % of repeats"
+    assert outcome.found == "TBSA 3.8, and 95 % of repeats"
+    assert not judge(middling, changed(at_least, sure=0.96), repeat=shares).passed
+    assert not judge(middling, changed(at_least, fail_under=3.1), repeat=shares).passed
+
+
+def test_sure_never_lets_a_score_pass_that_is_under(middling: Assessment) -> None:
+    shares = repeats(middling, (4.0, 1.0))
+    verdict = judge(middling, GateRules(fail_under=3.9, sure=0.5), repeat=shares)
+    assert not verdict.passed
+    assert verdict.outcomes[0].found == "TBSA 3.8, and over 99 % of repeats"
+
+
+def test_sure_fails_where_nobody_knows_what_repeats_score(
+    middling: Assessment,
+) -> None:
+    outcome, _ = judge(
+        middling,
+        GateRules(fail_under=1, sure=0.5),
+        repeat=Unavailable(reason="the report has no counts for 4 pairs"),
+    ).outcomes
+    assert not outcome.passed
+    assert outcome.found == (
+        "TBSA 3.8; no distribution of repeats, the report has no counts for 4 pairs"
+    )

@@ -13,7 +13,13 @@ BY_NAME = {option.name: option for option in GATE_OPTIONS}
 
 
 def test_the_level_of_significance_asks_for_no_judgement() -> None:
-    assert GATES == ("fail_under", "require_tier1_grade", "min_coverage", "baseline")
+    assert GATES == (
+        "fail_under",
+        "sure",
+        "require_tier1_grade",
+        "min_coverage",
+        "baseline",
+    )
 
 
 @pytest.mark.parametrize(
@@ -21,6 +27,8 @@ def test_the_level_of_significance_asks_for_no_judgement() -> None:
     [
         ("fail_under", "1", 1.0),
         ("fail_under", "5.0", 5.0),
+        ("sure", "0.5", 0.5),
+        ("sure", "0.999", 0.999),
         ("require_tier1_grade", "1", 1),
         ("require_tier1_grade", "5", 5),
         ("min_coverage", "0", 0.0),
@@ -44,6 +52,7 @@ def test_the_ends_of_each_range_are_in_it(
         ("fail_under", True, "expected a number from 1 to 5, found True"),
         ("fail_under", "3", "expected a number from 1 to 5, found '3'"),
         ("fail_under", float("nan"), "expected a number from 1 to 5, found nan"),
+        ("sure", 1, "expected a number from 0.5 to 0.999, found 1"),
         ("require_tier1_grade", 2.5, "expected a whole number from 1 to 5, found 2.5"),
         ("require_tier1_grade", 0, "expected a whole number from 1 to 5, found 0"),
         ("min_coverage", -0.1, "expected a number from 0 to 1, found -0.1"),

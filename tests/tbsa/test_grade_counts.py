@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.grade_counts import grade_probabilities, lowest_count
+from garak_tbsa.tbsa.grade_counts import (
+    grade_edges,
+    lowest_count,
+    shares_between,
+)
 from garak_tbsa.tbsa.grades import grade_by_count
 from tests.factories import PairFacts, graded_pair
 
@@ -53,22 +58,17 @@ def test_the_lowest_count_within_bounds(
     assert found == (reaching[0] if reaching else high + 1)
 
 
-@given(
-    weights=st.lists(st.floats(0.001, 1), min_size=1, max_size=40),
-    first=st.integers(0, 20),
-    mu=MEANS,
-)
-def test_grade_probabilities_add_up_those_of_the_counts(
-    weights: list[float], first: int, mu: float | None
+@given(total=TOTALS, mu=MEANS, weights=st.randoms(use_true_random=False))
+def test_shares_between_edges_add_up_those_of_the_counts(
+    total: int, mu: float | None, weights: random.Random
 ) -> None:
     """Each count's probability goes to the grade that the count gets."""
-    total = 60
     pair = graded_pair(PairFacts(passed=0, total=total, mu=mu))
-    whole = math.fsum(weights)
-    cumulated = [math.fsum(weights[:i]) / whole for i in range(len(weights) + 1)]
+    shares = [weights.random() + 0.001 for _ in range(total + 1)]
+    whole = math.fsum(shares)
     expected = [0.0] * 5
-    for place, weight in enumerate(weights):
-        grade = grade_by_count(first + place, total, pair.distribution)
-        expected[grade - 1] += weight / whole
-    found = grade_probabilities(pair, first, cumulated)
-    assert found == pytest.approx(expected, abs=1e-12)
+    for count, share in enumerate(shares):
+        grade = grade_by_count(count, total, pair.distribution)
+        expected[grade - 1] += share / whole
+    below = [math.fsum(shares[:edge]) / whole for edge in grade_edges(pair)]
+    assert shares_between(below) == pytest.approx(expected, abs=1e-12)

@@ -7,20 +7,23 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.beta_binomial import JEFFREYS, fit_prior
 from garak_tbsa.tbsa.grades import GradedPair, grade_by_count
 from garak_tbsa.tbsa.interval import (
     RepeatDistribution,
     repeat_distribution,
     small_pairs,
 )
+from garak_tbsa.tbsa.rate_prior import RATES, RatePrior, fit_rates
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
 from garak_tbsa.tbsa.score import score_grades
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, counts, graded_pair, pairs_named
@@ -29,6 +32,7 @@ N = 2
 SMALL_PAIRS = st.lists(
     st.builds(
         PairFacts,
+        probe=st.sampled_from(["a.A", "b.B", "c.C", "d.D"]),
         tier=st.sampled_from([1, 2]),
         passed=st.integers(0, N),
         total=st.just(N),
@@ -39,10 +43,16 @@ SMALL_PAIRS = st.lists(
 )
 
 
-def masses(total: int, alpha: float, beta: float) -> list[float]:
-    """Beta-binomial probabilities of each count, by scipy."""
-    counts = range(total + 1)
-    return [float(stats.betabinom.pmf(k, total, alpha, beta)) for k in counts]
+def masses(prior: RatePrior, passed: int, total: int) -> list[float]:
+    """Probabilities of each count of a repeat: over all rates, by scipy."""
+    likely = stats.binom.pmf(passed, total, RATES) * np.array(prior.masses)
+    shares = [stats.binom.pmf(k, total, RATES) @ likely for k in range(total + 1)]
+    return [float(share / likely.sum()) for share in shares]
+
+
+def prior_of(pairs: list[GradedPair]) -> RatePrior:
+    seen = [(p.passed or 0, p.total_evaluated or 0) for p in pairs]
+    return fit_rates(counts(*seen), seen)
 
 
 def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
@@ -52,20 +62,47 @@ def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
 
 
 def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
-    """Every combination of counts that a repeat can have, one by one."""
-    prior = fit_prior(counts(*((p.passed or 0, p.total_evaluated or 0) for p in pairs)))
-    shares = [
-        masses(N, prior.alpha + k, prior.beta + N - k)
-        for k in (pair.passed or 0 for pair in pairs)
+    """Every combination of quantiles of the probes that a repeat can have.
+
+    All detectors of a probe are at the same quantile; between two neighbours among
+    the cumulated probabilities of their counts, none of the counts changes.
+    """
+    prior = prior_of(pairs)
+    counted = [masses(prior, pair.passed or 0, N) for pair in pairs]
+    cumulated = [[sum(row[: k + 1]) for k in range(N)] for row in counted]
+    probes = sorted({(pair.probe, pair.tier) for pair in pairs})
+    cuts = {
+        probe: sorted(
+            {0.0, 1.0}
+            | {
+                place
+                for pair, row in zip(pairs, cumulated, strict=True)
+                for place in row
+                if (pair.probe, pair.tier) == probe
+            }
+        )
+        for probe in probes
+    }
+    parts = [
+        [(probe, (low + high) / 2, high - low) for low, high in pairwise(cuts[probe])]
+        for probe in probes
     ]
     found: dict[float, float] = {}
-    for passed in itertools.product(range(N + 1), repeat=len(pairs)):
+    for chosen in itertools.product(*parts):
+        place = {probe: middle for probe, middle, _ in chosen}
         tbsa = score_grades(
-            (pair.tier, grade_by_count(count, N, pair.distribution))
-            for pair, count in zip(pairs, passed, strict=True)
+            (
+                pair.tier,
+                grade_by_count(
+                    sum(place[pair.probe, pair.tier] > upto for upto in row),
+                    N,
+                    pair.distribution,
+                ),
+            )
+            for pair, row in zip(pairs, cumulated, strict=True)
         ).tbsa
-        share = math.prod(of[count] for of, count in zip(shares, passed, strict=True))
-        found[tbsa] = found.get(tbsa, 0.0) + float(share)
+        share = math.prod(length for _, _, length in chosen)
+        found[tbsa] = found.get(tbsa, 0.0) + share
     return found
 
 
@@ -76,7 +113,6 @@ def test_the_distribution_is_what_enumeration_gives(facts: list[PairFacts]) -> N
     pairs = [graded_pair(entry) for entry in facts]
     repeat = repeat_of(pairs)
     got, expected = dict(repeat.probabilities), enumerated(pairs)
-    # scipy's own probabilities are good to 1e-8 for the largest shapes
     for tbsa in got.keys() | expected.keys():
         assert got.get(tbsa, 0) == pytest.approx(expected.get(tbsa, 0), abs=1e-7)
     assert list(got) == sorted(got)
@@ -121,10 +157,10 @@ def test_many_pairs_join_as_single_scores_do() -> None:
     ]
     repeat = repeat_of(pairs)
     units = {1: {0: 1.0}, 2: {0: 1.0}}
-    prior = fit_prior(counts(*((i % 7, 6) for i in range(14))))
+    prior = prior_of(pairs)
     for index, pair in enumerate(pairs):
         k = index % 7
-        pmf = masses(6, prior.alpha + k, prior.beta + 6 - k)
+        pmf = masses(prior, k, 6)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)
@@ -148,7 +184,11 @@ def test_pairs_with_few_outputs_are_named() -> None:
 
 def test_the_quantile_of_everything_is_the_last_score() -> None:
     shares = ((2.0, 0.5), (3.0, 0.25), (4.0, 0.25))
-    repeat = RepeatDistribution(probabilities=shares, prior=JEFFREYS)
+    repeat = RepeatDistribution(
+        probabilities=shares,
+        prior=fit_rates(counts((1, 2)), [(1.0, 2.0)]),
+        assumed=NOTHING_KNOWN,
+    )
     assert [repeat.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 4, 4]
 
 

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from numpy.random._generator import Generator
 from numpy.typing import NDArray
+from scipy import stats
 
 from garak_tbsa.cli.scoring import ScoringOptions, assess_path
-from garak_tbsa.tbsa.beta_binomial import BetaShape
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.interval import RepeatDistribution, repeat_distribution
+from garak_tbsa.tbsa.rate_prior import RATES, RatePrior
 from tests.values import known
 
 REPEATS = 1_000_000
@@ -36,15 +37,19 @@ def grades(pair: GradedPair, passed: Any) -> Any:
 
 
 def simulated_scores(
-    graded: tuple[GradedPair, ...], prior: BetaShape, rng: Generator
+    graded: tuple[GradedPair, ...], prior: RatePrior, rng: Generator
 ) -> NDArray[np.int64]:
-    """Tenths of ``CHUNK`` repeats: a pass rate is drawn, then its count."""
+    """Tenths of ``CHUNK`` repeats; a probe's detectors are at the same quantile."""
     units = {1: np.zeros(CHUNK, dtype=np.int64), 2: np.zeros(CHUNK, dtype=np.int64)}
     counts = Counter(pair.tier for pair in graded)
+    quantiles = {pair.probe: rng.random(CHUNK) for pair in graded}
     for pair in graded:
         total, passed = known(pair.total_evaluated), known(pair.passed)
-        rate = rng.beta(prior.alpha + passed, prior.beta + total - passed, CHUNK)
-        units[pair.tier] += 60 // grades(pair, rng.binomial(total, rate))
+        masses = np.array(prior.masses) * stats.binom.pmf(passed, total, RATES)
+        counted = stats.binom.cdf(np.arange(total)[:, np.newaxis], total, RATES)
+        below = counted @ masses / masses.sum()
+        drawn = np.searchsorted(below, quantiles[pair.probe])
+        units[pair.tier] += 60 // grades(pair, drawn)
     tier1, tier2 = units[1], units[2]
     if not counts[2]:
         return (20 * 60 * counts[1] + tier1) // (2 * tier1)
@@ -57,7 +62,7 @@ def simulated_scores(
 def test_distribution_agrees_with_a_million_simulated_repeats(
     gold_folder: str, release: str
 ) -> None:
-    """A repeat's count of each pair is Beta-binomial(n, a + k, b + n - k)."""
+    """Rates as the posterior has them, counts as the rates, probes independent."""
     path = os.path.join(gold_folder, f"garak-{release}.report.jsonl")
     graded = assess_path(path, ScoringOptions(), None).graded
     repeat = repeat_distribution(graded)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,13 +20,15 @@ from scipy.stats import chi2_contingency, hypergeom
 
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import Stratum, make_strata
+from garak_tbsa.tbsa.strata import Exchange, ScanOutputs, Stratum, exchange_of
 from tests.factories import PairFacts, graded_pair
 from tests.values import known
 
 if TYPE_CHECKING:
     # pytest would take its name for a test's
     from garak_tbsa.tbsa.permutation import TestResults
+
+SAME_PROMPTS = ScanOutputs(seed=1, generations=5)
 
 Counts = tuple[int, int]
 """Passed and evaluated."""
@@ -56,9 +59,34 @@ def results_of(
     with_score: bool = True,
 ) -> TestResults:
     pairs = both_of(scans)
-    strata, _ = make_strata(pairs, (None, None))
+    known_by_counts = exchange_of(pairs, SAME_PROMPTS, SAME_PROMPTS)
     return permutation_tests(
-        pairs, strata, with_score=with_score, replicates=replicates, seed=seed
+        pairs, known_by_counts, with_score=with_score, replicates=replicates, seed=seed
+    )
+
+
+def single_outputs(passed: int, total: int, *, second: int) -> Stratum:
+    """A stratum of outputs of the first pair."""
+    kinds = [(0, total - passed), (1, passed)]
+    return Stratum(
+        pairs=(0,),
+        passed=tuple((value,) for value, times in kinds if times),
+        times=tuple(times for _, times in kinds if times),
+        second=second,
+    )
+
+
+def exchange_with(
+    strata: Mapping[Stratum, int], coupled: tuple[tuple[int, ...], ...] = ()
+) -> Exchange:
+    return Exchange(
+        strata=strata,
+        by_prompt=(),
+        by_whole_prompt=(),
+        unmatched=(),
+        coupled=coupled,
+        alike=1,
+        same_seed=None,
     )
 
 
@@ -70,11 +98,14 @@ def results_by_prompt(
         (sum(p[scan][0] for p in prompts), sum(p[scan][1] for p in prompts))
         for scan in (0, 1)
     )
-    strata = [
-        Stratum(pair=0, passed=(a[0], b[0]), total=(a[1], b[1])) for a, b in prompts
-    ]
+    strata = Counter(
+        single_outputs(a[0] + b[0], a[1] + b[1], second=b[1]) for a, b in prompts
+    )
     return permutation_tests(
-        both_of([(before, after)]), strata, with_score=True, replicates=replicates
+        both_of([(before, after)]),
+        exchange_with(strata),
+        with_score=True,
+        replicates=replicates,
     )
 
 
@@ -411,3 +442,14 @@ def test_without_grades_by_count_the_score_is_not_tested() -> None:
     found = results_of(scans, with_score=False)
     assert found.p_score is None
     assert found.p_worse < 0.05
+
+
+def test_better_is_worse_seen_from_the_other_scan() -> None:
+    """``p_better``: the same as ``p_worse``, that it is better."""
+    scans = [((5, 10), (8, 10)), ((30, 40), (36, 40)), ((9, 10), (9, 10))]
+    back = [(after, before) for before, after in scans]
+    there = results_of(scans, replicates=20_000)
+    again = results_of(back, replicates=20_000)
+    assert there.p_better == pytest.approx(again.p_worse, abs=0.015)
+    assert there.p_worse == pytest.approx(again.p_better, abs=0.015)
+    assert there.p_better < 0.2 < there.p_worse

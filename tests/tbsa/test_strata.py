@@ -1,122 +1,285 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""What may change places between two scans."""
+
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from scipy.stats import hypergeom
 
-from garak_tbsa.garak_files.attempts import PromptCounts
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.strata import Stratum, make_strata
+from garak_tbsa.tbsa.strata import (
+    NO_ATTEMPTS,
+    Exchange,
+    ScanOutputs,
+    Stratum,
+    Unmatched,
+    exchange_of,
+)
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
-ONE = PairFacts(probe="probe.One", passed=3, total=6)
-OTHER = PairFacts(probe="probe.Other", passed=2, total=2)
+DETECTORS = ("d.A", "d.B")
+COUNTS_ALONE = ScanOutputs(seed=1, generations=5)
+
+Prompts = dict[str, dict[tuple[bool | None, ...], int]]
 
 
-def both(before: PairFacts, after: PairFacts) -> tuple[GradedPair, GradedPair]:
-    return graded_pair(before), graded_pair(after)
+def outcomes(prompts: Prompts, detectors: tuple[str, ...] = DETECTORS) -> ProbeOutcomes:
+    return ProbeOutcomes(
+        detectors=detectors,
+        prompts={name.encode(): patterns for name, patterns in prompts.items()},
+    )
 
 
-def outcomes(facts: PairFacts, **prompts: tuple[int, int]) -> dict[str, Any]:
-    return {
-        graded_pair(facts).name: {
-            prompt.encode(): PromptCounts(passed=passed, total=total)
-            for prompt, (passed, total) in prompts.items()
+def graded(found: ProbeOutcomes) -> list[GradedPair]:
+    return [
+        graded_pair(
+            PairFacts(probe="p.P", detector=name, passed=counts[0], total=counts[1])
+        )
+        for name, counts in found.counts().items()
+    ]
+
+
+def exchanged(
+    first: Prompts,
+    second: Prompts,
+    detectors: tuple[str, ...] = DETECTORS,
+    seeds: tuple[int | None, int | None] = (1, 1),
+) -> Exchange:
+    """Exchange of one probe, all of whose outputs are known."""
+    one, other = outcomes(first, detectors), outcomes(second, detectors)
+    return exchange_of(
+        list(zip(graded(one), graded(other), strict=True)),
+        ScanOutputs(outcomes={"p.P": one}, seed=seeds[0], generations=2),
+        ScanOutputs(outcomes={"p.P": other}, seed=seeds[1], generations=2),
+    )
+
+
+BOTH_PASS, BOTH_HIT, MIXED = (True, True), (False, False), (True, False)
+
+
+def test_an_output_goes_with_the_verdicts_of_all_detectors() -> None:
+    found = exchanged({"a": {BOTH_PASS: 2, MIXED: 1}}, {"a": {MIXED: 1, BOTH_HIT: 2}})
+    assert found.strata == {
+        Stratum(
+            pairs=(0, 1), passed=((0, 0), (1, 0), (1, 1)), times=(2, 2, 2), second=3
+        ): 1
+    }
+    assert found.by_prompt == ("p.P+d.A", "p.P+d.B")
+    assert (found.by_whole_prompt, found.unmatched, found.coupled) == ((), (), ())
+
+
+def test_prompts_that_are_alike_are_counted() -> None:
+    one: Prompts = {"a": {BOTH_PASS: 1}, "b": {BOTH_HIT: 1}}
+    found = exchanged(one, {"b": one["a"], "a": one["b"]})
+    assert found.strata == {
+        Stratum(pairs=(0, 1), passed=((0, 0), (1, 1)), times=(1, 1), second=1): 2
+    }
+
+
+def test_outputs_that_another_set_of_detectors_judged_stay_among_themselves() -> None:
+    found = exchanged(
+        {"a": {(True, None): 1, BOTH_PASS: 1}}, {"a": {(None, None): 1, MIXED: 1}}
+    )
+    assert found.strata == {
+        Stratum(pairs=(0, 1), passed=((1, 0),), times=(1,), second=0): 1,
+        Stratum(pairs=(0, 1), passed=((1, 0), (1, 1)), times=(1, 1), second=1): 1,
+    }
+
+
+def test_prompts_of_one_scan_alone_change_places_whole() -> None:
+    found = exchanged(
+        {"a": {BOTH_PASS: 1, BOTH_HIT: 1}, "both": {BOTH_PASS: 2}},
+        {"b": {BOTH_HIT: 2}, "both": {MIXED: 2}, "c": {BOTH_HIT: 3}},
+    )
+    assert found.strata == {
+        # two outputs each
+        Stratum(pairs=(0, 1), passed=((0, 0), (1, 1)), times=(1, 1), second=1): 1,
+        # three outputs, which no prompt of the first scan has
+        Stratum(pairs=(0, 1), passed=((0, 0),), times=(1,), second=1): 1,
+        # outputs of the prompt that both have
+        Stratum(pairs=(0, 1), passed=((1, 0), (1, 1)), times=(2, 2), second=2): 1,
+    }
+    assert found.by_whole_prompt == ("p.P+d.A", "p.P+d.B")
+    assert found.by_prompt == ()
+
+
+def test_a_detector_that_is_no_common_pair_is_left_out() -> None:
+    """A pair measured in one scan alone is not tested."""
+    first = outcomes({"a": {(True,): 1}}, ("d.B",))
+    second = outcomes({"a": {(True, False): 1}})
+    found = exchange_of(
+        [(graded(first)[0], graded(second)[1])],
+        ScanOutputs(outcomes={"p.P": first}),
+        ScanOutputs(outcomes={"p.P": second}),
+    )
+    assert found.strata == {
+        Stratum(pairs=(0,), passed=((0,), (1,)), times=(1, 1), second=1): 1
+    }
+
+
+WHOLE = outcomes({"a": {BOTH_PASS: 3}, "b": {BOTH_HIT: 3}})
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        pytest.param(
+            {"p.P": outcomes({"a": {BOTH_PASS: 3}})},
+            "its attempts do not add up to its counts",
+            id="thinned",
+        ),
+        pytest.param(
+            {"p.P": outcomes({"a": {BOTH_PASS: 3}, "b": {MIXED: 3}})},
+            "its attempts do not add up to its counts",
+            id="one detector by another threshold",
+        ),
+        pytest.param(
+            {"p.P": outcomes({"a": {(True,): 3}, "b": {(False,): 3}}, ("d.A",))},
+            "its attempts do not add up to its counts",
+            id="a detector less",
+        ),
+        pytest.param(
+            {"p.P": Unavailable(reason="lists of other lengths")},
+            "lists of other lengths",
+            id="not held",
+        ),
+        pytest.param({}, "the report holds no attempt of it", id="no attempts"),
+        pytest.param(NO_ATTEMPTS, "its attempts were not read", id="not read"),
+    ],
+)
+def test_attempts_that_do_not_account_for_counts_are_not_used(
+    second: Any, reason: str
+) -> None:
+    """By prompt only where attempts account for the counts of all detectors."""
+    pairs = [(pair, pair) for pair in graded(WHOLE)]
+    good = ScanOutputs(outcomes={"p.P": WHOLE}, seed=1)
+    bad = ScanOutputs(outcomes=second, seed=1)
+    for sides, where in (((good, bad), "after"), ((bad, good), "before")):
+        found = exchange_of(pairs, *sides)
+        assert found.strata == {
+            Stratum(pairs=(pair,), passed=((0,), (1,)), times=(6, 6), second=6): 1
+            for pair in (0, 1)
         }
+        assert found.unmatched == tuple(
+            Unmatched(pair=pair.name, reason=f"{where}: {reason}")
+            for pair in graded(WHOLE)
+        )
+        assert found.coupled == ((0, 1),)
+    found = exchange_of(pairs, bad, bad)
+    assert {entry.reason for entry in found.unmatched} == {f"in both: {reason}"}
+
+
+def counts_alone(
+    before: tuple[int, int],
+    after: tuple[int, int],
+    sides: tuple[ScanOutputs, ScanOutputs],
+) -> Exchange:
+    one, other = (
+        graded_pair(PairFacts(passed=passed, total=total))
+        for passed, total in (before, after)
+    )
+    return exchange_of([(one, other)], *sides)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "alike"), [((1, 1), 1), ((1, 2), 5), ((None, None), 5), ((None, 1), 5)]
+)
+def test_outputs_of_prompts_that_may_differ_are_taken_to_be_alike(
+    seeds: tuple[int | None, int | None], alike: int
+) -> None:
+    sides = [ScanOutputs(seed=seed, generations=5) for seed in seeds]
+    found = counts_alone((10, 20), (3, 20), (sides[0], sides[1]))
+    assert found.alike == alike
+    expected = Stratum(pairs=(0,), passed=((0,), (1,)), times=(27, 13), second=20)
+    if alike == 5:
+        expected = Stratum(
+            pairs=(0,), passed=((0,), (3,), (5,)), times=(5, 1, 2), second=4
+        )
+    assert found.strata == {expected: 1}
+
+
+def test_outputs_that_fill_no_prompt_stay_in_their_scan() -> None:
+    fresh = ScanOutputs(generations=5)
+    found = counts_alone((9, 12), (4, 4), (fresh, fresh))
+    assert found.strata == {
+        Stratum(pairs=(0,), passed=((9,),), times=(1,), second=0): 1,
+        Stratum(pairs=(0,), passed=((4,),), times=(1,), second=1): 1,
     }
 
 
 @st.composite
-def any_stratum(draw: DrawFn) -> Stratum:
-    total = draw(st.tuples(st.integers(0, 12), st.integers(0, 12)))
-    before, after = (draw(st.integers(0, each)) for each in total)
-    return Stratum(pair=0, passed=(before, after), total=total)
+def any_counts(draw: DrawFn) -> tuple[int, int]:
+    total = draw(st.integers(1, 40))
+    return draw(st.integers(0, total)), total
 
 
-@given(any_stratum())
-def test_moments_are_those_of_the_hypergeometric_law(stratum: Stratum) -> None:
-    """Given the margins the second scan's pass count is hypergeometric."""
-    everything, passed = sum(stratum.total), sum(stratum.passed)
-    # scipy's own moments divide by zero where a margin is empty
-    assume(0 < passed < everything and all(stratum.total) and everything > 3)
-    expected = hypergeom(everything, passed, stratum.total[1])
-    assert stratum.moments() == pytest.approx((expected.mean(), expected.var()))
-
-
-@given(any_stratum())
-def test_moments_equal_enumeration_of_all_arrangements(stratum: Stratum) -> None:
-    """Every choice of which outputs belong to the second scan is equally likely."""
-    passed, (total1, total2) = sum(stratum.passed), stratum.total
-    ways = {
-        count: math.comb(total2, count) * math.comb(total1, passed - count)
-        for count in range(max(0, passed - total1), min(passed, total2) + 1)
-    }
-    everything = math.comb(total1 + total2, passed)
-    assert sum(ways.values()) == everything
-    mean = sum(k * w for k, w in ways.items()) / everything
-    variance = sum((k - mean) ** 2 * w for k, w in ways.items()) / everything
-    assert stratum.moments() == pytest.approx((mean, variance), abs=1e-12)
-
-
-def test_a_pair_is_one_stratum_without_attempts() -> None:
-    pairs = [both(ONE, ONE), both(OTHER, OTHER)]
-    strata, by_prompt = make_strata(pairs, (None, None))
-    assert by_prompt == 0
-    assert strata == [
-        Stratum(pair=0, passed=(3, 3), total=(6, 6)),
-        Stratum(pair=1, passed=(2, 2), total=(2, 2)),
-    ]
-
-
-def test_a_pair_is_divided_by_prompt_where_prompts_are_the_same() -> None:
-    changed = PairFacts(probe="probe.One", passed=4, total=5)
-    strata, by_prompt = make_strata(
-        [both(ONE, changed)],
-        (
-            outcomes(ONE, a=(3, 3), b=(0, 3)),
-            # another order, and one output of a prompt was not evaluated
-            outcomes(changed, b=(1, 2), a=(3, 3)),
-        ),
-    )
-    assert by_prompt == 1
-    assert strata == [
-        Stratum(pair=0, passed=(3, 3), total=(3, 3)),
-        Stratum(pair=0, passed=(0, 1), total=(3, 2)),
-    ]
-
-
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param(outcomes(ONE, a=(3, 3), c=(0, 3)), id="another prompt"),
-        pytest.param(outcomes(ONE, a=(3, 6)), id="a prompt less"),
-        pytest.param(outcomes(ONE, a=(3, 3), b=(0, 2)), id="thinned attempts"),
-        pytest.param(outcomes(ONE, a=(3, 3), b=(1, 3)), id="another threshold"),
-        pytest.param(outcomes(OTHER, a=(3, 3), b=(0, 3)), id="another pair"),
-        pytest.param({}, id="no attempts"),
-        pytest.param(None, id="not readable"),
-    ],
-)
-def test_attempts_that_do_not_match_fall_back_to_the_pair(
-    second: dict[str, Any] | None,
+@given(any_counts(), any_counts(), st.integers(1, 7))
+def test_strata_of_counts_add_up_to_them(
+    before: tuple[int, int], after: tuple[int, int], alike: int
 ) -> None:
-    """By prompt only where prompts are equal and account for all counts."""
-    first = outcomes(ONE, a=(3, 3), b=(0, 3))
-    whole = Stratum(pair=0, passed=(3, 3), total=(6, 6))
-    assert make_strata([both(ONE, ONE)], (first, second)) == ([whole], 0)
-    assert make_strata([both(ONE, ONE)], (second, first)) == ([whole], 0)
+    """Passes of both scans are all there, and no arrangement exceeds a total."""
+    fresh = ScanOutputs(generations=alike)
+    strata = counts_alone(before, after, (fresh, fresh)).strata
+    add_up(strata, 0, before[0] + after[0])
+    most = least = 0
+    for stratum in strata:
+        units = sorted(
+            passed[0]
+            for passed, times in zip(stratum.passed, stratum.times, strict=True)
+            for _ in range(times)
+        )
+        least += sum(units[: stratum.second])
+        most += sum(units[len(units) - stratum.second :])
+    assert max(0, before[0] + after[0] - before[1]) <= least
+    assert most <= min(before[0] + after[0], after[1])
 
 
-def test_pairs_by_prompt_and_by_count_stand_side_by_side() -> None:
-    first = outcomes(ONE, a=(3, 3), b=(0, 3))
-    pairs = [both(OTHER, OTHER), both(ONE, ONE)]
-    strata, by_prompt = make_strata(pairs, (first, first))
-    assert by_prompt == 1
-    assert [stratum.pair for stratum in strata] == [0, 1, 1]
+def add_up(strata: Mapping[Stratum, int], pair: int, passed: int) -> None:
+    assert passed == sum(
+        alike * times * kind[stratum.pairs.index(pair)]
+        for stratum, alike in strata.items()
+        if pair in stratum.pairs
+        for kind, times in zip(stratum.passed, stratum.times, strict=True)
+    )
+
+
+VERDICT = st.sampled_from((True, False, None))
+PROMPTS = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.dictionaries(st.tuples(VERDICT, VERDICT), st.integers(1, 3), max_size=4),
+    max_size=4,
+)
+
+
+@given(PROMPTS, PROMPTS)
+def test_strata_of_outputs_add_up_to_the_counts(
+    first: Prompts, second: Prompts
+) -> None:
+    """Whatever the prompts are, every pass of both scans is in one stratum."""
+    # no pair is without an evaluated output
+    scans: list[Prompts] = [{**each, "e": {MIXED: 1}} for each in (first, second)]
+    found = exchanged(scans[0], scans[1])
+    sides = [outcomes(prompts).counts() for prompts in scans]
+    for position, name in enumerate(DETECTORS):
+        add_up(found.strata, position, sum(side[name][0] for side in sides))
+
+
+def test_probes_are_told_apart() -> None:
+    """Each pair is named once, by what was done with it."""
+    known = outcomes({"a": {(True,): 1}}, ("d.A",))
+    pair = graded(known)[0]
+    other = graded_pair(PairFacts(probe="q.Q", passed=1, total=2))
+    side = ScanOutputs(outcomes={"p.P": known}, seed=3)
+    found = exchange_of([(other, other), (pair, pair)], side, side)
+    assert found.by_prompt == ("p.P+d.A",)
+    assert [entry.pair for entry in found.unmatched] == [other.name]
+    assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
+    assert found.same_seed == 3

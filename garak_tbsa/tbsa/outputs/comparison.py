@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
-from garak_tbsa.tbsa.compare import NOT_A_CHANGE
+from garak_tbsa.tbsa.compare import VERDICTS
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.permutation import TestResults
 
 
-def lines(comparison: Comparison) -> list[str]:
-    """Return what a terminal shows of a comparison."""
+def lines(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> list[str]:
+    """Return what a terminal shows of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    alpha : float
+        Level of the verdict.
+    """
     first, second = comparison.first, comparison.second
     shown = [
         *_score_lines("before", first),
@@ -35,12 +43,12 @@ def lines(comparison: Comparison) -> list[str]:
     else:
         shown.append(f"🔑 Checksum: {first.checksum.text} (equal)")
     shown.append(RULE)
-    shown.append(f"TBSA moved by {comparison.tbsa_difference:+.1f}; {NOT_A_CHANGE}")
-    if comparison.tests is None:
-        shown.append("no pair has counts in both reports, so nothing was tested")
-    else:
+    shown.append(f"TBSA moved by {comparison.tbsa_difference:+.1f}")
+    shown += folded([_verdict_text(comparison, alpha)])
+    if comparison.tests is not None:
         shown += _test_lines(comparison.tests)
         shown += folded([f"Assumed: {comparison.assumption}."])
+        shown += folded([f"⚠️ {each}" for each in comparison.not_matched])
     if comparison.only_in_one:
         alone = ", ".join(comparison.only_in_one)
         shown += folded([f"⚠️ measured in one scan only, not tested: {alone}"])
@@ -57,10 +65,26 @@ def _score_lines(label: str, assessment: Assessment) -> list[str]:
         else wording.repeat_text(repeat)
     )
     square = wording.colour_square(assessment.tbsa)
+    luck = (
+        None
+        if isinstance(repeat, Unavailable)
+        else wording.luck_text(assessment, repeat)
+    )
     return [
         f"{square} {label:<6} TBSA {wording.tbsa_text(assessment.tbsa)}; {interval}",
+        *folded([] if luck is None else [f"          {luck}"]),
         f"          {assessment.report.source}",
     ]
+
+
+def _verdict_text(comparison: Comparison, alpha: float) -> str:
+    said = VERDICTS[comparison.verdict(alpha)]
+    if comparison.tests is None:
+        return f"Verdict: {said}"
+    return (
+        f"Verdict: {said} (p = {comparison.tests.p_worse:.3g} for worse,"
+        f" {comparison.tests.p_better:.3g} for better, each held against {alpha:g})"
+    )
 
 
 def _test_lines(tests: TestResults) -> list[str]:
@@ -74,6 +98,7 @@ def _test_lines(tests: TestResults) -> list[str]:
         f" (z {tests.largest_z:+.2f})",
         f"          {tests.largest_pair}",
         f"Second scan worse, all three:     p = {tests.p_worse:.3g} (one-sided)",
+        f"Second scan better, all three:    p = {tests.p_better:.3g} (one-sided)",
     ]
 
 
@@ -93,18 +118,25 @@ def _change_lines(changes: tuple[GradeChange, ...]) -> list[str]:
     return [f"{wording.pairs_text(len(changes))} with another grade:", *table(rows)]
 
 
-def to_json(comparison: Comparison) -> str:
-    """Return a comparison as a JSON document."""
+def to_json(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> str:
+    """Return a comparison as a JSON document; see :func:`lines`."""
+    verdict = comparison.verdict(alpha)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
         "first": _side(comparison.first),
         "second": _side(comparison.second),
         "tbsa_difference": comparison.tbsa_difference,
+        "verdict": {"kind": verdict, "text": VERDICTS[verdict], "alpha": alpha},
         "differing_parts": list(comparison.differing_parts),
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
+        "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),
+        "pairs_by_count": [
+            dict(values_of(entry)) for entry in comparison.exchange.unmatched
+        ],
         "assumption": comparison.assumption,
+        "not_matched": comparison.not_matched,
         "pairs_only_in_one": list(comparison.only_in_one),
         "tests": comparison.tests and dict(values_of(comparison.tests)),
         "changed_grades": [

@@ -11,6 +11,7 @@ from __future__ import annotations
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import LEVEL, small_pairs
+from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.long_text import json_text
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
@@ -207,6 +208,14 @@ def _repeat(
             {"tbsa": tbsa, "probability": share} for tbsa, share in repeat.probabilities
         ],
         "resampling_unit": "one evaluated output",
+        "luck": _luck(assessment, repeat),
         "pairs_under_30_outputs": small,
-        "beta_prior": {"a": repeat.prior.alpha, "b": repeat.prior.beta},
+        "beta_prior": {"a": repeat.prior.beta.alpha, "b": repeat.prior.beta.beta},
     }
+
+
+def _luck(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any] | None:
+    luck = luck_of(assessment.tbsa, repeat)
+    if luck is None:
+        return None
+    return {**values_of(luck), "text": wording.luck_text(assessment, repeat)}

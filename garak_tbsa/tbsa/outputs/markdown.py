@@ -79,7 +79,10 @@ def _facts(assessment: Assessment, repeat: RepeatDistribution | Unavailable) -> 
         f"Checksum `{assessment.checksum.text}`",
     ]
     if not isinstance(repeat, Unavailable):
+        luck = wording.luck_text(assessment, repeat)
         facts.insert(0, wording.repeat_text(repeat).capitalize())
+        if luck is not None:
+            facts.insert(1, luck.capitalize())
     if report.partial_reason is not None:
         facts.append(f"**Partial**: {escaped(report.partial_reason)}")
     facts += [f"**Warning**: {escaped(warning)}" for warning in assessment.warnings]

@@ -119,6 +119,7 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
         "whole": int(assessment.tbsa),
         "scale": _scale(assessment.tbsa, repeat),
         "repeat": _repeat(repeat),
+        "luck": _luck(assessment, repeat),
         "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,
         "warnings": warnings,
@@ -156,7 +157,19 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
         return "No repeat interval was asked for."
     if isinstance(repeat, Unavailable):
         return f"No repeat interval: {repeat.reason}."
-    text = wording.repeat_text(repeat)
+    return _sentence(wording.repeat_text(repeat))
+
+
+def _luck(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> str | None:
+    if isinstance(repeat, Unavailable):
+        return None
+    text = wording.luck_text(assessment, repeat)
+    return None if text is None else _sentence(text)
+
+
+def _sentence(text: str) -> str:
     return text[0].upper() + text[1:] + "."
 
 

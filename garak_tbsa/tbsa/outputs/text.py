@@ -54,6 +54,8 @@ def brief_lines(
 ) -> list[str]:
     """The score in the few lines that follow a scan."""
     lines = [score_line(assessment), *_repeat_lines(repeat)[:1]]
+    if repeat is not None:
+        lines += _luck_lines(assessment, repeat)
     tiers = [_tier_text(part) for part in assessment.documented.tiers]
     left_out = f"left out: {len(assessment.left_out)}"
     lines.append("   " + "; ".join([*tiers, left_out]))
@@ -65,9 +67,11 @@ def brief_lines(
     return folded([*lines, f"   {wording.DISCLAIMER}"])
 
 
-def repeat_lines(repeat: RepeatDistribution | Unavailable) -> list[str]:
+def repeat_lines(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> list[str]:
     """What a repeat of the scan would score, in short."""
-    return folded(_repeat_lines(repeat)[:1])
+    return folded([*_repeat_lines(repeat)[:1], *_luck_lines(assessment, repeat)])
 
 
 def summary_lines(
@@ -108,7 +112,9 @@ def summary_lines(
         lines.append(f"🔑 Checksum: {assessment.checksum.text}")
     lines.append(score_line(assessment))
     if repeat is not None:
-        lines += _repeat_lines(repeat)
+        lines += _repeat_lines(repeat)[:1]
+        lines += _luck_lines(assessment, repeat)
+        lines += _repeat_lines(repeat)[1:]
         lines += _small_pair_lines(small_pairs(assessment.graded))
     lines += _unmeasured_lines(assessment)
     return [source, *folded([*lines, f"   {wording.DISCLAIMER}"])]
@@ -174,6 +180,15 @@ def _repeat_lines(repeat: RepeatDistribution | Unavailable | None) -> list[str]:
         for start in range(0, len(shares), SHARES_A_LINE)
     ]
     return [*lines, "   unit of repetition: one evaluated output"]
+
+
+def _luck_lines(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> list[str]:
+    if isinstance(repeat, Unavailable):
+        return []
+    luck = wording.luck_text(assessment, repeat)
+    return [] if luck is None else [f"   {luck}"]
 
 
 def _small_pair_lines(small: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -93,6 +94,19 @@ def repeat_text(repeat: RepeatDistribution) -> str:
     """Say what a repeat of the scan would score."""
     low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
     return f"a repeat of this scan would score {low} to {high} (95 %)"
+
+
+def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
+    """Say that a scan was lucky or unlucky, None where it was neither."""
+    luck = luck_of(assessment.tbsa, repeat)
+    if luck is None:
+        return None
+    where = "is outside that range" if luck.outside else "is the end of that range"
+    way = "lower" if luck.kind == LUCKY else "higher"
+    return (
+        f"this scan was {luck.kind}: its {tbsa_text(assessment.tbsa)} {where},"
+        f" {part_of_all(luck.share)} of repeats would score {way}"
+    )
 
 
 def times_text(weight: int) -> str:

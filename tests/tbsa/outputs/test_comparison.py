@@ -32,11 +32,11 @@ def test_two_scans_that_differ(tmp_path: Path) -> None:
     assert shown[0].startswith("🟩 before TBSA 4.3; a repeat of this scan would score")
     assert shown[1].strip() == first.report.source
     assert shown[3].strip() == second.report.source
-    assert shown[4:7] == [
+    assert shown[4:8] == [
         f"🔑 Checksum: {first.checksum.text} (equal)",
         RULE,
-        f"TBSA moved by {comparison.tbsa_difference:+.1f};"
-        " a difference of 0.1 to 0.2 alone is not a change",
+        f"TBSA moved by {comparison.tbsa_difference:+.1f}",
+        "Verdict: the second scan is worse (p = 0.0002 for worse, 1 for better, each",
     ]
     assert shown[2].startswith("🟨 after  TBSA ")
     text = "\n".join(shown)
@@ -67,6 +67,11 @@ def test_two_scans_that_differ(tmp_path: Path) -> None:
     assert document["tbsa_difference"] == comparison.tbsa_difference
     assert document["first"]["checksum"] == document["second"]["checksum"]
     assert document["tests"]["p_worse"] < 0.01
+    assert document["verdict"] == {
+        "kind": "worse",
+        "text": "the second scan is worse",
+        "alpha": 0.05,
+    }
     assert document["differing_parts"] == []
 
 
@@ -88,7 +93,7 @@ def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
     scan = uncounted(tmp_path).assessment
     comparison = compare(scan, scan)
     shown = output.lines(comparison)
-    assert "no pair has counts in both reports, so nothing was tested" in shown
+    assert "Verdict: not tested, no pair has counts in both reports" in shown
     assert "no interval" in shown[0]
     document = json.loads(output.to_json(comparison))
     assert document["tests"] is None

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa plan``."""
+
+from __future__ import annotations
+
+import argparse
+
+from garak_tbsa.cli.parsers import (
+    add_reading_options,
+    number_within,
+    plain_help,
+    whole_number_from,
+)
+from garak_tbsa.cli.scoring import (
+    assess_path,
+    calibration_file,
+    chosen_calibration,
+    scoring_options,
+)
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.errors import EXIT_DONE, UsageError
+from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.safe_text import shown
+from garak_tbsa.tbsa.gate_options import (
+    DEFAULT_ALPHA,
+    LARGEST_ALPHA,
+    SMALLEST_ALPHA,
+)
+from garak_tbsa.tbsa.strata import SEED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.plan import Change
+
+SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
+SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa plan",
+        description="Say with how many generations and prompts two scans of a target"
+        " like this one show a change, in 80 % of comparisons.",
+        allow_abbrev=False,
+        formatter_class=plain_help,
+    )
+    parser.add_argument("report", help="garak's .report.jsonl")
+    parser.add_argument(
+        "--detect",
+        type=number_within(SMALLEST_CHANGE, LARGEST_CHANGE),
+        metavar="D",
+        help="the score falls by so much, all pairs getting worse, as 0.3",
+    )
+    parser.add_argument(
+        "--pair", metavar="PROBE+DETECTOR", help="this pair alone gets worse"
+    )
+    parser.add_argument(
+        "--drop",
+        type=number_within(SMALLEST_CHANGE, 1.0),
+        metavar="R",
+        help="with --pair: its pass rate falls by so much, as 0.2",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
+        default=DEFAULT_ALPHA,
+        metavar="P",
+        help=f"level of the test, as in a gate (default {DEFAULT_ALPHA:g})",
+    )
+    parser.add_argument(
+        "--repeat",
+        choices=(SAME_PROMPTS, FRESH_PROMPTS),
+        help="what the second scan asks (default: the same prompts where the scan's"
+        " seed is set, else fresh ones)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=SEED,
+        metavar="N",
+        help=f"where drawing starts (default {SEED})",
+    )
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
+    )
+    add_reading_options(parser)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Raises
+    ------
+    UsageError
+        It is not said what to find, or the report has no such pair.
+    NotPlannableError
+        The scan has no counts, or cannot change by that much.
+    """
+    options = build_parser().parse_args(argv)
+    _require_one_change(options)
+    require_distinct(
+        {"-j": options.json_output},
+        [options.report, calibration_file(options.calibration)],
+    )
+    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
+    from garak_tbsa.tbsa.outputs import planning as output
+    from garak_tbsa.tbsa.plan import plan
+
+    scoring = scoring_options(options)
+    assessment = assess_path(
+        options.report, scoring, chosen_calibration(scoring.calibration)
+    )
+    change = _change(options, assessment)
+    report = assessment.report
+    found = plan(
+        assessment,
+        outcomes_or_reason(
+            report.source, report.settings.eval_threshold, report.limits
+        ),
+        change,
+        alpha=options.alpha,
+        same_prompts=_asks_the_same(options.repeat, assessment),
+        seed=options.seed,
+    )
+    write_lines(output.lines(assessment, found))
+    if options.json_output:
+        write_whole(options.json_output, output.to_json(assessment, found))
+    return EXIT_DONE
+
+
+def _require_one_change(options: argparse.Namespace) -> None:
+    by_pair = options.pair is not None and options.drop is not None
+    neither = options.pair is None and options.drop is None
+    if (options.detect is None and by_pair) or (options.detect is not None and neither):
+        return
+    raise UsageError(
+        "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
+        " --drop R for one pair"
+    )
+
+
+def _change(options: argparse.Namespace, assessment: Assessment) -> Change:
+    from garak_tbsa.tbsa.plan import Change
+
+    if options.pair is None:
+        return Change(score_drop=options.detect)
+    names = [pair.name for pair in assessment.graded if pair.has_counts]
+    if options.pair not in names:
+        from difflib import get_close_matches
+
+        near = get_close_matches(options.pair, names, n=1, cutoff=0.3)
+        hint = f"did you mean {near[0]}?" if near else "score -v lists them"
+        raise UsageError(
+            f"{assessment.report.source}: no pair with counts is called"
+            f" {shown(options.pair)!r}; {hint}"
+        )
+    return Change(pair=options.pair, rate_drop=options.drop)
+
+
+def _asks_the_same(repeat: str | None, assessment: Assessment) -> bool:
+    if repeat is None:
+        return assessment.report.settings.seed is not None
+    return repeat == SAME_PROMPTS

@@ -1,0 +1,230 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a report's attempts say of each prompt: verdicts of all detectors together."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files.attempts import read_prompted
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
+from garak_tbsa.lean.plain_json import canonical
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from garak_tbsa.garak_files.limits import ReadLimits
+
+    Pattern = tuple[bool | None, ...]
+    PromptPatterns = Mapping[Pattern, int]
+    Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
+    Scores = Mapping[str, tuple[float | None, ...]]
+    Counted = tuple[tuple[bytes, int], ...]
+
+MOST_PROMPTS = 250_000
+"""Prompts that are held in memory at once for one report."""
+
+MOST_DETECTORS = 100
+"""Detectors of a probe whose verdicts are held together."""
+
+VERDICTS = (False, True, None)
+HIT, PASS, NONE = range(3)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProbeOutcomes:
+    """Outputs of one probe by prompt, each with the verdicts of all its detectors.
+
+    Attributes
+    ----------
+    detectors : tuple of str
+        Without their category, in alphabetical order.
+    prompts : mapping of bytes to (mapping of Pattern to int)
+        The first 16 bytes of a prompt's sha256, and how many of its outputs have
+        which pattern (at least 1 each). A pattern is a tuple as long as
+        ``detectors``, one verdict for each in that order: True for a pass, False
+        for a hit, None where that detector did not judge the output. A prompt that
+        comes several times has its outputs added up; one without any output has an
+        empty mapping. Prompts are in the report's order. Equal mappings are the
+        same object: do not change them.
+    """
+
+    detectors: tuple[str, ...]
+    prompts: Mapping[bytes, PromptPatterns]
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Passed and evaluated outputs of each detector, over all prompts."""
+        totals: dict[Pattern, int] = {}
+        for patterns in self.prompts.values():
+            for pattern, times in patterns.items():
+                totals[pattern] = totals.get(pattern, 0) + times
+        return {
+            detector: (
+                sum(n for pattern, n in totals.items() if pattern[column]),
+                sum(n for pattern, n in totals.items() if pattern[column] is not None),
+            )
+            for column, detector in enumerate(self.detectors)
+        }
+
+
+def read_outcomes(
+    name: str,
+    threshold: float = DEFAULT_THRESHOLD,
+    limits: ReadLimits = DEFAULT_LIMITS,
+) -> Outcomes:
+    """Count a report's outputs by probe, prompt and verdicts.
+
+    Parameters
+    ----------
+    name : str
+        The report's path.
+    threshold : float
+        Scores of at least this are hits (garak's ``eval_threshold``).
+    limits : ReadLimits
+        How much may be read of it.
+
+    Returns
+    -------
+    mapping of probe name to (ProbeOutcomes or Unavailable)
+        Unavailable where it cannot be known which verdicts are of the same output.
+        The caller compares counts with those that the report itself states.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read, or holds more than :data:`MOST_PROMPTS` prompts.
+    """
+    probes: dict[str, _Gathered] = {}
+    # most prompts have one of a few outcomes, which need not be held a million times
+    known: dict[Counted, Counted] = {}
+    held = 0
+    for probe, prompt, scores in read_prompted(name, limits):
+        if not scores:
+            continue
+        gathered = probes.setdefault(probe, _Gathered())
+        held += gathered.add(_prompt_key(prompt), scores, threshold, known)
+        if held > MOST_PROMPTS:
+            raise ReportError(
+                name,
+                f"holds more than {MOST_PROMPTS:,} prompts",
+                "compare the scans by their pairs",
+            )
+    return {probe: gathered.outcomes() for probe, gathered in probes.items()}
+
+
+def outcomes_or_reason(
+    name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
+) -> Outcomes | Unavailable:
+    """Return the outcomes, or why the report's attempts cannot be read."""
+    if name == "-":
+        return Unavailable(reason="standard input can be read only once")
+    try:
+        return read_outcomes(name, threshold, limits)
+    except ReportError as error:
+        return Unavailable(reason=str(error))
+
+
+def by_detector(outcomes: ProbeOutcomes, detector: str) -> dict[bytes, tuple[int, int]]:
+    """Return passed and evaluated outputs of one detector, by prompt.
+
+    Raises
+    ------
+    ValueError
+        It is none of the probe's detectors.
+    """
+    column = outcomes.detectors.index(detector)
+    return {
+        prompt: (
+            sum(times for pattern, times in patterns.items() if pattern[column]),
+            sum(n for pattern, n in patterns.items() if pattern[column] is not None),
+        )
+        for prompt, patterns in outcomes.prompts.items()
+    }
+
+
+class _Gathered:
+    """What was read of one probe so far; patterns are bytes of indices of VERDICTS."""
+
+    def __init__(self) -> None:
+        self._detectors: dict[str, int] = {}
+        self._prompts: dict[bytes, Counted] = {}
+        self._problem: str | None = None
+
+    def add(
+        self,
+        prompt: bytes,
+        scores: Scores,
+        threshold: float,
+        known: dict[Counted, Counted],
+    ) -> bool:
+        """Add an attempt; whether its prompt is one more to hold."""
+        if self._problem is not None:
+            return False
+        for detector in scores:
+            self._detectors.setdefault(detector, len(self._detectors))
+        lengths = {len(each) for each in scores.values() if each}
+        if len(lengths) > 1:
+            self._problem = "its detectors judged different numbers of outputs"
+        elif len(self._detectors) > MOST_DETECTORS:
+            self._problem = f"it has more than {MOST_DETECTORS} detectors"
+        if self._problem is not None:
+            self._prompts.clear()
+            return False
+        before = self._prompts.get(prompt)
+        found = dict(before or ())
+        for pattern in self._patterns(scores, threshold):
+            found[pattern] = found.get(pattern, 0) + 1
+        counted = tuple(sorted(found.items()))
+        self._prompts[prompt] = known.setdefault(counted, counted)
+        return before is None
+
+    def _patterns(self, scores: Scores, threshold: float) -> Iterable[bytes]:
+        """One pattern for each output; trailing detectors without a verdict left out.
+
+        So an output has the same pattern whether a detector came up before or after.
+        """
+        columns = [
+            [_verdict(score, threshold) for score in scores.get(detector, ())]
+            for detector in self._detectors
+        ]
+        for verdicts in zip_longest(*columns, fillvalue=NONE):
+            yield bytes(verdicts).rstrip(bytes((NONE,)))
+
+    def outcomes(self) -> ProbeOutcomes | Unavailable:
+        if self._problem is not None:
+            return Unavailable(reason=self._problem)
+        detectors = tuple(sorted(self._detectors))
+        columns = [self._detectors[detector] for detector in detectors]
+        whole: dict[Counted, PromptPatterns] = {}
+        for counted in self._prompts.values():
+            if counted not in whole:
+                whole[counted] = {
+                    _in_order(pattern, columns): times for pattern, times in counted
+                }
+        return ProbeOutcomes(
+            detectors=detectors,
+            prompts={key: whole[each] for key, each in self._prompts.items()},
+        )
+
+
+def _verdict(score: float | None, threshold: float) -> int:
+    if score is None:
+        return NONE
+    return PASS if score < threshold else HIT
+
+
+def _in_order(pattern: bytes, columns: list[int]) -> Pattern:
+    return tuple(
+        VERDICTS[pattern[column]] if column < len(pattern) else None
+        for column in columns
+    )
+
+
+def _prompt_key(prompt: object) -> bytes:
+    return hashlib.sha256(canonical(prompt)).digest()[:16]

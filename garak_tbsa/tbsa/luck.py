@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a scan did better or worse than its repeats mostly would."""
+
+from __future__ import annotations
+
+import math
+
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+
+MOSTLY = 0.5
+"""More often than not."""
+
+LUCKY, UNLUCKY = "lucky", "unlucky"
+
+
+@record
+class Luck:
+    """A scan whose score is at an end of the range of its repeats, or outside.
+
+    Attributes
+    ----------
+    kind : str
+        ``lucky`` where most repeats score lower, ``unlucky`` where higher.
+    outside : bool
+        Whether the score is beyond the range, and not its end.
+    share : float
+        Of repeats, those that score lower (higher, for an unlucky scan); above 0.5.
+    """
+
+    kind: str
+    outside: bool
+    share: float
+
+
+def share_under(repeat: RepeatDistribution, tbsa: float) -> float:
+    """Return the share of repeats that score less than this, 0.0-1.0."""
+    return math.fsum(share for other, share in repeat.probabilities if other < tbsa)
+
+
+def share_over(repeat: RepeatDistribution, tbsa: float) -> float:
+    """Return the share of repeats that score more than this, 0.0-1.0."""
+    return math.fsum(share for other, share in repeat.probabilities if other > tbsa)
+
+
+def part_of_all(share: float) -> str:
+    """Return a share as whole percent that never claims all or nothing."""
+    if share > 0.995:
+        return "over 99 %"
+    return "under 1 %" if share < 0.005 else f"{100 * share:.0f} %"
+
+
+def luck_of(tbsa: float, repeat: RepeatDistribution) -> Luck | None:
+    """Return how lucky or unlucky a scan was, None where it was neither.
+
+    At the end of a narrow range is where many scans are, so that most repeats must
+    also score lower (or higher) than this one.
+
+    Parameters
+    ----------
+    tbsa : float
+        The scan's own score.
+    repeat : RepeatDistribution
+    """
+    low, high = repeat.prediction_interval
+    under, over = share_under(repeat, tbsa), share_over(repeat, tbsa)
+    if tbsa >= high and under > MOSTLY:
+        return Luck(kind=LUCKY, outside=tbsa > high, share=under)
+    if tbsa <= low and over > MOSTLY:
+        return Luck(kind=UNLUCKY, outside=tbsa < low, share=over)
+    return None

@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How alike the outputs of a prompt are, and the verdicts on an output, by a scan."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.grade_chances import by_probe
+from garak_tbsa.tbsa.repeat_assumptions import (
+    FRESH_PROMPTS,
+    SAME_PROMPTS,
+    RepeatAssumptions,
+)
+from garak_tbsa.unavailable import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.grades import GradedPair
+
+LARGEST_CORRELATION = 0.9
+PROMPTS_OF_THE_SCAN = 3.0
+"""Prompts' worth of the scan's own correlation, added to that of each pair."""
+
+OUTPUTS_OF_THE_SCAN = 20.0
+"""Outputs' worth of the scan's own correlation of detectors, added to each two."""
+
+
+def assumptions_of(assessment: Assessment, repeat: str | None) -> RepeatAssumptions:
+    """Return what a report's attempts say of a repeat; reads the report again.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    repeat : str or None
+        ``same-prompts`` or ``fresh-prompts``; None: the same where the scan's seed
+        is set, since garak then draws the same prompts.
+    """
+    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
+
+    report = assessment.report
+    if repeat is None:
+        repeat = FRESH_PROMPTS if report.settings.seed is None else SAME_PROMPTS
+    outcomes = outcomes_or_reason(
+        report.source, report.settings.eval_threshold, report.limits
+    )
+    if isinstance(outcomes, Unavailable):
+        return RepeatAssumptions(
+            repeat=repeat,
+            variance_factors={},
+            loadings={},
+            missing_because=outcomes.reason,
+        )
+    return assumptions_from(assessment.graded, outcomes, repeat)
+
+
+def assumptions_from(
+    graded: Sequence[GradedPair], outcomes: Outcomes, repeat: str
+) -> RepeatAssumptions:
+    """Return what joint outcomes say of a repeat.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+    outcomes : mapping of probe name to (ProbeOutcomes or Unavailable)
+        Pairs that these do not account for have nothing assumed for them.
+    repeat : str
+        ``same-prompts`` or ``fresh-prompts``.
+
+    Notes
+    -----
+    On the same prompts the pass count of a pair has the variance of independent
+    outputs times ``1 - rho``; on fresh ones times ``1 + rho (g - 1)`` for g outputs
+    to each prompt, with rho the correlation of outputs of one prompt.
+    """
+    counted = {
+        pair.name: (pair, probe)
+        for pair in graded
+        if (probe := _accounted(pair, outcomes)) is not None
+    }
+    clusters = {
+        name: Clusters.of(_by_prompt(probe, pair.detector))
+        for name, (pair, probe) in counted.items()
+    }
+    shared = pooled_correlation(clusters.values())
+    factors = {
+        name: each.variance_factor(repeat, shared) for name, each in clusters.items()
+    }
+    loadings = _loadings([pair for pair, _ in counted.values()], outcomes)
+    missing = len(graded) - len(counted)
+    return RepeatAssumptions(
+        repeat=repeat,
+        variance_factors=factors,
+        loadings=loadings,
+        missing_because=f"attempts do not add up to the counts of {missing} pairs"
+        if missing
+        else None,
+    )
+
+
+@record
+class Clusters:
+    """Passes of one detector over prompts.
+
+    Attributes
+    ----------
+    prompts : int
+        Those with two or more evaluated outputs.
+    within, between : float
+        Share of two outputs that differ in their verdict: of one prompt, averaged
+        over those prompts; and of different prompts.
+    others : float
+        Other outputs of its prompt that an output has on average, >= 0.
+    """
+
+    prompts: int
+    within: float
+    between: float
+    others: float
+
+    @classmethod
+    def of(cls, counted: Iterable[tuple[int, int]]) -> Clusters:
+        """Sum up passed and evaluated outputs of each prompt."""
+        found = [each for each in counted if each[1]]
+        several = [(k, g) for k, g in found if g > 1]
+        passed, total = sum(k for k, _ in found), sum(g for _, g in found)
+        inside = sum(k * (g - k) for k, g in found)
+        apart = (total * total - sum(g * g for _, g in found)) / 2
+        differ = passed * (total - passed) - inside
+        share = sum(2 * k * (g - k) / (g * (g - 1)) for k, g in several)
+        return cls(
+            prompts=len(several),
+            within=share / len(several) if several else 0.0,
+            between=differ / apart if apart else 0.0,
+            others=sum(g * (g - 1) for _, g in found) / total if total else 0.0,
+        )
+
+    def variance_factor(self, repeat: str, shared: float) -> float:
+        """Return the factor on a pass count's variance, with the scan's correlation."""
+        if not self.prompts:
+            return 1.0
+        weight = self.prompts * self.between
+        own = self.prompts * (self.between - self.within)
+        rho = (own + PROMPTS_OF_THE_SCAN * shared) / (weight + PROMPTS_OF_THE_SCAN)
+        rho = min(max(rho, 0.0), LARGEST_CORRELATION)
+        return 1 - rho if repeat == SAME_PROMPTS else 1 + rho * self.others
+
+
+def pooled_correlation(clusters: Iterable[Clusters]) -> float:
+    """Return the correlation of outputs of one prompt over all pairs, 0 to 0.9."""
+    within = between = 0.0
+    for each in clusters:
+        within += each.prompts * each.within
+        between += each.prompts * each.between
+    rho = 1 - within / between if between else 0.0
+    return min(max(rho, 0.0), LARGEST_CORRELATION)
+
+
+def _accounted(pair: GradedPair, outcomes: Outcomes) -> ProbeOutcomes | None:
+    """The outcomes of a pair's probe, None where they do not give its counts."""
+    probe = outcomes.get(pair.probe)
+    if probe is None or isinstance(probe, Unavailable):
+        return None
+    counts = probe.counts().get(pair.detector)
+    return probe if counts == (pair.passed, pair.total_evaluated) else None
+
+
+def _by_prompt(probe: ProbeOutcomes, detector: str) -> Iterable[tuple[int, int]]:
+    from garak_tbsa.garak_files.outcomes import by_detector
+
+    return by_detector(probe, detector).values()
+
+
+def _loadings(pairs: Sequence[GradedPair], outcomes: Outcomes) -> Mapping[str, float]:
+    """How far each pair's detector goes together with the others of its probe."""
+    found: dict[tuple[str, str], tuple[float | None, int]] = {}
+    groups = [group for group in by_probe(pairs) if len(group) > 1]
+    for group in groups:
+        probe = outcomes[group[0].probe]
+        assert not isinstance(probe, Unavailable)
+        for one in group:
+            for other in group:
+                if one.name < other.name:
+                    columns = [
+                        probe.detectors.index(each.detector) for each in (one, other)
+                    ]
+                    found[one.name, other.name] = verdict_correlation(probe, *columns)
+    known = [(r, outputs) for r, outputs in found.values() if r is not None]
+    weight = sum(outputs for _, outputs in known)
+    shared = sum(r * outputs for r, outputs in known) / weight if weight else 1.0
+    loadings: dict[str, float] = {}
+    for group in groups:
+        for one in group:
+            with_others = [
+                _towards(shared, *found[min(one.name, x.name), max(one.name, x.name)])
+                for x in group
+                if x is not one
+            ]
+            loadings[one.name] = sqrt(sum(with_others) / len(with_others))
+    return loadings
+
+
+def _towards(shared: float, own: float | None, outputs: int) -> float:
+    """Their correlation, drawn to the scan's, and one standard error for safety."""
+    if own is None:
+        own, outputs = shared, 0
+    weight = outputs + OUTPUTS_OF_THE_SCAN
+    drawn = (own * outputs + shared * OUTPUTS_OF_THE_SCAN) / weight
+    return min(max(drawn + (1 - drawn * drawn) / sqrt(weight), 0.0), 1.0)
+
+
+def verdict_correlation(
+    probe: ProbeOutcomes, one: int, other: int
+) -> tuple[float | None, int]:
+    """Return the correlation of two detectors' verdicts on an output.
+
+    Parameters
+    ----------
+    probe : ProbeOutcomes
+    one, other : int
+        Which of its detectors.
+
+    Returns
+    -------
+    correlation : float or None
+        None where one of them always gave the same verdict.
+    outputs : int
+        Those that both judged.
+    """
+    table: dict[tuple[bool | None, bool | None], int] = {
+        (a, b): 0 for a in (True, False) for b in (True, False)
+    }
+    for patterns in probe.prompts.values():
+        for pattern, times in patterns.items():
+            both = pattern[one], pattern[other]
+            if both in table:
+                table[both] += times
+    both_pass, both_hit = table[True, True], table[False, False]
+    first, second = table[True, False], table[False, True]
+    outputs = both_pass + both_hit + first + second
+    spread = (
+        (both_pass + first)
+        * (both_hit + second)
+        * (both_pass + second)
+        * (both_hit + first)
+    )
+    if not spread:
+        return None, outputs
+    return (both_pass * both_hit - first * second) / sqrt(spread), outputs

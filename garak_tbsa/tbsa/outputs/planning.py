@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What it takes to find a change, as text and as JSON."""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import values_of
+from garak_tbsa.tbsa.luck import part_of_all
+from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
+from garak_tbsa.tbsa.outputs.text import RULE, folded
+from garak_tbsa.tbsa.plan import ENOUGH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.plan import Change, Design, Plan, Row
+
+TIMES = {
+    0.25: "a quarter of the prompts",
+    0.5: "half of the prompts",
+    1.0: "as many prompts",
+    2.0: "twice as many prompts",
+    4.0: "four times as many prompts",
+}
+
+
+def lines(assessment: Assessment, plan: Plan) -> list[str]:
+    """Return what a terminal shows."""
+    now = plan.now
+    return folded(
+        [
+            f"📜 {assessment.report.source}",
+            f"To find: {change_text(plan.change)}",
+            f"Found in: {_share(now)} of comparisons of scans as large as this one"
+            f" ({_generations(now.generations)}, {now.outputs:,} outputs)",
+            RULE,
+            f"For {part_of_all(ENOUGH)} of comparisons, a scan before and one after"
+            " the change, each with",
+            *(f"   {_row_text(row)}" for row in plan.rows),
+            RULE,
+            f"Found means: the second scan is worse at alpha {plan.alpha:g}, by the"
+            " test of --baseline and compare.",
+            f"Assumed: {assumption(plan)}.",
+            f"Shares are of up to {_most_runs(plan)} comparisons drawn, and may be"
+            f" off by {_error(plan)} points.",
+        ]
+    )
+
+
+def change_text(change: Change) -> str:
+    """Say what is to be found."""
+    if change.pair is not None:
+        return (
+            f"the pass rate of {change.pair} falls by"
+            f" {100 * (change.rate_drop or 0):.3g} points"
+        )
+    return (
+        f"the score falls by {change.score_drop:g} on average, the odds of a hit"
+        f" being {change.odds_factor:.3g} times as high in every pair"
+    )
+
+
+def assumption(plan: Plan) -> str:
+    """Say what scans were drawn from."""
+    prompts = "the same prompts in both scans"
+    if not plan.same_prompts:
+        prompts = "other prompts in each scan"
+    source = (
+        "as this scan's outputs have it"
+        if plan.is_measured
+        else "which this scan cannot tell"
+    )
+    known = f"attempts of {plan.by_attempts} of {wording.pairs_text(plan.pairs)}"
+    if not plan.by_attempts:
+        known = "counts alone, without attempts"
+    return (
+        f"{prompts}; a correlation of {plan.correlation:.2f} between outputs of one"
+        f" prompt, {source}; {known}"
+    )
+
+
+def _row_text(row: Row) -> str:
+    times = TIMES[row.prompts]
+    if row.enough is None:
+        return (
+            f"{times}: not with {_generations(row.largest.generations)}"
+            f" ({_share(row.largest)})"
+        )
+    found = row.enough
+    return (
+        f"{times}: {_generations(found.generations)}, {found.outputs:,} outputs"
+        f" ({_share(found)})"
+    )
+
+
+def _share(design: Design) -> str:
+    return part_of_all(design.share)
+
+
+def _generations(count: int) -> str:
+    return "1 generation" if count == 1 else f"{count} generations"
+
+
+def _designs(plan: Plan) -> list[Design]:
+    rows = [row.enough or row.largest for row in plan.rows]
+    return [plan.now, *rows]
+
+
+def _most_runs(plan: Plan) -> int:
+    return max(design.runs for design in _designs(plan))
+
+
+def _error(plan: Plan) -> int:
+    return round(200 * max(design.standard_error for design in _designs(plan)))
+
+
+def to_json(assessment: Assessment, plan: Plan) -> str:
+    """Return a plan as a JSON document."""
+    document: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "infile": assessment.report.source,
+        "run_id": assessment.report.run_uuid,
+        "tbsa": assessment.tbsa,
+        "checksum": assessment.checksum.text,
+        "change": {**values_of(plan.change), "text": change_text(plan.change)},
+        "alpha": plan.alpha,
+        "share_to_find": ENOUGH,
+        "repeat": "same-prompts" if plan.same_prompts else "fresh-prompts",
+        "correlation": plan.correlation,
+        "correlation_measured": plan.is_measured,
+        "pairs": plan.pairs,
+        "pairs_by_attempts": plan.by_attempts,
+        "assumption": assumption(plan),
+        "now": _design(plan.now),
+        "plans": [
+            {
+                "prompts": row.prompts,
+                "enough": None if row.enough is None else _design(row.enough),
+                "largest_tried": _design(row.largest),
+            }
+            for row in plan.rows
+        ],
+    }
+    return to_text(document)
+
+
+def _design(design: Design) -> dict[str, Any]:
+    return {
+        **values_of(design),
+        "share": design.share,
+        "standard_error": design.standard_error,
+    }

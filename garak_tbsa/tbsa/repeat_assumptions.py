@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a repeat of a scan is taken to be, and how its outputs go together."""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.grade_counts import counts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from garak_tbsa.tbsa.grades import GradedPair
+
+SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
+
+
+@record
+class RepeatAssumptions:
+    """How outputs and detectors go together, as far as attempts tell.
+
+    Attributes
+    ----------
+    repeat : str or None
+        :data:`SAME_PROMPTS` or :data:`FRESH_PROMPTS`; None where the scan does not
+        say which, and nothing depends on it.
+    variance_factors : mapping of str to float
+        By pair name, above 0: the variance of a repeat's pass count, given the
+        target's pass rate, as a multiple of what independent outputs have. A pair
+        that is not named has 1.
+    loadings : mapping of str to float
+        By pair name, 0-1: how far the detectors of a probe go together. A pair that
+        is not named has 1, the safe side.
+    missing_because : str or None
+        Why there is nothing from attempts.
+    """
+
+    repeat: str | None
+    variance_factors: Mapping[str, float]
+    loadings: Mapping[str, float]
+    missing_because: str | None
+
+    def outputs_of(self, pair: GradedPair) -> float:
+        """How many independent outputs say as much as those of the pair."""
+        total = counts_of(pair).total_evaluated
+        factor = self.variance_factors.get(pair.name) if self.variance_factors else None
+        return total if factor is None else total / factor
+
+    def seen_of(self, pair: GradedPair) -> tuple[float, float]:
+        """Passed and all outputs, as many as independent ones would be."""
+        counts = counts_of(pair)
+        outputs = self.outputs_of(pair)
+        return counts.passed * outputs / counts.total_evaluated, outputs
+
+    def loading_of(self, pair: GradedPair) -> float:
+        """How far the pair's detector goes together with others of its probe."""
+        return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0
+
+
+NOTHING_KNOWN = RepeatAssumptions(
+    repeat=None,
+    variance_factors={},
+    loadings={},
+    missing_because="attempts were not read",
+)

@@ -1,0 +1,269 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.cli.compare import compare_assessments
+from garak_tbsa.cli.scoring import ScoringOptions, assess_path
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files import outcomes as outcomes_module
+from garak_tbsa.garak_files.outcomes import (
+    ProbeOutcomes,
+    outcomes_or_reason,
+    read_outcomes,
+)
+from garak_tbsa.unavailable import Unavailable
+from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
+from tests.values import known
+
+FACTS = PairFacts()
+
+
+def outcomes_of(
+    tmp_path: Path, *rows: dict[str, Any], threshold: float = 0.5
+) -> list[Any]:
+    """Passed and evaluated outputs of the one detector, prompt by prompt."""
+    path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
+    found = read_outcomes(path, threshold).get(FACTS.probe)
+    if found is None:
+        return []
+    assert isinstance(found, ProbeOutcomes)
+    assert found.detectors == (FACTS.detector,)
+    return [
+        (prompt.get((True,), 0), prompt.get((True,), 0) + prompt.get((False,), 0))
+        for prompt in found.prompts.values()
+    ]
+
+
+def judged_by(tmp_path: Path, *results: dict[str, list[float | None]]) -> Any:
+    """Outcomes of a probe, one attempt with another prompt for each of these."""
+    rows = [
+        {**attempt_row(FACTS, prompt=str(number)), "detector_results": each}
+        for number, each in enumerate(results)
+    ]
+    path = write_report(tmp_path / "r.jsonl", [*report_rows([FACTS]), *rows])
+    return read_outcomes(path)[FACTS.probe]
+
+
+def test_a_pattern_holds_the_verdicts_of_all_detectors_on_one_output(
+    tmp_path: Path,
+) -> None:
+    found = judged_by(
+        tmp_path,
+        {"d.B": [0.0, 1.0, 0.0], "d.A": [1.0, 1.0, 1.0]},
+        {"d.B": [0.0, None, 1.0], "d.A": [None, None, 1.0]},
+    )
+    assert found.detectors == ("d.A", "d.B")
+    assert [dict(prompt) for prompt in found.prompts.values()] == [
+        {(False, True): 2, (False, False): 1},
+        {(None, True): 1, (None, None): 1, (False, False): 1},
+    ]
+    assert found.counts() == {"d.A": (0, 4), "d.B": (3, 5)}
+
+
+def test_a_detector_that_comes_up_later_judged_nothing_before(tmp_path: Path) -> None:
+    found = judged_by(tmp_path, {"d.B": [0.0]}, {"d.A": [0.0], "d.B": []}, {"d.B": [0]})
+    assert found.detectors == ("d.A", "d.B")
+    assert [dict(prompt) for prompt in found.prompts.values()] == [
+        {(None, True): 1},
+        {(True, None): 1},
+        {(None, True): 1},
+    ]
+
+
+def test_equal_outcomes_of_prompts_are_held_once(tmp_path: Path) -> None:
+    """Long scans have many prompts and few outcomes."""
+    rows: list[dict[str, list[float | None]]] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
+    rows *= 2
+    found = judged_by(tmp_path, *rows)
+    assert len(found.prompts) == 4
+    assert len({id(patterns) for patterns in found.prompts.values()}) == 1
+
+
+def test_lists_of_other_lengths_cannot_be_told_apart_by_output(tmp_path: Path) -> None:
+    found = judged_by(tmp_path, {"d.A": [0.0, 0.0], "d.B": [1.0]}, {"d.A": [0.0]})
+    assert found == Unavailable(
+        reason="its detectors judged different numbers of outputs"
+    )
+
+
+def test_a_probe_of_endless_detectors_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcomes_module, "MOST_DETECTORS", 2)
+    rows: list[dict[str, list[float | None]]] = [{f"d.D{n}": [0.0]} for n in range(3)]
+    assert isinstance(judged_by(tmp_path, *rows[:2]), ProbeOutcomes)
+    assert judged_by(tmp_path, *rows) == Unavailable(
+        reason="it has more than 2 detectors"
+    )
+
+
+def test_an_attempt_stands_twice_and_counts_once(tmp_path: Path) -> None:
+    """garak writes every attempt as started (status 1) and as complete (status 2)."""
+    complete = attempt_row(FACTS, scores=[0.0, 1.0, 0.0])
+    started = {**complete, "status": 1}
+    assert outcomes_of(tmp_path, started, complete) == [(2, 3)]
+
+
+def test_an_attempt_that_was_never_completed_does_not_count(tmp_path: Path) -> None:
+    assert outcomes_of(tmp_path, {**attempt_row(FACTS), "status": 1}) == []
+
+
+def test_the_threshold_itself_is_a_hit(tmp_path: Path) -> None:
+    """A score >= eval_threshold is a hit."""
+    row = attempt_row(FACTS, scores=[0.49, 0.5, 0.51])
+    assert outcomes_of(tmp_path, row) == [(1, 3)]
+    assert outcomes_of(tmp_path, row, threshold=0.505) == [(2, 3)]
+
+
+def test_scores_of_none_are_not_evaluated(tmp_path: Path) -> None:
+    row = attempt_row(FACTS, scores=[None, 0.0, None])
+    assert outcomes_of(tmp_path, row) == [(1, 1)]
+    row = attempt_row(FACTS, scores=[None])
+    assert outcomes_of(tmp_path, row) == [(0, 0)]
+
+
+def test_garak_takes_true_for_a_hit(tmp_path: Path) -> None:
+    row = attempt_row(FACTS, scores=[True, False])
+    assert outcomes_of(tmp_path, row) == [(1, 2)]
+
+
+@pytest.mark.parametrize("results", [None, [0.0], {FACTS.detector: 0.0}, {}])
+def test_results_of_another_shape_are_passed_over(
+    tmp_path: Path, results: dict[str, Any] | list[float] | None
+) -> None:
+    row = {**attempt_row(FACTS), "detector_results": results}
+    assert outcomes_of(tmp_path, row) == []
+
+
+def test_nested_scores_are_not_counted(tmp_path: Path) -> None:
+    row = {**attempt_row(FACTS), "detector_results": {FACTS.detector: [[0.0], 0.0]}}
+    assert outcomes_of(tmp_path, row) == [(1, 1)]
+
+
+def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path: Path) -> None:
+    prompt = {"turns": [{"role": "user", "content": {"text": "a", "lang": "en"}}]}
+    turned = {"turns": [{"content": {"lang": "en", "text": "a"}, "role": "user"}]}
+    rows = [
+        attempt_row(FACTS, prompt=prompt, scores=[0.0]),
+        attempt_row(FACTS, prompt="another", scores=[0.0]),
+        attempt_row(FACTS, prompt=turned, scores=[1.0, 0.0]),
+    ]
+    found = outcomes_of(tmp_path, *rows)
+    assert found == [(2, 3), (1, 1)]
+
+
+def test_categories_before_names_make_no_other_pair(tmp_path: Path) -> None:
+    row = {
+        **attempt_row(FACTS),
+        "probe_classname": f"probes.{FACTS.probe}",
+        "detector_results": {f"detectors.{FACTS.detector}": [0.0]},
+    }
+    assert outcomes_of(tmp_path, row) == [(1, 1)]
+
+
+def test_rows_that_are_not_whole_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    whole = to_bytes([*report_rows([FACTS]), attempt_row(FACTS)])
+    cut = to_bytes([attempt_row(FACTS)])[:-10]
+    strange = b'["attempt"]\n{"entry_type": "init", "note": "attempt"}\n'
+    path.write_bytes(strange + whole + b"\n" + cut)
+    found = read_outcomes(str(path))[FACTS.probe]
+    assert isinstance(found, ProbeOutcomes)
+    assert found.counts() == {FACTS.detector: (1, 1)}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=4),
+        ),
+        max_size=8,
+    )
+)
+def test_outcomes_add_up_to_what_garak_counts(
+    tmp_path_factory: pytest.TempPathFactory, attempts: list[Any]
+) -> None:
+    """Passed: scores under the threshold; evaluated: scores that are not None."""
+    rows = [
+        attempt_row(FACTS, prompt=f"prompt {number}", scores=scores)
+        for number, scores in attempts
+    ]
+    found = outcomes_of(tmp_path_factory.mktemp("attempts"), *rows)
+    scores = [s for _, each in attempts for s in each if s is not None]
+    assert sum(total for _, total in found) == len(scores)
+    assert sum(passed for passed, _ in found) == sum(s < 0.5 for s in scores)
+    assert len(found) == len({number for number, _ in attempts})
+
+
+def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none.jsonl")
+    assert outcomes_or_reason("-", 0.5) == Unavailable(
+        reason="standard input can be read only once"
+    )
+    unread = outcomes_or_reason(missing, 0.5)
+    assert isinstance(unread, Unavailable)
+    assert missing in unread.reason
+    with pytest.raises(ReportError):
+        read_outcomes(missing)
+
+
+@pytest.fixture(scope="module")
+def real_report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A scan by the installed garak, two outputs to a prompt."""
+    folder = tmp_path_factory.mktemp("scan")
+    environment = {
+        **os.environ,
+        "GARAK_TBSA": "0",
+        "XDG_DATA_HOME": str(folder),
+    }
+    command = [sys.executable, "-m", "garak", "--target_type", "test.Repeat"]
+    command += ["--spec", "probes.goodside.Tag,probes.ansiescape.AnsiRaw"]
+    command += ["--generations", "2", "--report_prefix", "real"]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    return str(folder / "garak" / "garak_runs" / "real.report.jsonl")
+
+
+def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) -> None:
+    outcomes = read_outcomes(real_report)
+    assessment = assess_path(real_report, ScoringOptions(), None)
+    assert len(assessment.graded) >= 2
+    for graded in assessment.graded:
+        found = outcomes[graded.probe]
+        assert isinstance(found, ProbeOutcomes)
+        assert found.counts()[graded.detector] == (
+            graded.passed,
+            graded.total_evaluated,
+        )
+        # a probe may hold the same prompt more than once
+        assert all(
+            sum(patterns.values()) in range(2, 99, 2)
+            for patterns in found.prompts.values()
+        )
+
+
+def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
+    assessment = assess_path(real_report, ScoringOptions(), None)
+    comparison = compare_assessments(assessment, assessment, replicates=99)
+    assert comparison.by_prompt == comparison.compared == len(assessment.graded)
+    assert known(comparison.tests).p_score == 1.0
+
+
+def test_more_prompts_than_memory_should_hold_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcomes_module, "MOST_PROMPTS", 2)
+    rows = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
+    assert len(outcomes_of(tmp_path, *rows)) == 2
+    with pytest.raises(ReportError, match="holds more than 2 prompts"):
+        outcomes_of(tmp_path, *rows, attempt_row(FACTS, prompt="third"))

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scan at an end of the range of its repeats, or outside."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.tbsa.beta_binomial import BetaShape
+from garak_tbsa.tbsa.interval import RepeatDistribution
+from garak_tbsa.tbsa.luck import Luck, luck_of, part_of_all, share_over, share_under
+from garak_tbsa.tbsa.rate_prior import RatePrior
+
+
+def repeats(*shares: tuple[float, float]) -> RepeatDistribution:
+    prior = RatePrior(masses=(1.0,), beta=BetaShape(alpha=1.0, beta=1.0))
+    return RepeatDistribution(probabilities=shares, prior=prior)
+
+
+WIDE = repeats((1.3, 0.2), (1.8, 0.6), (2.3, 0.2))
+NARROW = repeats((3.5, 0.4), (3.6, 0.6))
+
+
+@pytest.mark.parametrize(
+    ("tbsa", "kind", "outside", "share"),
+    [
+        (3.4, "lucky", True, 1.0),
+        (2.3, "lucky", False, 0.8),
+        (1.3, "unlucky", False, 0.8),
+        (1.0, "unlucky", True, 1.0),
+    ],
+)
+def test_at_an_end_or_outside(
+    tbsa: float, kind: str, outside: bool, share: float
+) -> None:
+    """The README's scan: TBSA 3.4, a repeat would score 1.3 to 2.3."""
+    found = luck_of(tbsa, WIDE)
+    assert found is not None
+    assert found.share == pytest.approx(share)
+    assert found == Luck(kind=kind, outside=outside, share=found.share)
+
+
+def test_within_the_range_it_was_neither() -> None:
+    assert luck_of(1.8, WIDE) is None
+    assert luck_of(2.2, WIDE) is None
+
+
+def test_the_end_of_a_narrow_range_where_most_repeats_are_is_no_luck() -> None:
+    assert luck_of(3.6, NARROW) is None
+    assert luck_of(3.5, NARROW) == Luck(kind="unlucky", outside=False, share=0.6)
+    assert luck_of(3.5, repeats((3.5, 1.0))) is None
+
+
+@given(
+    shares=st.lists(st.integers(1, 9), min_size=1, max_size=8),
+    tenths=st.integers(10, 30),
+)
+def test_most_repeats_score_lower_than_a_lucky_scan(
+    shares: list[int], tenths: int
+) -> None:
+    """``lucky`` where most repeats score lower, ``unlucky`` where higher."""
+    given = [((12 + i) / 10, share / sum(shares)) for i, share in enumerate(shares)]
+    repeat, tbsa = repeats(*given), tenths / 10
+    found = luck_of(tbsa, repeat)
+    if found is not None:
+        beyond = share_under if found.kind == "lucky" else share_over
+        assert beyond(repeat, tbsa) == found.share > 0.5
+    low, high = repeat.prediction_interval
+    assert (found is not None) or low <= tbsa <= high
+
+
+def test_a_part_is_never_called_all_or_nothing() -> None:
+    assert part_of_all(1.0) == part_of_all(0.996) == "over 99 %"
+    assert part_of_all(0.0) == "under 1 %"
+    assert part_of_all(0.625) == "62 %"

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many outputs a change takes, held against what is known of simple cases."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from garak_tbsa.errors import NotPlannableError
+from garak_tbsa.tbsa.plan import (
+    ENOUGH,
+    FEWER,
+    GENERATIONS,
+    Change,
+    Design,
+    Plan,
+    _mean_score,
+    _odds_factor,
+    _Trial,
+    _worsened,
+    plan,
+)
+from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS
+from garak_tbsa.tbsa.virtual_scans import target_of
+from tests.factories import (
+    assessment_of,
+    graded_pair,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+from tests.tbsa.outputs.samples import uncounted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from garak_tbsa.tbsa.assessment import Assessment
+
+
+def scored(
+    folder: Path, *facts: tuple[int, int, int], generations: int = 1
+) -> Assessment:
+    pairs = pairs_named(*facts)
+    rows = report_rows(pairs, setup={"run.generations": generations})
+    return assessment_of(write_report(folder / "r.report.jsonl", rows), pairs)
+
+
+def planned(scan: Assessment, change: Change, **options: object) -> Plan:
+    wanted = {"alpha": 0.05, "same_prompts": True, "seed": 1, **options}
+    return plan(scan, NO_ATTEMPTS, change, **wanted)  # type: ignore[arg-type]
+
+
+def test_the_mean_score_is_that_of_the_expected_units() -> None:
+    """Against every outcome of two small pairs, one in each tier."""
+    facts = pairs_named((1, 6, 8), (2, 5, 6))
+    pairs = [graded_pair(each) for each in facts]
+    names = [pair.name for pair in pairs]
+    rates = dict(zip(names, (0.7, 0.85), strict=True))
+    edges = dict(zip(names, ([1, 4, 7, 8], [1, 3, 5, 6]), strict=True))
+    expected = []
+    for pair, total in zip(pairs, (8, 6), strict=True):
+        units = 0.0
+        for count in range(total + 1):
+            grade = pairs_named((1, count, total))[0].grades[0]
+            units += binom.pmf(count, total, rates[pair.name]) * 60 / grade
+        expected.append(60 / units)
+    assert _mean_score(pairs, edges, rates) == pytest.approx(
+        (2 * expected[0] + expected[1]) / 3
+    )
+
+
+def test_the_odds_of_a_hit_rise_until_the_score_has_fallen_so_far() -> None:
+    pairs = [graded_pair(each) for each in pairs_named(*[(1, 90, 100)] * 12)]
+    rates = {pair.name: 0.9 for pair in pairs}
+    factor = _odds_factor("r", pairs, rates, 0.4)
+    rng = np.random.default_rng(1)
+
+    def mean_score(rate: float) -> float:
+        counts = rng.binomial(100, rate, size=(400, 12)).tolist()
+        scans = [pairs_named(*((1, passed, 100) for passed in row)) for row in counts]
+        return float(
+            np.mean([score_pairs(list(map(graded_pair, scan))).raw for scan in scans])
+        )
+
+    after = _worsened(rates, factor)[pairs[0].name]
+    assert after / (1 - after) == pytest.approx(0.9 / 0.1 / factor)
+    assert mean_score(0.9) - mean_score(after) == pytest.approx(0.4, abs=0.03)
+
+
+def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 10, 12), (1, 9, 12), (2, 11, 12))
+    name = scan.graded[0].name
+    found = planned(scan, Change(pair=name, rate_drop=0.4))
+    assert not found.now.is_enough
+    assert found.now.generations == 1
+    assert [row.prompts for row in found.rows] == [1.0, 2.0, 4.0]
+    needed = []
+    for row in found.rows:
+        assert row.enough is not None
+        assert row.enough.share >= ENOUGH
+        assert row.enough.prompts == row.prompts
+        needed.append(row.enough.generations)
+    assert needed == sorted(needed, reverse=True)
+    assert needed[0] > needed[2]
+    # a larger drop never takes more
+    larger = planned(scan, Change(pair=name, rate_drop=0.7)).rows[0].enough
+    assert larger is not None
+    assert larger.generations <= needed[0]
+
+
+def test_where_the_scan_is_large_enough_fewer_prompts_are_tried(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 180, 200), (2, 180, 200))
+    found = planned(scan, Change(score_drop=0.8))
+    assert found.now.is_enough
+    assert found.change.odds_factor is not None
+    assert [row.prompts for row in found.rows] == list(FEWER)
+    assert found.rows[-1].enough is not None
+    assert found.rows[-1].enough.generations == 1
+
+
+def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 10, 12), (2, 11, 12))
+    change = Change(pair=scan.graded[0].name, rate_drop=0.5)
+    assert planned(scan, change) == planned(scan, change)
+
+
+@pytest.mark.parametrize("same_prompts", [True, False])
+def test_without_a_change_few_comparisons_find_one(
+    same_prompts: bool, tmp_path: Path
+) -> None:
+    """The level of the test holds in what is drawn: 5 % and two standard errors."""
+    scan = scored(tmp_path, *[(1, 12, 20)] * 4, *[(2, 18, 20)] * 4)
+    target = target_of(scan.graded, NO_ATTEMPTS, 1)
+    trial = _Trial(
+        scan, target, ({}, {}), alpha=0.05, same_prompts=same_prompts, seed=2
+    )
+    designs = [trial.design(prompts, 1) for prompts in (1.0, 2.0, 4.0)]
+    found, runs = sum(d.found for d in designs), sum(d.runs for d in designs)
+    assert found / runs <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_every_number_of_generations_is_within_reach_of_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = scored(tmp_path, (1, 10, 12))
+    target = target_of(scan.graded, NO_ATTEMPTS, 1)
+    for needed in (*GENERATIONS, 101):
+        trial = _Trial(scan, target, ({}, {}), alpha=0.05, same_prompts=True, seed=1)
+        asked: list[int] = []
+
+        def design(
+            prompts: float,
+            generations: int,
+            needed: int = needed,
+            asked: list[int] = asked,
+        ) -> Design:
+            asked.append(generations)
+            found = 80 if generations >= needed else 0
+            return Design(
+                prompts=prompts,
+                generations=generations,
+                outputs=1,
+                found=found,
+                runs=80,
+            )
+
+        monkeypatch.setattr(trial, "design", design)
+        row = trial.row(1.0)
+        assert (row.enough and row.enough.generations) == (
+            needed if needed <= 100 else None
+        )
+        assert row.largest.generations == max(asked)
+        assert len(set(asked)) <= 10
+
+
+def test_a_design_says_how_far_off_it_may_be() -> None:
+    designs = [
+        Design(prompts=1.0, generations=1, outputs=1, found=found, runs=80)
+        for found in (0, 40, 80)
+    ]
+    assert [design.share for design in designs] == [0.0, 0.5, 1.0]
+    assert all(design.standard_error > 0 for design in designs)
+    for one, other in itertools.pairwise(designs):
+        assert one.share < other.share
+
+
+def test_a_pair_cannot_fall_below_nothing(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 3, 10))
+    name = scan.graded[0].name
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(pair=name, rate_drop=0.4))
+    assert str(error.value) == (
+        f"{scan.report.source}: {name} passes 30.0% of the time, which cannot fall by"
+        " 0.4; give a smaller --drop"
+    )
+
+
+def test_a_score_cannot_fall_below_one(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=3.9))
+    assert "which cannot fall by 3.9 to 1.0 or more" in str(error.value)
+
+
+def test_a_scan_without_counts_says_what_to_give(tmp_path: Path) -> None:
+    scan = uncounted(tmp_path).assessment
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=0.3))
+    assert str(error.value) == (
+        f"{scan.report.source}: its pairs have no counts, from which other scans could"
+        " be drawn; give a report with eval rows or by garak 0.14 or later"
+    )
