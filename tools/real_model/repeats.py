@@ -26,7 +26,7 @@ from tools.real_model.scans import (
     run_garak,
     run_python,
 )
-from tools.real_model.verdicts import RealRepeats, scan_of_report
+from tools.real_model.verdicts import RealRepeats, RepeatedScan, outcomes_of
 
 DECODED = "\n\nA tool decoded this text: "
 
@@ -173,12 +173,16 @@ def _run_all(repeats: Sequence[Repeat], answers: Path, folder: Path) -> list[Pat
 
 def gathered(series: Iterable[Repeats], reports: Path) -> RealRepeats:
     """Read the verdicts of all reports that are kept."""
-    detectors: dict[str, tuple[str, ...]] = {}
     return RealRepeats(
         made_with={"model": NAME, "garak": version("garak")},
-        detectors=detectors,
         scans=tuple(
-            scan_of_report(repeat, report_of(repeat, reports), detectors)
+            RepeatedScan(
+                series=each.name,
+                seed=repeat.seed,
+                generations=each.generations,
+                first_slot=repeat.first_slot,
+                outcomes=outcomes_of(report_of(repeat, reports)),
+            )
             for each in series
             for repeat in each.scans
             if report_of(repeat, reports).is_file()

@@ -2,34 +2,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """``benchmarks/real_repeats.json.gz``: the verdicts of repeated scans, without texts.
 
-A *pattern* is what all detectors of a probe said of one output, a character each:
+What all detectors of a probe said of one output is a text with a character for each:
 ``0`` pass, ``1`` hit, ``-`` not evaluated.
 """
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import Attempt, read_attempts
-from tools.real_model.kept import THRESHOLD, prompt_text
-from tools.real_model.repeat_plan import Repeat
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes, read_outcomes
+from garak_tbsa.unavailable import Unavailable
+from tools.real_model.kept import THRESHOLD
+
+if TYPE_CHECKING:
+    from garak_tbsa.garak_files.outcomes import Pattern
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "real_repeats.json.gz"
 
-PASS, HIT, NONE = "0", "1", "-"
+CHARACTERS: Mapping[bool | None, str] = {True: "0", False: "1", None: "-"}
+VERDICTS = {character: verdict for verdict, character in CHARACTERS.items()}
 
-NOT_THE_SHAPE = (ValueError, TypeError, AttributeError)
+PROMPT_BYTES = 8
+"""Of a prompt's sha256; enough for prompts to be told apart."""
 
-Patterns = Mapping[str, int]
-"""How many outputs of a prompt have each pattern."""
+BROKEN = (OSError, EOFError, LookupError, ValueError, TypeError, AttributeError)
+"""What reading a file of another kind may raise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,15 +49,15 @@ class RepeatedScan:
     first_slot : int
         The first of the ``generations`` slots that it was served. Scans of one seed
         that share a slot share its outputs.
-    probes : mapping of str to mapping of str to Patterns
-        By probe and by the hash of a prompt.
+    outcomes : mapping of str to ProbeOutcomes
+        By probe.
     """
 
     series: str
     seed: int
     generations: int
     first_slot: int
-    probes: Mapping[str, Mapping[str, Patterns]]
+    outcomes: Mapping[str, ProbeOutcomes]
 
     @property
     def slots(self) -> frozenset[tuple[int, int]]:
@@ -71,13 +74,10 @@ class RealRepeats:
     ----------
     made_with : mapping of str to str
         The model and garak's version.
-    detectors : mapping of str to tuple of str
-        By probe, in the order of a pattern's characters.
     scans : tuple of RepeatedScan
     """
 
     made_with: Mapping[str, str]
-    detectors: Mapping[str, tuple[str, ...]]
     scans: tuple[RepeatedScan, ...]
 
     def of(self, series: str) -> list[RepeatedScan]:
@@ -85,82 +85,66 @@ class RealRepeats:
         return [scan for scan in self.scans if scan.series == series]
 
 
-def scan_of_report(
-    repeat: Repeat, report: Path, detectors: dict[str, tuple[str, ...]]
-) -> RepeatedScan:
-    """Read the verdicts of a report.
-
-    Parameters
-    ----------
-    repeat : Repeat
-    report : Path
-    detectors : dict of str to tuple of str
-        By probe; those of probes that are new are added.
+def outcomes_of(report: Path) -> dict[str, ProbeOutcomes]:
+    """Read the verdicts of a report, its prompts known by fewer bytes.
 
     Raises
     ------
     DatasetError
-        A probe has other detectors than in the scans before.
+        It cannot be known which verdicts of a probe are of the same output.
     ReportError
         The report cannot be read.
     """
-    probes: dict[str, dict[str, Counter[str]]] = {}
-    for attempt in read_attempts(str(report)):
-        if attempt.probe is None:
-            continue
-        names = detectors.setdefault(attempt.probe, tuple(sorted(attempt.scores)))
-        if set(attempt.scores) != set(names):
+    found = {}
+    for probe, outcomes in read_outcomes(str(report), THRESHOLD).items():
+        if isinstance(outcomes, Unavailable):
             raise DatasetError(
-                f"{report}:{attempt.line}: {attempt.probe} has other detectors than"
-                " before; make all scans with the same garak"
+                f"{report}: the verdicts of {probe} cannot be told apart,"
+                f" {outcomes.reason}; scan without this probe"
             )
-        prompt = prompt_hash(prompt_text(attempt.prompt))
-        found = probes.setdefault(attempt.probe, {}).setdefault(prompt, Counter())
-        found.update(_patterns(attempt, names))
-    return RepeatedScan(
-        series=repeat.series.name,
-        seed=repeat.seed,
-        generations=repeat.series.generations,
-        first_slot=repeat.first_slot,
-        probes=probes,
-    )
-
-
-def prompt_hash(prompt: str) -> str:
-    """Return what a prompt is known by: 48 bits of its sha256, in hexadecimal."""
-    return hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def _patterns(attempt: Attempt, detectors: Sequence[str]) -> list[str]:
-    """What the detectors said of each output."""
-    columns = [attempt.scores[name] for name in detectors]
-    return ["".join(map(_character, scores)) for scores in zip(*columns, strict=True)]
-
-
-def _character(score: float | None) -> str:
-    if score is None:
-        return NONE
-    return HIT if score >= THRESHOLD else PASS
+        found[probe] = ProbeOutcomes(
+            detectors=outcomes.detectors,
+            prompts={
+                prompt[:PROMPT_BYTES]: patterns
+                for prompt, patterns in outcomes.prompts.items()
+            },
+        )
+    return found
 
 
 def packed(repeats: RealRepeats) -> bytes:
     """Return the file's content; the same scans give the same bytes."""
     row = {
         "made_with": repeats.made_with,
-        "detectors": repeats.detectors,
         "scans": [
             {
                 "series": scan.series,
                 "seed": scan.seed,
                 "generations": scan.generations,
                 "first_slot": scan.first_slot,
-                "probes": scan.probes,
+                "probes": {
+                    probe: _probe_row(outcomes)
+                    for probe, outcomes in scan.outcomes.items()
+                },
             }
             for scan in repeats.scans
         ],
     }
     text = json.dumps(row, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return gzip.compress(text.encode("ascii"), mtime=0)
+
+
+def _probe_row(outcomes: ProbeOutcomes) -> dict[str, object]:
+    return {
+        "detectors": outcomes.detectors,
+        "prompts": {
+            prompt.hex(): {
+                "".join(map(CHARACTERS.__getitem__, pattern)): times
+                for pattern, times in patterns.items()
+            }
+            for prompt, patterns in outcomes.prompts.items()
+        },
+    }
 
 
 def read_repeats(path: Path = KEPT) -> RealRepeats:
@@ -173,45 +157,47 @@ def read_repeats(path: Path = KEPT) -> RealRepeats:
     """
     try:
         row = json.loads(gzip.decompress(path.read_bytes()))
-        detectors = {
-            probe: tuple(map(str, names)) for probe, names in row["detectors"].items()
-        }
-        scans = tuple(_scan(each, detectors) for each in row["scans"])
         return RealRepeats(
-            made_with=dict(row["made_with"]), detectors=detectors, scans=scans
+            made_with=dict(row["made_with"]), scans=tuple(map(_scan, row["scans"]))
         )
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ) as error:
+    except BROKEN as error:
         raise DatasetError(
             f"{path}: expected verdicts of repeated scans, found none"
             f" ({type(error).__name__}); python -m tools.real_model repeats makes them"
         ) from None
 
 
-def _scan(
-    row: Mapping[str, Any], detectors: Mapping[str, Sequence[str]]
-) -> RepeatedScan:
-    for probe, prompts in row["probes"].items():
-        for patterns in prompts.values():
-            for pattern, count in patterns.items():
-                _require_pattern(pattern, count, len(detectors[probe]))
+def _scan(row: Mapping[str, Any]) -> RepeatedScan:
     return RepeatedScan(
         series=str(row["series"]),
         seed=int(row["seed"]),
         generations=int(row["generations"]),
         first_slot=int(row["first_slot"]),
-        probes=row["probes"],
+        outcomes={probe: _outcomes(each) for probe, each in row["probes"].items()},
     )
 
 
-def _require_pattern(pattern: str, count: object, detectors: int) -> None:
-    if len(pattern) != detectors or set(pattern) - {PASS, HIT, NONE}:
-        raise ValueError(f"no pattern of {detectors} detectors")
-    if not isinstance(count, int) or count < 1:
-        raise ValueError("a count of outputs below 1")
+def _outcomes(row: Mapping[str, Any]) -> ProbeOutcomes:
+    detectors = tuple(map(str, row["detectors"]))
+    return ProbeOutcomes(
+        detectors=detectors,
+        prompts={
+            bytes.fromhex(prompt): {
+                _pattern(text, len(detectors)): _times(times)
+                for text, times in patterns.items()
+            }
+            for prompt, patterns in row["prompts"].items()
+        },
+    )
+
+
+def _pattern(text: str, detectors: int) -> Pattern:
+    if len(text) != detectors:
+        raise ValueError(f"{len(text)} verdicts of {detectors} detectors")
+    return tuple(VERDICTS[character] for character in text)
+
+
+def _times(times: object) -> int:
+    if not isinstance(times, int) or times < 1:
+        raise ValueError("a number of outputs below 1")
+    return times
