@@ -25,7 +25,7 @@ from garak_tbsa.tbsa.score import score_pairs
 from tools.real_model.verdicts import RepeatedScan
 
 if TYPE_CHECKING:
-    from garak_tbsa.garak_files.outcomes import Outcomes, Pattern
+    from garak_tbsa.garak_files.outcomes import Pattern
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Scan:
     """
 
     graded: tuple[GradedPair, ...]
-    outcomes: Outcomes
+    outcomes: Mapping[str, ProbeOutcomes]
     seed: int | None
 
     @property
@@ -151,7 +151,8 @@ def deal_fresh(
     ValueError
         A prompt has too few outputs, or a probe that is not in ``same`` one prompt.
     """
-    first, second = {}, {}
+    first: dict[str, ProbeOutcomes] = {}
+    second: dict[str, ProbeOutcomes] = {}
     for probe, pool in pools.items():
         if probe in same:
             one, two = deal({probe: pool}, generations, rng)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -104,7 +105,7 @@ def settings(repeats: RealRepeats) -> list[Setting]:
     found += [
         Setting(
             name=f"dealt, same prompts, {number} generations",
-            dealt=lambda rng, g=number: deal(same_prompts, g, rng),
+            dealt=partial(deal, same_prompts, number),
         )
         for number in generations
     ]
@@ -113,7 +114,7 @@ def settings(repeats: RealRepeats) -> list[Setting]:
         found += [
             Setting(
                 name=f"dealt, prompts of one seed halved, {number} generations",
-                dealt=lambda rng, g=number: deal_fresh(same_prompts, g, rng, fixed),
+                dealt=partial(deal_fresh, same_prompts, number, same=fixed),
             )
             for number in generations
         ]
@@ -123,7 +124,7 @@ def settings(repeats: RealRepeats) -> list[Setting]:
             Setting(
                 name=f"dealt, 12 and 12 prompts of {len(own['fresh'])} seeds,"
                 f" {number} generations",
-                dealt=lambda rng, g=number: deal_fresh(fresh, g, rng, fixed),
+                dealt=partial(deal_fresh, fresh, number, same=fixed),
             )
             for number in (1, 3)
         ]
@@ -143,7 +144,7 @@ def encoding_settings(scans: Sequence[RepeatedScan]) -> list[Setting]:
         *(
             Setting(
                 name=f"the same, dealt, {generations} generations",
-                dealt=lambda rng, g=generations: deal(pools, g, rng),
+                dealt=partial(deal, pools, generations),
             )
             for generations in (1, 5)
         ),
