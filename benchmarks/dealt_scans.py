@@ -40,11 +40,14 @@ class Scan:
         By probe.
     seed : int or None
         garak's; None where the scan was dealt with prompts of its own.
+    generations : int
+        Outputs to each prompt.
     """
 
     graded: tuple[GradedPair, ...]
     outcomes: Mapping[str, ProbeOutcomes]
     seed: int | None
+    generations: int
 
     @property
     def tenths(self) -> int:
@@ -70,7 +73,9 @@ class Pool:
 Pools = Mapping[str, Pool]
 
 
-def scan_of(outcomes: Mapping[str, ProbeOutcomes], seed: int | None) -> Scan:
+def scan_of(
+    outcomes: Mapping[str, ProbeOutcomes], seed: int | None, generations: int
+) -> Scan:
     """Grade the pairs of a scan by the installed calibration."""
     graded = [
         make_pair(probe, detector, tier, passed, total)
@@ -84,6 +89,7 @@ def scan_of(outcomes: Mapping[str, ProbeOutcomes], seed: int | None) -> Scan:
         graded=tuple(sorted(graded, key=lambda pair: pair.name)),
         outcomes=outcomes,
         seed=seed,
+        generations=generations,
     )
 
 
@@ -124,7 +130,7 @@ def deal(pools: Pools, generations: int, rng: np.random.Generator) -> tuple[Scan
             two[prompt] = Counter(drawn[generations:])
         first[probe] = ProbeOutcomes(detectors=pool.detectors, prompts=one)
         second[probe] = ProbeOutcomes(detectors=pool.detectors, prompts=two)
-    return scan_of(first, 0), scan_of(second, 0)
+    return scan_of(first, 0, generations), scan_of(second, 0, generations)
 
 
 def deal_fresh(
@@ -174,7 +180,7 @@ def deal_fresh(
                     for place in chosen
                 },
             )
-    return scan_of(first, None), scan_of(second, None)
+    return scan_of(first, None, generations), scan_of(second, None, generations)
 
 
 def fixed_probes(scans: Sequence[RepeatedScan]) -> frozenset[str]:

@@ -27,7 +27,7 @@ from benchmarks.simulated_scans import Floats, Scorer, rates_of, totals_of
 from benchmarks.timing import table
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import make_strata
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutputs, exchange_of
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.verdicts import RealRepeats, RepeatedScan, read_repeats
 
@@ -68,9 +68,10 @@ class Outcome:
         Mean width of both.
     scores : (float, float)
         Between which the middle 95 % of the scores are.
-    called : array of float, shape (4,)
-        Share of comparisons with p < 0.05: score, direction, largest, worse.
-    errors : array of float, shape (4,)
+    called : array of float, shape (8,)
+        Share of comparisons with p < 0.05: score, direction, largest, worse; then
+        the same without the attempts.
+    errors : array of float, shape (8,)
     comparisons : int
     """
 
@@ -153,7 +154,7 @@ def encoding_settings(scans: Sequence[RepeatedScan]) -> list[Setting]:
 
 def made(scans: Sequence[RepeatedScan]) -> list[Scan]:
     """Grade scans as they were made."""
-    return [scan_of(scan.outcomes, scan.seed) for scan in scans]
+    return [scan_of(scan.outcomes, scan.seed, scan.generations) for scan in scans]
 
 
 def predicted_tenths(scan: Scan) -> tuple[int, int]:
@@ -174,16 +175,29 @@ def plug_in_tenths(scan: Scan, rng: np.random.Generator) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def p_values(first: Scan, second: Scan, seed: int) -> list[float]:
+def p_values(
+    first: Scan, second: Scan, seed: int, *, attempts: bool = True
+) -> list[float]:
     """Return the p-values of score, direction, largest change, and for worse."""
     both = list(zip(first.graded, second.graded, strict=True))
     assert all(one.name == two.name for one, two in both)
-    strata, _ = make_strata(both, (first.outcomes, second.outcomes))
+    exchange = exchange_of(
+        both, *(_known(scan, attempts=attempts) for scan in (first, second))
+    )
     tests = permutation_tests(
-        both, strata, with_score=True, replicates=REPLICATES, seed=seed
+        both, exchange, with_score=True, replicates=REPLICATES, seed=seed
     )
     assert tests.p_score is not None
     return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+
+
+def _known(scan: Scan, *, attempts: bool) -> ScanOutputs:
+    """What a report says of its outputs, with its attempts or without."""
+    return ScanOutputs(
+        outcomes=scan.outcomes if attempts else NO_ATTEMPTS,
+        seed=scan.seed,
+        generations=scan.generations,
+    )
 
 
 def measured(setting: Setting, deals: int) -> Outcome:
@@ -201,14 +215,14 @@ def _measured_dealt(
 ) -> Outcome:
     held = np.zeros((deals, 2))
     widths, scores = np.zeros((deals, 2)), np.zeros((deals, 2))
-    called = np.zeros((deals, 4))
+    called = np.zeros((deals, 8))
     for number in range(deals):
         first, second = dealt(rng)
         scores[number] = first.tenths, second.tenths
         ranges = np.array([predicted_tenths(first), plug_in_tenths(first, rng)])
         held[number] = _holds(ranges, second.tenths)
         widths[number] = ranges[:, 1] - ranges[:, 0]
-        called[number] = np.array(p_values(first, second, number)) < ALPHA
+        called[number] = _called(first, second, number)
     both = np.hstack([held, called])
     errors = np.sqrt(both.mean(axis=0) * (1 - both.mean(axis=0)) / deals)
     return _outcome(both.mean(axis=0), errors, widths, scores, deals)
@@ -225,7 +239,7 @@ def _measured_real(scans: Sequence[Scan], rng: np.random.Generator) -> Outcome:
     tested = list(combinations(range(len(scans)), 2))
     called = np.array(
         [
-            np.array(p_values(scans[one], scans[two], number)) < ALPHA
+            _called(scans[one], scans[two], number)
             for number, (one, two) in enumerate(tested)
         ]
     )
@@ -236,6 +250,13 @@ def _measured_real(scans: Sequence[Scan], rng: np.random.Generator) -> Outcome:
         scores,
         len(tested),
     )
+
+
+def _called(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
+    p = p_values(first, second, seed)
+    p += p_values(first, second, seed, attempts=False)
+    called: NDArray[np.bool_] = np.array(p) < ALPHA
+    return called
 
 
 def _holds(ranges: NDArray[np.int64], tenths: int) -> NDArray[np.bool_]:
@@ -286,13 +307,14 @@ def main(quick: bool = False) -> str:
                 f"{found.scores[0]:.1f}-{found.scores[1]:.1f}",
             ]
         )
-        tests.append(
-            [
-                setting.name,
-                str(found.comparisons),
-                *map(_share, found.called, found.errors),
-            ]
-        )
+        for known, part in (("", slice(4)), (", no attempts", slice(4, 8))):
+            tests.append(
+                [
+                    setting.name + known,
+                    str(found.comparisons),
+                    *map(_share, found.called[part], found.errors[part]),
+                ]
+            )
     header = ["range holds a repeat's score", "ours", "width", "plug-in binomial"]
     first = table([*header, "width", "scores"], ranges)
     header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]

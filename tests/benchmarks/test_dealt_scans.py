@@ -64,7 +64,11 @@ POOLS = {
 
 def test_a_scan_is_graded_by_its_verdicts() -> None:
     """Of three outputs one is a hit of both detectors, one of the first alone."""
-    scan = scan_of({PROBE: outcomes(a={BOTH: 1, ONE: 1}, b={(None, True): 1})}, seed=3)
+    scan = scan_of(
+        {PROBE: outcomes(a={BOTH: 1, ONE: 1}, b={(None, True): 1})},
+        seed=3,
+        generations=2,
+    )
     assert [pair.name for pair in scan.graded] == [
         f"{PROBE}+{detector}" for detector in DETECTORS
     ]
