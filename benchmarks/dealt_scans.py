@@ -183,19 +183,6 @@ def deal_fresh(
     return scan_of(first, None, generations), scan_of(second, None, generations)
 
 
-def fixed_probes(scans: Sequence[RepeatedScan]) -> frozenset[str]:
-    """Return the probes whose prompts are the same in all scans."""
-    first, *others = scans
-    return frozenset(
-        probe
-        for probe, outcomes in first.outcomes.items()
-        if all(
-            outcomes.prompts.keys() == other.outcomes[probe].prompts.keys()
-            for other in others
-        )
-    )
-
-
 def _drawn(
     patterns: Sequence[Pattern], number: int, rng: np.random.Generator
 ) -> list[Pattern]:

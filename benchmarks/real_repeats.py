@@ -19,7 +19,6 @@ from benchmarks.dealt_scans import (
     Scan,
     deal,
     deal_fresh,
-    fixed_probes,
     pooled,
     scan_of,
 )
@@ -29,6 +28,7 @@ from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutputs, exchange_of
 from garak_tbsa.unavailable import Unavailable
+from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
 from tools.real_model.verdicts import RealRepeats, RepeatedScan, read_repeats
 
 DEALS, QUICK_DEALS = 600, 40
@@ -89,43 +89,36 @@ def settings(repeats: RealRepeats) -> list[Setting]:
     own = {name: repeats.of(name) for name in ("one", "three", "five", "fresh")}
     found = [
         Setting(
-            name=f"{len(scans)} real scans, {scans[0].generations} generations,"
+            name=f"{len(scans)} real scans, {_generations(scans[0].generations)},"
             f" {'a seed each' if name == 'fresh' else 'one seed'}",
             scans=made(scans),
         )
         for name, scans in own.items()
         if scans
     ]
-    same_prompts = pooled([*own["five"], *own["three"], *own["one"]])
-    outputs = min(
-        len(patterns)
-        for pool in same_prompts.values()
-        for patterns in pool.prompts.values()
-    )
-    generations = [number for number in (1, 3, 5, 10) if 2 * number <= outputs]
-    found += [
-        Setting(
-            name=f"dealt, same prompts, {number} generations",
-            dealt=partial(deal, same_prompts, number),
-        )
-        for number in generations
-    ]
-    if own["fresh"]:
-        fixed = fixed_probes([*own["one"][:1], *own["fresh"]])
+    pools = pooled([*own["five"], *own["three"], *own["one"]])
+    for title, dealt in (
+        ("same prompts", partial(deal, pools)),
+        (
+            "prompts halved where seeds choose them",
+            partial(deal_fresh, pools, same=SAME_UNDER_ALL_SEEDS),
+        ),
+    ):
         found += [
             Setting(
-                name=f"dealt, prompts of one seed halved, {number} generations",
-                dealt=partial(deal_fresh, same_prompts, number, same=fixed),
+                name=f"dealt, {title}, {_generations(number)}",
+                dealt=partial(dealt, number),
             )
-            for number in generations
+            for number in (1, 3, 5, 10)
         ]
+    if own["fresh"]:
         # what all seeds ask has more outputs than two scans need
-        fresh = pooled(own["fresh"])
+        dealt = partial(deal_fresh, pooled(own["fresh"]), same=SAME_UNDER_ALL_SEEDS)
         found += [
             Setting(
-                name=f"dealt, 12 and 12 prompts of {len(own['fresh'])} seeds,"
-                f" {number} generations",
-                dealt=partial(deal_fresh, fresh, number, same=fixed),
+                name=f"dealt, prompts of {len(own['fresh'])} seeds,"
+                f" {_generations(number)}",
+                dealt=partial(dealt, number),
             )
             for number in (1, 3)
         ]
@@ -144,12 +137,16 @@ def encoding_settings(scans: Sequence[RepeatedScan]) -> list[Setting]:
         ),
         *(
             Setting(
-                name=f"the same, dealt, {generations} generations",
-                dealt=partial(deal, pools, generations),
+                name=f"the same, dealt, {_generations(number)}",
+                dealt=partial(deal, pools, number),
             )
-            for generations in (1, 5)
+            for number in (1, 5)
         ),
     ]
+
+
+def _generations(number: int) -> str:
+    return "1 generation" if number == 1 else f"{number} generations"
 
 
 def made(scans: Sequence[RepeatedScan]) -> list[Scan]:

@@ -15,14 +15,13 @@ from benchmarks.dealt_scans import (
     Scan,
     deal,
     deal_fresh,
-    fixed_probes,
     pooled,
     scan_of,
 )
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from tools.real_model.verdicts import RepeatedScan
 
-PROBE, OTHER = "encoding.InjectHex", "lmrc.Deadnaming"
+PROBE = "encoding.InjectHex"
 DETECTORS = ("encoding.DecodeApprox", "encoding.DecodeMatch")
 BOTH, ONE, NEITHER = (False, False), (False, True), (True, True)
 
@@ -132,17 +131,3 @@ def test_one_prompt_cannot_be_halved() -> None:
     pools = {PROBE: Pool(detectors=DETECTORS, prompts={b"a": [ONE, ONE]})}
     with pytest.raises(ValueError, match="one prompt, expected two or more"):
         deal_fresh(pools, 1, np.random.default_rng(1))
-
-
-def test_what_every_seed_asks_is_found() -> None:
-    scans = [
-        RepeatedScan(
-            series="fresh",
-            seed=seed,
-            generations=1,
-            first_slot=0,
-            outcomes={PROBE: own, OTHER: outcomes(all={ONE: 1})},
-        )
-        for seed, own in enumerate((outcomes(a={ONE: 1}), outcomes(b={ONE: 1})))
-    ]
-    assert fixed_probes(scans) == {OTHER}

@@ -140,6 +140,21 @@ PROBES = (
 )
 """25 pairs; they run offline, and a tiny model can answer them."""
 
+SAME_UNDER_ALL_SEEDS = frozenset(
+    {
+        "exploitation.SQLInjectionEcho",
+        "goodside.WhoIsRiley",
+        "grandma.Slurs",
+        "grandma.Substances",
+        "grandma.Win11",
+        "lmrc.Deadnaming",
+        "malwaregen.TopLevel",
+        "web_injection.MarkdownXSS",
+        "web_injection.PlaygroundMarkdownExfil",
+    }
+)
+"""Those of them that have at most 12 prompts, and so send all under every seed."""
+
 ENCODINGS = tuple(
     f"encoding.Inject{name}"
     for name in (
