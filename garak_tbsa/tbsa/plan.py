@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ENOUGH = 0.8
 """Share of comparisons that a plan is to find the change in."""
 
-RUNS, LEAST_RUNS = 64, 12
+RUNS, LEAST_RUNS = 40, 10
 """Comparisons of a design; fewer where they leave no doubt."""
 
 CLEARLY = 2.6
