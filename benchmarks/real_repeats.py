@@ -25,7 +25,13 @@ from benchmarks.dealt_scans import (
 from benchmarks.simulated_scans import Floats, Scorer, rates_of, totals_of
 from benchmarks.timing import table
 from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.tbsa.output_likeness import assumptions_from
 from garak_tbsa.tbsa.permutation import permutation_tests
+from garak_tbsa.tbsa.repeat_assumptions import (
+    FRESH_PROMPTS,
+    NOTHING_KNOWN,
+    SAME_PROMPTS,
+)
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutputs, exchange_of
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
@@ -36,6 +42,31 @@ REPLICATES = 999
 DRAWS = 1000
 ALPHA = 0.05
 SEED = 11
+
+Tenths = NDArray[np.int64]
+
+BEFORE = """
+24 real scans, 1 generation, one seed | 100.0 (0.69) | 3.3 | 2.2 | 0.7 | 1.8
+8 real scans, 3 generations, one seed | 100.0 (0.45) | 3.6 | 0.0 | 0.0 | 0.0
+dealt, same prompts, 1 generation | 100.0 (0.69) | 4.7 | 3.3 | 2.3 | 6.0
+dealt, same prompts, 3 generations | 100.0 (0.46) | 5.5 | 3.0 | 3.5 | 3.5
+dealt, same prompts, 5 generations | 100.0 (0.28) | 3.0 | 3.0 | 2.0 | 2.5
+dealt, same prompts, 10 generations | 100.0 (0.19) | 4.5 | 4.5 | 4.5 | 5.0
+dealt, prompts halved where seeds choose them, 1 generation \
+| 99.7 (0.71) | 4.3 | 2.3 | 1.3 | 4.3
+dealt, prompts halved where seeds choose them, 3 generations \
+| 100.0 (0.54) | 6.0 | 4.7 | 6.0 | 7.0
+dealt, prompts halved where seeds choose them, 5 generations \
+| 100.0 (0.34) | 6.3 | 5.3 | 9.0 | 8.0
+dealt, prompts halved where seeds choose them, 10 generations \
+| 100.0 (0.22) | 8.0 | 8.7 | 20.0 | 10.0
+16 real scans, 14 encoding probes with 2 detectors \
+| 97.9 (0.77) | 11.7 | 21.7 | 2.5 | 20.0
+the same, dealt, 1 generation | 96.0 (0.72) | 12.0 | 8.7 | 0.7 | 10.3
+the same, dealt, 5 generations | 100.0 (0.12) | 11.7 | 18.7 | 4.0 | 12.0
+"""
+"""The same shares in per cent when each pair was taken for itself and each output of a
+prompt for independent (commit 8a801e1), of 200 or 300 comparisons where dealt."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +80,14 @@ class Setting:
         Real ones, each compared with each; empty where scans are dealt.
     dealt : callable or None
         Deals two scans.
+    repeat : str
+        What a repeat is here, by the names of ``score --repeat``.
     """
 
     name: str
     scans: Sequence[Scan] = ()
     dealt: Callable[[np.random.Generator], tuple[Scan, Scan]] | None = None
+    repeat: str = SAME_PROMPTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,10 +96,9 @@ class Outcome:
 
     Attributes
     ----------
-    held, plug_in : (float, float)
-        Shares of repeats in our range, and in that of the plug-in binomial.
-    widths : (float, float)
-        Mean width of both.
+    held, held_errors, widths : array of float, shape (3,)
+        Shares of repeats in our range with the attempts, in ours without, and in that
+        of the plug-in binomial; their standard errors; mean widths.
     scores : (float, float)
         Between which the middle 95 % of the scores are.
     called : array of float, shape (8,)
@@ -75,9 +108,9 @@ class Outcome:
     comparisons : int
     """
 
-    held: tuple[float, float]
-    plug_in: tuple[float, float]
-    widths: tuple[float, float]
+    held: Floats
+    held_errors: Floats
+    widths: Floats
     scores: tuple[float, float]
     called: Floats
     errors: Floats
@@ -92,22 +125,25 @@ def settings(repeats: RealRepeats) -> list[Setting]:
             name=f"{len(scans)} real scans, {_generations(scans[0].generations)},"
             f" {'a seed each' if name == 'fresh' else 'one seed'}",
             scans=made(scans),
+            repeat=FRESH_PROMPTS if name == "fresh" else SAME_PROMPTS,
         )
         for name, scans in own.items()
         if scans
     ]
     pools = pooled([*own["five"], *own["three"], *own["one"]])
-    for title, dealt in (
-        ("same prompts", partial(deal, pools)),
+    for title, dealt, repeat in (
+        ("same prompts", partial(deal, pools), SAME_PROMPTS),
         (
             "prompts halved where seeds choose them",
             partial(deal_fresh, pools, same=SAME_UNDER_ALL_SEEDS),
+            FRESH_PROMPTS,
         ),
     ):
         found += [
             Setting(
                 name=f"dealt, {title}, {_generations(number)}",
                 dealt=partial(dealt, number),
+                repeat=repeat,
             )
             for number in (1, 3, 5, 10)
         ]
@@ -119,6 +155,7 @@ def settings(repeats: RealRepeats) -> list[Setting]:
                 name=f"dealt, prompts of {len(own['fresh'])} seeds,"
                 f" {_generations(number)}",
                 dealt=partial(dealt, number),
+                repeat=FRESH_PROMPTS,
             )
             for number in (1, 3)
         ]
@@ -154,12 +191,33 @@ def made(scans: Sequence[RepeatedScan]) -> list[Scan]:
     return [scan_of(scan.outcomes, scan.seed, scan.generations) for scan in scans]
 
 
-def predicted_tenths(scan: Scan) -> tuple[int, int]:
-    """Return our range for the score of a repeat, in tenths."""
-    repeat = repeat_distribution(scan.graded)
-    assert not isinstance(repeat, Unavailable), repeat.reason
-    low, high = repeat.prediction_interval
+def predicted_tenths(scan: Scan, repeat: str | None) -> tuple[int, int]:
+    """Return our range for the score of a repeat, in tenths.
+
+    Parameters
+    ----------
+    scan : Scan
+    repeat : str or None
+        None where the attempts are not read.
+    """
+    assumed = NOTHING_KNOWN
+    if repeat is not None:
+        assumed = assumptions_from(scan.graded, scan.outcomes, repeat)
+    found = repeat_distribution(scan.graded, assumed)
+    assert not isinstance(found, Unavailable), found.reason
+    low, high = found.prediction_interval
     return round(10 * low), round(10 * high)
+
+
+def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
+    """Return the ranges with attempts, without, and of the plug-in binomial."""
+    return np.array(
+        [
+            predicted_tenths(scan, repeat),
+            predicted_tenths(scan, None),
+            plug_in_tenths(scan, rng),
+        ]
+    )
 
 
 def plug_in_tenths(scan: Scan, rng: np.random.Generator) -> tuple[int, int]:
@@ -201,22 +259,23 @@ def measured(setting: Setting, deals: int) -> Outcome:
     """Compare the scans of a setting."""
     rng = np.random.default_rng(SEED)
     if setting.dealt is not None:
-        return _measured_dealt(setting.dealt, deals, rng)
-    return _measured_real(setting.scans, rng)
+        return _measured_dealt(setting.dealt, setting.repeat, deals, rng)
+    return _measured_real(setting.scans, setting.repeat, rng)
 
 
 def _measured_dealt(
     dealt: Callable[[np.random.Generator], tuple[Scan, Scan]],
+    repeat: str,
     deals: int,
     rng: np.random.Generator,
 ) -> Outcome:
-    held = np.zeros((deals, 2))
-    widths, scores = np.zeros((deals, 2)), np.zeros((deals, 2))
+    held, widths = np.zeros((deals, 3)), np.zeros((deals, 3))
+    scores = np.zeros((deals, 2))
     called = np.zeros((deals, 8))
     for number in range(deals):
         first, second = dealt(rng)
         scores[number] = first.tenths, second.tenths
-        ranges = np.array([predicted_tenths(first), plug_in_tenths(first, rng)])
+        ranges = ranges_of(first, repeat, rng)
         held[number] = _holds(ranges, second.tenths)
         widths[number] = ranges[:, 1] - ranges[:, 0]
         called[number] = _called(first, second, number)
@@ -225,11 +284,11 @@ def _measured_dealt(
     return _outcome(both.mean(axis=0), errors, widths, scores, deals)
 
 
-def _measured_real(scans: Sequence[Scan], rng: np.random.Generator) -> Outcome:
+def _measured_real(
+    scans: Sequence[Scan], repeat: str, rng: np.random.Generator
+) -> Outcome:
     """Compare each with each; errors by leaving out one scan after the other."""
-    ranges = np.array(
-        [[predicted_tenths(scan), plug_in_tenths(scan, rng)] for scan in scans]
-    )
+    ranges = np.array([ranges_of(scan, repeat, rng) for scan in scans])
     scores = np.array([scan.tenths for scan in scans])
     places = list(permutations(range(len(scans)), 2))
     held = np.array([_holds(ranges[one], scores[two]) for one, two in places])
@@ -256,7 +315,7 @@ def _called(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
     return called
 
 
-def _holds(ranges: NDArray[np.int64], tenths: int) -> NDArray[np.bool_]:
+def _holds(ranges: Tenths, tenths: int) -> NDArray[np.bool_]:
     within: NDArray[np.bool_] = (ranges[:, 0] <= tenths) & (tenths <= ranges[:, 1])
     return within
 
@@ -277,30 +336,31 @@ def _outcome(
     shares: Floats, errors: Floats, widths: Floats, scores: Floats, comparisons: int
 ) -> Outcome:
     low, high = np.quantile(scores, [0.025, 0.975], method="inverted_cdf") / 10
-    ours, plug_in = widths.mean(axis=0) / 10
     return Outcome(
-        held=(shares[0], errors[0]),
-        plug_in=(shares[1], errors[1]),
-        widths=(ours, plug_in),
+        held=shares[:3],
+        held_errors=errors[:3],
+        widths=widths.mean(axis=0) / 10,
         scores=(low, high),
-        called=shares[2:],
-        errors=errors[2:],
+        called=shares[3:],
+        errors=errors[3:],
         comparisons=comparisons,
     )
 
 
 def main(quick: bool = False) -> str:
-    """Compare, and return both tables."""
+    """Compare, and return both tables, and what they were before."""
     ranges, tests = [], []
     for setting in settings(read_repeats()):
         found = measured(setting, QUICK_DEALS if quick else DEALS)
         ranges.append(
             [
                 setting.name,
-                _share(*found.held),
-                f"{found.widths[0]:.2f}",
-                _share(*found.plug_in),
-                f"{found.widths[1]:.2f}",
+                *(
+                    f"{_share(share, error)} ({width:.2f})"
+                    for share, error, width in zip(
+                        found.held, found.held_errors, found.widths, strict=True
+                    )
+                ),
                 f"{found.scores[0]:.1f}-{found.scores[1]:.1f}",
             ]
         )
@@ -312,11 +372,13 @@ def main(quick: bool = False) -> str:
                     *map(_share, found.called[part], found.errors[part]),
                 ]
             )
-    header = ["range holds a repeat's score", "ours", "width", "plug-in binomial"]
-    first = table([*header, "width", "scores"], ranges)
+    header = ["range holds a repeat's score (mean width)", "ours", "no attempts"]
+    first = table([*header, "plug-in binomial", "scores"], ranges)
     header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]
     second = table([*header, "largest change", "worse (the gate)"], tests)
-    return f"{first}\n\n{second}"
+    rows = [line.split(" | ") for line in BEFORE.strip().splitlines()]
+    header = ["before, %", "range (mean width)", "score", "direction", "largest"]
+    return f"{first}\n\n{second}\n\n{table([*header, 'worse'], rows)}"
 
 
 def _share(share: float, error: float) -> str:
