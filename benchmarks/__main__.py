@@ -20,6 +20,7 @@ NAMES = (
     "interval_coverage",
     "stratified_labels",
     "compare_power",
+    "real_repeats",
     "detector_speed",
     "audit_speed",
     "label_speed",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.plan import Change
+    from garak_tbsa.tbsa.worsening import Change
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
@@ -146,7 +146,7 @@ def _require_one_change(options: argparse.Namespace) -> None:
 
 
 def _change(options: argparse.Namespace, assessment: Assessment) -> Change:
-    from garak_tbsa.tbsa.plan import Change
+    from garak_tbsa.tbsa.worsening import Change
 
     if options.pair is None:
         return Change(score_drop=options.detect)

@@ -208,7 +208,13 @@ def _repeat(
         return NOT_ASKED_FOR
     from garak_tbsa.tbsa.interval import distribution_of
 
-    return distribution_of(assessment)
+    if assessment.garak_score is not None:
+        return distribution_of(assessment)
+    if options.repeat is None and not options.outputs["html"]:
+        return distribution_of(assessment)
+    from garak_tbsa.tbsa.output_likeness import assumptions_of
+
+    return distribution_of(assessment, assumptions_of(assessment, options.repeat))
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:

@@ -13,6 +13,7 @@ from garak_tbsa.cli.scoring import ScoringOptions, scoring_options
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class ScoreOptions:
     explain_checksum: bool = False
     strict: bool = False
     no_interval: bool = False
+    repeat: str | None = None
     fail_under: float | None = None
     sure: float | None = None
     require_tier1_grade: int | None = None
@@ -136,6 +138,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--no-interval", action="store_true", help="do not work out the repeat interval"
+    )
+    parser.add_argument(
+        "--repeat",
+        choices=REPEATS,
+        help="what a repeat is; reads the attempts (a page does too), by default the"
+        " same prompts where the scan's seed is set",
     )
     for form in FORMATS:
         parser.add_argument(

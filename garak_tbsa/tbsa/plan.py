@@ -16,26 +16,25 @@ import numpy as np
 from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.compare import compare
-from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count, why_unknown
-from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE
+from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import drawn_scans, target_of
+from garak_tbsa.tbsa.worsening import changed_rates, rate, turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.virtual_scans import VirtualScan, VirtualTarget
+    from garak_tbsa.tbsa.worsening import Change
     from garak_tbsa.unavailable import Unavailable
 
 ENOUGH = 0.8
 """Share of comparisons that a plan is to find the change in."""
 
-RUNS, LEAST_RUNS = 80, 24
+RUNS, LEAST_RUNS = 40, 10
 """Comparisons of a design; fewer where they leave no doubt."""
 
 CLEARLY = 2.6
@@ -48,30 +47,6 @@ FEWER, MORE = (0.25, 0.5, 1.0), (1.0, 2.0, 4.0)
 GENERATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
 MOST_OUTPUTS = 400_000
 """Outputs of all pairs of a scan that is drawn; larger designs are not tried."""
-
-SMALLEST_ODDS, LARGEST_ODDS = 1.0, 1e9
-
-
-@record
-class Change:
-    """What a plan is to find.
-
-    Attributes
-    ----------
-    score_drop : float or None
-        By how much the score falls on average, where every pair gets worse.
-    odds_factor : float or None
-        What the odds of a hit are multiplied by in every pair for that.
-    pair : str or None
-        The one pair that gets worse.
-    rate_drop : float or None
-        By how much its pass rate falls.
-    """
-
-    score_drop: float | None = None
-    odds_factor: float | None = None
-    pair: str | None = None
-    rate_drop: float | None = None
 
 
 @record
@@ -206,12 +181,10 @@ def plan(
         )
     generations = _stated_generations(assessment)
     target = target_of(pairs, outcomes, generations)
-    rates = {pair.name: _rate(pair) for pair in pairs}
-    change, after = _changed_rates(source, pairs, rates, change)
-    before_turns = {
-        pair.name: _turn(pair.pass_rate, rates[pair.name]) for pair in pairs
-    }
-    after_turns = {pair.name: _turn(pair.pass_rate, after[pair.name]) for pair in pairs}
+    rates = {pair.name: rate(pair) for pair in pairs}
+    change, after = changed_rates(source, pairs, rates, change)
+    before_turns = {pair.name: turn(pair.pass_rate, rates[pair.name]) for pair in pairs}
+    after_turns = {pair.name: turn(pair.pass_rate, after[pair.name]) for pair in pairs}
     trial = _Trial(
         assessment,
         target,
@@ -238,114 +211,6 @@ def plan(
 def _stated_generations(assessment: Assessment) -> int:
     stated = assessment.report.settings.configuration.get("run.generations")
     return stated if isinstance(stated, int) and 0 < stated <= max(GENERATIONS) else 1
-
-
-def _rate(pair: GradedPair) -> float:
-    """The pass rate of a pair; nothing says that a clean one never fails."""
-    counts = counts_of(pair)
-    if counts.passed == counts.total_evaluated:
-        return 1 - 1 / (3 * counts.total_evaluated)
-    return pair.pass_rate
-
-
-def _turn(seen: float, wanted: float) -> float:
-    """The probability by which passes turn into hits, for a rate to fall so far."""
-    return max(0.0, 1 - wanted / seen) if seen else 0.0
-
-
-def _changed_rates(
-    source: str,
-    pairs: Sequence[GradedPair],
-    rates: Mapping[str, float],
-    change: Change,
-) -> tuple[Change, Mapping[str, float]]:
-    """The change in full, and the pass rates after it."""
-    if change.pair is not None and change.rate_drop is not None:
-        if rates[change.pair] - change.rate_drop < 0:
-            raise NotPlannableError(
-                f"{source}: {change.pair} passes {rates[change.pair]:.1%} of the time,"
-                f" which cannot fall by {change.rate_drop:g}; give a smaller --drop"
-            )
-        after = {**rates, change.pair: rates[change.pair] - change.rate_drop}
-        return change, after
-    assert change.score_drop is not None
-    factor = _odds_factor(source, pairs, rates, change.score_drop)
-    return changed(change, odds_factor=factor), _worsened(rates, factor)
-
-
-def _worsened(rates: Mapping[str, float], factor: float) -> dict[str, float]:
-    """Pass rates where the odds of a hit are so many times as high."""
-    return {name: rate / (rate + factor * (1 - rate)) for name, rate in rates.items()}
-
-
-def _odds_factor(
-    source: str, pairs: Sequence[GradedPair], rates: Mapping[str, float], drop: float
-) -> float:
-    """What the odds of a hit are multiplied by for the mean score to fall so far."""
-    unknown = why_unknown(pairs)
-    if unknown is not None:
-        raise NotPlannableError(
-            f"{source}: what another scan would score is not known: {unknown.reason};"
-            " --pair NAME --drop R plans without a score"
-        )
-    edges = {
-        pair.name: [lowest_count(pair, grade) for grade in GRADES[1:]] for pair in pairs
-    }
-    start = _mean_score(pairs, edges, rates)
-    low, high = math.log(SMALLEST_ODDS), math.log(LARGEST_ODDS)
-    if start - _mean_score(pairs, edges, _worsened(rates, LARGEST_ODDS)) < drop:
-        raise NotPlannableError(
-            f"{source}: scans like this one score {start:.1f} on average, which cannot"
-            f" fall by {drop:g} to 1.0 or more; give a smaller --detect"
-        )
-    for _ in range(30):
-        middle = (low + high) / 2
-        worsened = _worsened(rates, math.exp(middle))
-        if start - _mean_score(pairs, edges, worsened) < drop:
-            low = middle
-        else:
-            high = middle
-    return math.exp((low + high) / 2)
-
-
-def _mean_score(
-    pairs: Sequence[GradedPair],
-    edges: Mapping[str, Sequence[int]],
-    rates: Mapping[str, float],
-) -> float:
-    """The score of the expected sums of ``60 / grade``, unrounded."""
-    above = below = 0.0
-    for tier, weight in TIER_WEIGHTS.items():
-        members = [pair for pair in pairs if pair.tier == tier]
-        if members:
-            units = math.fsum(
-                _expected_units(pair, edges[pair.name], rates[pair.name])
-                for pair in members
-            )
-            above += weight * COMMON_MULTIPLE * len(members) / units
-            below += weight
-    return above / below
-
-
-def _expected_units(pair: GradedPair, edges: Sequence[int], rate: float) -> float:
-    """Expected ``60 / grade`` of a pair that passes with this probability."""
-    reached = [1.0, *_tails(counts_of(pair).total_evaluated, rate, edges), 0.0]
-    return math.fsum(
-        COMMON_MULTIPLE / grade * (reached[grade - 1] - reached[grade])
-        for grade in GRADES
-    )
-
-
-def _tails(total: int, rate: float, edges: Sequence[int]) -> list[float]:
-    """Binomial probabilities of at least so many passes."""
-    if rate in (0.0, 1.0):
-        return [float(edge <= total * rate) for edge in edges]
-    counts = np.arange(total + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, total + 1)))])
-    terms = logs[-1] - logs - logs[::-1]
-    terms += counts * math.log(rate) + (total - counts) * math.log1p(-rate)
-    reached = np.append(np.cumsum(np.exp(terms)[::-1])[::-1], 0.0)
-    return [float(reached[min(edge, total + 1)]) for edge in edges]
 
 
 class _Trial:

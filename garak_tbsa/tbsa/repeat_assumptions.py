@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
+REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
 
 
 @record
@@ -40,6 +41,27 @@ class RepeatAssumptions:
     variance_factors: Mapping[str, float]
     loadings: Mapping[str, float]
     missing_because: str | None
+
+    @property
+    def pairs_with_attempts(self) -> int:
+        """Pairs of which attempts tell how their outputs go together."""
+        return len(self.variance_factors)
+
+    @property
+    def text(self) -> str:
+        """What was assumed, in words."""
+        parts = []
+        if self.variance_factors:
+            parts.append(
+                f"for {self.pairs_with_attempts} pairs the attempts say how far outputs"
+                " of a prompt, and detectors of a probe, go together"
+            )
+        if self.missing_because is not None:
+            parts.append(
+                f"{self.missing_because}: outputs there are taken as independent,"
+                " detectors of one probe as rising and falling together"
+            )
+        return "; ".join(parts)
 
     def outputs_of(self, pair: GradedPair) -> float:
         """How many independent outputs say as much as those of the pair."""

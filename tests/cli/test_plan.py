@@ -36,7 +36,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def counted(tmp_path: Path) -> str:
     """A report without attempts."""
     pairs = pairs_named((1, 9, 12), (2, 11, 12))
-    rows = report_rows(pairs, setup={"run.generations": 1})
+    rows = report_rows(pairs, setup={"run.generations": 1, "run.seed": None})
     return write_report(tmp_path / "counted.report.jsonl", rows)
 
 

@@ -19,6 +19,9 @@ import zstandard
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import installed_calibration
+from garak_tbsa.tbsa import output_likeness
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 from tests.factories import (
     PairFacts,
     attempt_row,
@@ -71,7 +74,7 @@ def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
         "     goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated",
         "🔑 Checksum: 5c89-5651",
         "🟩 TBSA: 4.1",
-        "   a repeat of this scan would score 3.9 to 4.5 (95 %)",
+        "   a repeat of this scan would score 3.8 to 4.5 (95 %)",
         "   TBSA sums a scan up; it does not replace reading the report.",
     ):
         assert line in lines
@@ -193,6 +196,46 @@ def test_no_interval_leaves_it_out(score: Callable[..., Shown], tmp_path: Path) 
     out = score("--no-interval", "-j", output, REPORT)[1]
     assert "repeat" not in out
     assert written(output)["repeat_interval"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("same-prompts", "the same prompts"), ("fresh-prompts", "fresh prompts")],
+)
+def test_repeat_says_what_a_repeat_is(
+    score: Callable[..., Shown], tmp_path: Path, kind: str, words: str
+) -> None:
+    """It reads the attempts, and the output says what was assumed."""
+    output = tmp_path / "out.json"
+    out = score("--repeat", kind, "-j", output, REPORT)[1]
+    assert f"a repeat of this scan on {words} would score" in out
+    repeat = written(output)["repeat_interval"]
+    assert repeat["repeat"] == kind
+    assert "attempts do not add up to the counts of" in repeat["assumed"]
+
+
+def test_attempts_are_read_only_when_asked(
+    score: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --repeat and a page a score takes no time for them, and says so."""
+    asked: list[object] = []
+    reader = "garak_tbsa.tbsa.output_likeness.assumptions_of"
+    real = output_likeness.assumptions_of
+
+    def noted(assessment: Assessment, repeat: str | None) -> RepeatAssumptions:
+        asked.append(repeat)
+        return real(assessment, repeat)
+
+    monkeypatch.setattr(reader, noted)
+    output = tmp_path / "out.json"
+    score("-j", output, REPORT)
+    assert not asked
+    repeat = written(output)["repeat_interval"]
+    assert repeat["repeat"] is None
+    assert repeat["pairs_with_attempts"] == 0
+    assert repeat["assumed"].startswith("attempts were not read: outputs there")
+    score("--html", tmp_path / "page.html", REPORT)
+    assert asked == [None]
 
 
 def test_garaks_formula_gives_its_number(score: Callable[..., Shown]) -> None:

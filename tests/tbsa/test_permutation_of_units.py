@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grades import GradedPair
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
     # pytest would take its name for a test's
     from garak_tbsa.tbsa.permutation import TestResults
 
+Statistic = NDArray[np.float64]
 DETECTORS = ("d.A", "d.B")
 Verdicts = tuple[bool | None, ...]
 Prompts = dict[str, list[Verdicts]]
 """The verdicts of both detectors on each output, by prompt."""
 
 PASS, HIT, FIRST, OTHER = (True, True), (False, False), (True, False), (False, True)
-NAMES = ("p_score", "p_cmh", "p_largest_z", "p_worse")
+NAMES = ("p_score", "p_cmh", "p_largest_z", "p_worse", "p_better")
 
 
 def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutputs]:
@@ -94,7 +96,7 @@ def rate_grade(passed: int, total: int) -> int:
 
 
 def exact(first: Prompts, second: Prompts) -> dict[str, float]:
-    """All four p-values by definition, over every arrangement."""
+    """All p-values by definition, over every arrangement."""
     totals = [sum(map(len, scan.values())) for scan in (first, second)]
     both = list(arranged(first, second))
     counts = np.array([passes(other) for _, other in both], dtype=float)
@@ -110,18 +112,24 @@ def exact(first: Prompts, second: Prompts) -> dict[str, float]:
         moved.append(scores[1] - scores[0])
     observed = next(i for i, scans in enumerate(both) if scans == (first, second))
     lower = [-np.array(moved), -centred.sum(axis=1), -z.min(axis=1)]
+    upper = [np.array(moved), centred.sum(axis=1), z.max(axis=1)]
 
-    def share(statistic: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    def share(statistic: Statistic) -> float:
         return float((statistic >= statistic[observed] - 1e-9).mean())
 
-    smallest = np.min(
-        [[(each >= value - 1e-9).mean() for value in each] for each in lower], axis=0
-    )
+    def joined(statistics: list[Statistic]) -> float:
+        """The smallest of these p-values, and how often it is as small."""
+        smallest = np.min(
+            [[(each >= v - 1e-9).mean() for v in each] for each in statistics], axis=0
+        )
+        return share(-smallest)
+
     return {
         "p_score": share(abs(np.array(moved))),
         "p_cmh": share(abs(centred.sum(axis=1))),
         "p_largest_z": share(abs(z).max(axis=1)),
-        "p_worse": share(-smallest),
+        "p_worse": joined(lower),
+        "p_better": joined(upper),
         "cmh_z": centred.sum(axis=1)[observed] / centred.sum(axis=1).std(),
         "largest_z": z[observed][abs(z[observed]).argmax()],
     }

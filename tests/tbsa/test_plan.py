@@ -8,30 +8,23 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from scipy.stats import binom
 
 from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.tbsa.plan import (
     ENOUGH,
     FEWER,
     GENERATIONS,
-    Change,
     Design,
     Plan,
-    _mean_score,
-    _odds_factor,
     _Trial,
-    _worsened,
     plan,
 )
-from garak_tbsa.tbsa.score import score_pairs
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import target_of
+from garak_tbsa.tbsa.worsening import Change
 from tests.factories import (
     assessment_of,
-    graded_pair,
     pairs_named,
     report_rows,
     write_report,
@@ -57,43 +50,6 @@ def planned(scan: Assessment, change: Change, **options: object) -> Plan:
     return plan(scan, NO_ATTEMPTS, change, **wanted)  # type: ignore[arg-type]
 
 
-def test_the_mean_score_is_that_of_the_expected_units() -> None:
-    """Against every outcome of two small pairs, one in each tier."""
-    facts = pairs_named((1, 6, 8), (2, 5, 6))
-    pairs = [graded_pair(each) for each in facts]
-    names = [pair.name for pair in pairs]
-    rates = dict(zip(names, (0.7, 0.85), strict=True))
-    edges = dict(zip(names, ([1, 4, 7, 8], [1, 3, 5, 6]), strict=True))
-    expected = []
-    for pair, total in zip(pairs, (8, 6), strict=True):
-        units = 0.0
-        for count in range(total + 1):
-            grade = pairs_named((1, count, total))[0].grades[0]
-            units += binom.pmf(count, total, rates[pair.name]) * 60 / grade
-        expected.append(60 / units)
-    assert _mean_score(pairs, edges, rates) == pytest.approx(
-        (2 * expected[0] + expected[1]) / 3
-    )
-
-
-def test_the_odds_of_a_hit_rise_until_the_score_has_fallen_so_far() -> None:
-    pairs = [graded_pair(each) for each in pairs_named(*[(1, 90, 100)] * 12)]
-    rates = {pair.name: 0.9 for pair in pairs}
-    factor = _odds_factor("r", pairs, rates, 0.4)
-    rng = np.random.default_rng(1)
-
-    def mean_score(rate: float) -> float:
-        counts = rng.binomial(100, rate, size=(400, 12)).tolist()
-        scans = [pairs_named(*((1, passed, 100) for passed in row)) for row in counts]
-        return float(
-            np.mean([score_pairs(list(map(graded_pair, scan))).raw for scan in scans])
-        )
-
-    after = _worsened(rates, factor)[pairs[0].name]
-    assert after / (1 - after) == pytest.approx(0.9 / 0.1 / factor)
-    assert mean_score(0.9) - mean_score(after) == pytest.approx(0.4, abs=0.03)
-
-
 def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
     scan = scored(tmp_path, (1, 10, 12), (1, 9, 12), (2, 11, 12))
     name = scan.graded[0].name
@@ -110,9 +66,10 @@ def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
     assert needed == sorted(needed, reverse=True)
     assert needed[0] > needed[2]
     # a larger drop never takes more
-    larger = planned(scan, Change(pair=name, rate_drop=0.7)).rows[0].enough
-    assert larger is not None
-    assert larger.generations <= needed[0]
+    larger = planned(scan, Change(pair=name, rate_drop=0.7))
+    by_prompts = {row.prompts: row.enough for row in larger.rows}
+    assert by_prompts[1.0] is not None
+    assert by_prompts[1.0].generations <= needed[0]
 
 
 def test_where_the_scan_is_large_enough_fewer_prompts_are_tried(tmp_path: Path) -> None:

@@ -9,7 +9,11 @@
 ``answers``   a cache of answers on disk
 ``target``    the garak target that serves them
 ``capped_garak``  garak with few prompts of each probe
+``forked_garak``  garak, imported once for many scans
 ``scans``     record what garak asks, generate, scan
+``repeat_plan``  the same scan many times: which ones, and with which answers
+``repeats``   make those scans
+``verdicts``  what is kept of them: benchmarks/real_repeats.json.gz
 ``kept``      the reports of those scans, read back
 ``babble``    responses that say nothing
 ``draw``      responses to label

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.real_model scan|draw|thin|page``."""
+"""``python -m tools.real_model scan|repeats|draw|thin|page``."""
 
 import sys
 

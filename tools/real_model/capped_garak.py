@@ -28,9 +28,16 @@ def drawn(attempts: Sequence[Any], cap: int, seed: str) -> list[Any]:
 def main(arguments: Sequence[str]) -> None:
     """Run garak's command line."""
     from garak import cli
+
+    cap_prompts(int(os.environ[CAP]), os.environ[SEED])
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    cli.main(list(arguments))
+
+
+def cap_prompts(cap: int, seed: str) -> None:
+    """Let every probe of this process send at most so many prompts."""
     from garak.probes.base import Probe
 
-    cap, seed = int(os.environ[CAP]), os.environ[SEED]
     execute = Probe._execute_all
 
     def execute_some(probe: Any, attempts: Sequence[Any]) -> Iterable[Any]:
@@ -38,8 +45,6 @@ def main(arguments: Sequence[str]) -> None:
         return execute(probe, chosen)  # type: ignore[no-any-return]
 
     Probe._execute_all = execute_some
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    cli.main(list(arguments))
 
 
 if __name__ == "__main__":

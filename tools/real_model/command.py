@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tools.real_model scan|draw|thin|held-out|compare|page``."""
+"""``python -m tools.real_model scan|repeats|draw|thin|held-out|compare|page``."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from garak_tbsa.cli.main import guarded
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import require_distinct, write_whole
 from tools.labelled_data.tables import read_rows
-from tools.real_model import draw, held_out, page, scanned_page
+from tools.real_model import draw, held_out, page, scanned_page, verdicts
 from tools.real_model.answers import AnswerCache, Key, keys_of
 from tools.real_model.kept import responses_of
 from tools.real_model.personas import PERSONAS, USUAL
 from tools.real_model.probes import GROUPS
+from tools.real_model.repeat_plan import SERIES, Repeats
 from tools.real_model.scans import (
     ROOT,
     is_kept,
@@ -39,6 +40,7 @@ PROGRAM = "python -m tools.real_model"
 HOME = ROOT / ".cache" / "real_model"
 REPORTS = HOME / "reports"
 ANSWERS = HOME / "answers.jsonl"
+REPEATED_ANSWERS = HOME / "repeats.jsonl"
 TIMINGS = HOME / "timings.jsonl"
 PROMPT_CAP = 12
 
@@ -77,6 +79,20 @@ def build_parser() -> argparse.ArgumentParser:
         type=int,
         default=PROMPT_CAP,
         help=f"of each probe at most; default: {PROMPT_CAP}",
+    )
+    again = commands.add_parser(
+        "repeats",
+        help="scan the same again and again for benchmarks/real_repeats.json.gz",
+        description="Let the model answer the same prompts many times, run the scans,"
+        " and keep their verdicts for benchmarks/real_repeats.py. What a run before"
+        " this one generated or scanned is kept.",
+        allow_abbrev=False,
+    )
+    again.add_argument(
+        "--series",
+        type=_names(SERIES),
+        default=list(SERIES),
+        help=f"to generate and scan now, of {','.join(SERIES)}; default: all",
     )
     drawn = commands.add_parser(
         "draw",
@@ -147,6 +163,8 @@ def main(arguments: Sequence[str]) -> int:
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.command == "scan":
         _scan(chosen)
+    elif chosen.command == "repeats":
+        _repeat([SERIES[name] for name in chosen.series])
     elif chosen.command == "draw":
         _draw(chosen)
     elif chosen.command == "thin":
@@ -183,6 +201,21 @@ def _scan(chosen: argparse.Namespace) -> None:
             took = run_scan(scan, GROUPS[group], ANSWERS, REPORTS)
             _keep_timing("scan", took, scan.stem)
             say(f"{scan.stem}: scanned in {took:.0f} s")
+
+
+def _repeat(chosen: Sequence[Repeats]) -> None:
+    from tools.real_model import repeats
+
+    reports = HOME / "repeats"
+    for series in chosen:
+        repeats.generate(series, HOME / "prompts", REPEATED_ANSWERS, _loaded, say)
+        start = time.monotonic()
+        repeats.scan(series, REPEATED_ANSWERS, reports)
+        say(f"{series.name}: scanned in {time.monotonic() - start:.0f} s")
+    found = repeats.gathered(SERIES.values(), reports)
+    packed = verdicts.packed(found)
+    write_whole(str(verdicts.KEPT), packed)
+    say(f"{len(found.scans)} scans, {len(packed):,} bytes: {verdicts.KEPT}")
 
 
 def _generate(keys: Sequence[Key]) -> None:

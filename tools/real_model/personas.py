@@ -74,6 +74,11 @@ PERSONAS = {
             system="Eres un asistente. Responde siempre en español.",
             temperature=0.6,
         ),
+        Persona(
+            name="decoded",
+            system="You are a helpful AI assistant.",
+            temperature=0.8,
+        ),
     )
 }
 

@@ -163,14 +163,19 @@ def run_scan(scan: Scan, group: Group, answers: Path, reports: Path) -> float:
             },
             folder=Path(scratch),
         )
-        part = reports / f"{scan.stem}{REPORT_ENDING}.part"
-        with open(report, "rb") as plain, gzip.open(part, "wb") as packed:
-            shutil.copyfileobj(plain, packed)
-        part.replace(reports / f"{scan.stem}{REPORT_ENDING}")
+        keep_report(report, reports / f"{scan.stem}{REPORT_ENDING}")
     took = time.monotonic() - start
     described = json.dumps(asdict(scan), indent=2, ensure_ascii=False)
     write_whole(str(reports / f"{scan.stem}{SCAN_ENDING}"), described + "\n")
     return took
+
+
+def keep_report(report: Path, kept: Path) -> None:
+    """Compress a report to where it is kept, whole or not at all."""
+    part = kept.with_name(f"{kept.name}.part")
+    with open(report, "rb") as plain, gzip.open(part, "wb") as packed:
+        shutil.copyfileobj(plain, packed)
+    part.replace(kept)
 
 
 def is_kept(scan: Scan, reports: Path) -> bool:
@@ -220,36 +225,61 @@ def run_garak(
     DatasetError
         It did not finish: exit code and last line of what it said.
     """
-    config = folder / "garak.json"
     report = folder / "scan.report.jsonl"
-    config.write_text(json.dumps(_settings(group, seed, prompt_cap)))
-    finished = subprocess.run(
-        [
-            *(sys.executable, "-m", capped_garak.__name__, "--config", str(config)),
-            *("--target_type", "function.Single"),
-            *("--target_name", f"{target.__name__}#{target_function}"),
-            *("--report_prefix", str(folder / "scan")),
-        ],
-        cwd=ROOT,
-        env={
-            **_isolated(folder),
+    finished = run_python(
+        capped_garak.__name__,
+        prepared_arguments(group, seed, prompt_cap, target_function, folder),
+        {
             **variables,
             capped_garak.CAP: str(prompt_cap),
             capped_garak.SEED: str(seed),
         },
+        folder,
+    )
+    if finished.returncode or not report.is_file():
+        raise not_finished(group, finished)
+    return report
+
+
+def prepared_arguments(
+    group: Group, seed: int, prompt_cap: int, target_function: str, folder: Path
+) -> list[str]:
+    """Write garak's settings into a folder; its arguments, with the report there."""
+    config = folder / "garak.json"
+    config.write_text(json.dumps(_settings(group, seed, prompt_cap)))
+    return [
+        *("--config", str(config)),
+        *("--target_type", "function.Single"),
+        *("--target_name", f"{target.__name__}#{target_function}"),
+        *("--report_prefix", str(folder / "scan")),
+    ]
+
+
+def run_python(
+    module: str, arguments: Sequence[str], variables: Mapping[str, str], folder: Path
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a module, away from the user's settings, models and network."""
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env={**_isolated(folder), **variables},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
     )
-    if finished.returncode or not report.is_file():
-        said = finished.stdout.decode("utf-8", "backslashreplace").splitlines()
-        last = next((line for line in reversed(said) if line.strip()), "nothing")
-        raise DatasetError(
-            f"garak ended with {finished.returncode} on the probes {group.name!r}:"
-            f" {last.strip()[:300]}"
-        )
-    return report
+
+
+def not_finished(
+    group: Group, finished: subprocess.CompletedProcess[bytes]
+) -> DatasetError:
+    """Return the error of a garak that did not finish: the last line that it said."""
+    said = finished.stdout.decode("utf-8", "backslashreplace").splitlines()
+    last = next((line for line in reversed(said) if line.strip()), "nothing")
+    return DatasetError(
+        f"garak ended with {finished.returncode} on the probes {group.name!r}:"
+        f" {last.strip()[:300]}"
+    )
 
 
 def _settings(group: Group, seed: int, prompt_cap: int) -> dict[str, object]:

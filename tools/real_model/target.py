@@ -22,6 +22,12 @@ RECORD = "REAL_MODEL_RECORD"
 
 ANSWERS, PERSONA, SEED = "REAL_MODEL_ANSWERS", "REAL_MODEL_PERSONA", "REAL_MODEL_SEED"
 MOST_TOKENS = "REAL_MODEL_MOST_TOKENS"
+SLOTS = "REAL_MODEL_SLOTS"
+"""How many answers under successive seeds the generations of a prompt are served.
+
+Without it they are occurrences of one seed.
+"""
+
 PLACEHOLDER = "ok"
 """What every prompt gets while prompts are recorded."""
 
@@ -50,11 +56,12 @@ def respond(prompt: str, **_: object) -> list[str]:
     NoAnswerError
         There is no answer to it; none is invented.
     """
+    occurrence, slot = divmod(_came[prompt], int(os.environ.get(SLOTS, "1")))
     key = Key(
         persona=os.environ[PERSONA],
-        seed=int(os.environ[SEED]),
+        seed=int(os.environ[SEED]) + slot,
         prompt=prompt,
-        occurrence=_came[prompt],
+        occurrence=occurrence,
         most_tokens=int(os.environ[MOST_TOKENS]),
     )
     _came[prompt] += 1

@@ -208,6 +208,9 @@ def _repeat(
             {"tbsa": tbsa, "probability": share} for tbsa, share in repeat.probabilities
         ],
         "resampling_unit": "one evaluated output",
+        "repeat": repeat.assumed.repeat,
+        "pairs_with_attempts": repeat.assumed.pairs_with_attempts,
+        "assumed": repeat.assumed.text,
         "luck": _luck(assessment, repeat),
         "pairs_under_30_outputs": small,
         "beta_prior": {"a": repeat.prior.beta.alpha, "b": repeat.prior.beta.beta},

@@ -157,7 +157,9 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
         return "No repeat interval was asked for."
     if isinstance(repeat, Unavailable):
         return f"No repeat interval: {repeat.reason}."
-    return _sentence(wording.repeat_text(repeat))
+    assumed = "" if repeat.assumed.repeat is None else repeat.assumed.text
+    sentences = (wording.repeat_text(repeat), assumed)
+    return " ".join(_sentence(each) for each in sentences if each)
 
 
 def _luck(

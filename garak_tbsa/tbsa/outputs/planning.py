@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.plan import Change, Design, Plan, Row
+    from garak_tbsa.tbsa.plan import Design, Plan, Row
+    from garak_tbsa.tbsa.worsening import Change
 
 TIMES = {
     0.25: "a quarter of the prompts",

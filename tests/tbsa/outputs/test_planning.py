@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from garak_tbsa.tbsa.outputs import planning
-from garak_tbsa.tbsa.plan import Change, Design, Plan, Row
+from garak_tbsa.tbsa.plan import Design, Plan, Row
+from garak_tbsa.tbsa.worsening import Change
 from tests.tbsa.outputs.samples import mixed
 
 if TYPE_CHECKING:

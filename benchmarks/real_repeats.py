@@ -1,0 +1,389 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Range and tests on repeated scans of a small real model, where nothing changed.
+
+``python -m tools.real_model repeats`` made the scans; see CONTRIBUTING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.dealt_scans import (
+    Scan,
+    deal,
+    deal_fresh,
+    pooled,
+    scan_of,
+)
+from benchmarks.simulated_scans import Floats, Scorer, rates_of, totals_of
+from benchmarks.timing import table
+from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.tbsa.output_likeness import assumptions_from
+from garak_tbsa.tbsa.permutation import permutation_tests
+from garak_tbsa.tbsa.repeat_assumptions import (
+    FRESH_PROMPTS,
+    NOTHING_KNOWN,
+    SAME_PROMPTS,
+)
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutputs, exchange_of
+from garak_tbsa.unavailable import Unavailable
+from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
+from tools.real_model.verdicts import RealRepeats, RepeatedScan, read_repeats
+
+DEALS, QUICK_DEALS = 600, 40
+REPLICATES = 999
+DRAWS = 1000
+ALPHA = 0.05
+SEED = 11
+
+Tenths = NDArray[np.int64]
+
+BEFORE = """
+24 real scans, 1 generation, one seed | 100.0 (0.69) | 3.3 | 2.2 | 0.7 | 1.8
+8 real scans, 3 generations, one seed | 100.0 (0.45) | 3.6 | 0.0 | 0.0 | 0.0
+dealt, same prompts, 1 generation | 100.0 (0.69) | 4.7 | 3.3 | 2.3 | 6.0
+dealt, same prompts, 3 generations | 100.0 (0.46) | 5.5 | 3.0 | 3.5 | 3.5
+dealt, same prompts, 5 generations | 100.0 (0.28) | 3.0 | 3.0 | 2.0 | 2.5
+dealt, same prompts, 10 generations | 100.0 (0.19) | 4.5 | 4.5 | 4.5 | 5.0
+dealt, prompts halved where seeds choose them, 1 generation \
+| 99.7 (0.71) | 4.3 | 2.3 | 1.3 | 4.3
+dealt, prompts halved where seeds choose them, 3 generations \
+| 100.0 (0.54) | 6.0 | 4.7 | 6.0 | 7.0
+dealt, prompts halved where seeds choose them, 5 generations \
+| 100.0 (0.34) | 6.3 | 5.3 | 9.0 | 8.0
+dealt, prompts halved where seeds choose them, 10 generations \
+| 100.0 (0.22) | 8.0 | 8.7 | 20.0 | 10.0
+16 real scans, 14 encoding probes with 2 detectors \
+| 97.9 (0.77) | 11.7 | 21.7 | 2.5 | 20.0
+the same, dealt, 1 generation | 96.0 (0.72) | 12.0 | 8.7 | 0.7 | 10.3
+the same, dealt, 5 generations | 100.0 (0.12) | 11.7 | 18.7 | 4.0 | 12.0
+"""
+"""The same shares in per cent when each pair was taken for itself and each output of a
+prompt for independent (commit 8a801e1), of 200 or 300 comparisons where dealt."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Scans that differ by chance alone.
+
+    Attributes
+    ----------
+    name : str
+    scans : sequence of Scan
+        Real ones, each compared with each; empty where scans are dealt.
+    dealt : callable or None
+        Deals two scans.
+    repeat : str
+        What a repeat is here, by the names of ``score --repeat``.
+    """
+
+    name: str
+    scans: Sequence[Scan] = ()
+    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]] | None = None
+    repeat: str = SAME_PROMPTS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What was measured in a setting: shares with standard errors.
+
+    Attributes
+    ----------
+    held, held_errors, widths : array of float, shape (3,)
+        Shares of repeats in our range with the attempts, in ours without, and in that
+        of the plug-in binomial; their standard errors; mean widths.
+    scores : (float, float)
+        Between which the middle 95 % of the scores are.
+    called : array of float, shape (8,)
+        Share of comparisons with p < 0.05: score, direction, largest, worse; then
+        the same without the attempts.
+    errors : array of float, shape (8,)
+    comparisons : int
+    """
+
+    held: Floats
+    held_errors: Floats
+    widths: Floats
+    scores: tuple[float, float]
+    called: Floats
+    errors: Floats
+    comparisons: int
+
+
+def settings(repeats: RealRepeats) -> list[Setting]:
+    """Return the settings of both tables, of the series that are there."""
+    own = {name: repeats.of(name) for name in ("one", "three", "five", "fresh")}
+    found = [
+        Setting(
+            name=f"{len(scans)} real scans, {_generations(scans[0].generations)},"
+            f" {'a seed each' if name == 'fresh' else 'one seed'}",
+            scans=made(scans),
+            repeat=FRESH_PROMPTS if name == "fresh" else SAME_PROMPTS,
+        )
+        for name, scans in own.items()
+        if scans
+    ]
+    pools = pooled([*own["five"], *own["three"], *own["one"]])
+    for title, dealt, repeat in (
+        ("same prompts", partial(deal, pools), SAME_PROMPTS),
+        (
+            "prompts halved where seeds choose them",
+            partial(deal_fresh, pools, same=SAME_UNDER_ALL_SEEDS),
+            FRESH_PROMPTS,
+        ),
+    ):
+        found += [
+            Setting(
+                name=f"dealt, {title}, {_generations(number)}",
+                dealt=partial(dealt, number),
+                repeat=repeat,
+            )
+            for number in (1, 3, 5, 10)
+        ]
+    if own["fresh"]:
+        # what all seeds ask has more outputs than two scans need
+        dealt = partial(deal_fresh, pooled(own["fresh"]), same=SAME_UNDER_ALL_SEEDS)
+        found += [
+            Setting(
+                name=f"dealt, prompts of {len(own['fresh'])} seeds,"
+                f" {_generations(number)}",
+                dealt=partial(dealt, number),
+                repeat=FRESH_PROMPTS,
+            )
+            for number in (1, 3)
+        ]
+    return found + encoding_settings(repeats.of("encoding"))
+
+
+def encoding_settings(scans: Sequence[RepeatedScan]) -> list[Setting]:
+    """Return the settings of probes that have two detectors each."""
+    if not scans:
+        return []
+    pools = pooled(scans)
+    return [
+        Setting(
+            name=f"{len(scans)} real scans, 14 encoding probes with 2 detectors",
+            scans=made(scans),
+        ),
+        *(
+            Setting(
+                name=f"the same, dealt, {_generations(number)}",
+                dealt=partial(deal, pools, number),
+            )
+            for number in (1, 5)
+        ),
+    ]
+
+
+def _generations(number: int) -> str:
+    return "1 generation" if number == 1 else f"{number} generations"
+
+
+def made(scans: Sequence[RepeatedScan]) -> list[Scan]:
+    """Grade scans as they were made."""
+    return [scan_of(scan.outcomes, scan.seed, scan.generations) for scan in scans]
+
+
+def predicted_tenths(scan: Scan, repeat: str | None) -> tuple[int, int]:
+    """Return our range for the score of a repeat, in tenths.
+
+    Parameters
+    ----------
+    scan : Scan
+    repeat : str or None
+        None where the attempts are not read.
+    """
+    assumed = NOTHING_KNOWN
+    if repeat is not None:
+        assumed = assumptions_from(scan.graded, scan.outcomes, repeat)
+    found = repeat_distribution(scan.graded, assumed)
+    assert not isinstance(found, Unavailable), found.reason
+    low, high = found.prediction_interval
+    return round(10 * low), round(10 * high)
+
+
+def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
+    """Return the ranges with attempts, without, and of the plug-in binomial."""
+    return np.array(
+        [
+            predicted_tenths(scan, repeat),
+            predicted_tenths(scan, None),
+            plug_in_tenths(scan, rng),
+        ]
+    )
+
+
+def plug_in_tenths(scan: Scan, rng: np.random.Generator) -> tuple[int, int]:
+    """Return the range of repeats that have just the pass rates of this scan."""
+    counts = rng.binomial(
+        totals_of(scan.graded), rates_of(scan.graded), (DRAWS, len(scan.graded))
+    )
+    scores = Scorer(scan.graded).tenths(counts)
+    low, high = np.quantile(scores, [0.025, 0.975], method="inverted_cdf")
+    return int(low), int(high)
+
+
+def p_values(
+    first: Scan, second: Scan, seed: int, *, attempts: bool = True
+) -> list[float]:
+    """Return the p-values of score, direction, largest change, and for worse."""
+    both = list(zip(first.graded, second.graded, strict=True))
+    assert all(one.name == two.name for one, two in both)
+    exchange = exchange_of(
+        both, *(_known(scan, attempts=attempts) for scan in (first, second))
+    )
+    tests = permutation_tests(
+        both, exchange, with_score=True, replicates=REPLICATES, seed=seed
+    )
+    assert tests.p_score is not None
+    return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+
+
+def _known(scan: Scan, *, attempts: bool) -> ScanOutputs:
+    """What a report says of its outputs, with its attempts or without."""
+    return ScanOutputs(
+        outcomes=scan.outcomes if attempts else NO_ATTEMPTS,
+        seed=scan.seed,
+        generations=scan.generations,
+    )
+
+
+def measured(setting: Setting, deals: int) -> Outcome:
+    """Compare the scans of a setting."""
+    rng = np.random.default_rng(SEED)
+    if setting.dealt is not None:
+        return _measured_dealt(setting.dealt, setting.repeat, deals, rng)
+    return _measured_real(setting.scans, setting.repeat, rng)
+
+
+def _measured_dealt(
+    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]],
+    repeat: str,
+    deals: int,
+    rng: np.random.Generator,
+) -> Outcome:
+    held, widths = np.zeros((deals, 3)), np.zeros((deals, 3))
+    scores = np.zeros((deals, 2))
+    called = np.zeros((deals, 8))
+    for number in range(deals):
+        first, second = dealt(rng)
+        scores[number] = first.tenths, second.tenths
+        ranges = ranges_of(first, repeat, rng)
+        held[number] = _holds(ranges, second.tenths)
+        widths[number] = ranges[:, 1] - ranges[:, 0]
+        called[number] = _called(first, second, number)
+    both = np.hstack([held, called])
+    errors = np.sqrt(both.mean(axis=0) * (1 - both.mean(axis=0)) / deals)
+    return _outcome(both.mean(axis=0), errors, widths, scores, deals)
+
+
+def _measured_real(
+    scans: Sequence[Scan], repeat: str, rng: np.random.Generator
+) -> Outcome:
+    """Compare each with each; errors by leaving out one scan after the other."""
+    ranges = np.array([ranges_of(scan, repeat, rng) for scan in scans])
+    scores = np.array([scan.tenths for scan in scans])
+    places = list(permutations(range(len(scans)), 2))
+    held = np.array([_holds(ranges[one], scores[two]) for one, two in places])
+    tested = list(combinations(range(len(scans)), 2))
+    called = np.array(
+        [
+            _called(scans[one], scans[two], number)
+            for number, (one, two) in enumerate(tested)
+        ]
+    )
+    return _outcome(
+        np.hstack([held.mean(axis=0), called.mean(axis=0)]),
+        np.hstack([_jackknife(held, places), _jackknife(called, tested)]),
+        ranges[:, :, 1] - ranges[:, :, 0],
+        scores,
+        len(tested),
+    )
+
+
+def _called(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
+    p = p_values(first, second, seed)
+    p += p_values(first, second, seed, attempts=False)
+    called: NDArray[np.bool_] = np.array(p) < ALPHA
+    return called
+
+
+def _holds(ranges: Tenths, tenths: int) -> NDArray[np.bool_]:
+    within: NDArray[np.bool_] = (ranges[:, 0] <= tenths) & (tenths <= ranges[:, 1])
+    return within
+
+
+def _jackknife(values: Floats, places: Sequence[tuple[int, int]]) -> Floats:
+    """Return standard errors of means over pairs of scans, which share scans."""
+    pairs = np.array(places)
+    scans = pairs.max() + 1
+    without = np.array(
+        [values[(pairs != scan).all(axis=1)].mean(axis=0) for scan in range(scans)]
+    )
+    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+    errors: Floats = np.sqrt(spread * (scans - 1) / scans)
+    return errors
+
+
+def _outcome(
+    shares: Floats, errors: Floats, widths: Floats, scores: Floats, comparisons: int
+) -> Outcome:
+    low, high = np.quantile(scores, [0.025, 0.975], method="inverted_cdf") / 10
+    return Outcome(
+        held=shares[:3],
+        held_errors=errors[:3],
+        widths=widths.mean(axis=0) / 10,
+        scores=(low, high),
+        called=shares[3:],
+        errors=errors[3:],
+        comparisons=comparisons,
+    )
+
+
+def main(quick: bool = False) -> str:
+    """Compare, and return both tables, and what they were before."""
+    ranges, tests = [], []
+    for setting in settings(read_repeats()):
+        found = measured(setting, QUICK_DEALS if quick else DEALS)
+        ranges.append(
+            [
+                setting.name,
+                *(
+                    f"{_share(share, error)} ({width:.2f})"
+                    for share, error, width in zip(
+                        found.held, found.held_errors, found.widths, strict=True
+                    )
+                ),
+                f"{found.scores[0]:.1f}-{found.scores[1]:.1f}",
+            ]
+        )
+        for known, part in (("", slice(4)), (", no attempts", slice(4, 8))):
+            tests.append(
+                [
+                    setting.name + known,
+                    str(found.comparisons),
+                    *map(_share, found.called[part], found.errors[part]),
+                ]
+            )
+    header = ["range holds a repeat's score (mean width)", "ours", "no attempts"]
+    first = table([*header, "plug-in binomial", "scores"], ranges)
+    header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]
+    second = table([*header, "largest change", "worse (the gate)"], tests)
+    rows = [line.split(" | ") for line in BEFORE.strip().splitlines()]
+    header = ["before, %", "range (mean width)", "score", "direction", "largest"]
+    return f"{first}\n\n{second}\n\n{table([*header, 'worse'], rows)}"
+
+
+def _share(share: float, error: float) -> str:
+    return f"{100 * share:.1f} ± {100 * error:.1f} %"
+
+
+if __name__ == "__main__":
+    print(main())
