@@ -90,7 +90,7 @@ def _wrap_after_execution(loader: "Loader") -> None:
     loader.exec_module = exec_module  # type: ignore[method-assign]
 
 
-GATES = ("fail_under", "require_tier1_grade", "min_coverage", "baseline")
+GATES = ("fail_under", "sure", "require_tier1_grade", "min_coverage", "baseline")
 BROKEN = (
     "garak-tbsa: the gate in reporting.tbsa was not judged, since the installed"
     " garak-tbsa is damaged; so it fails (pip install --force-reinstall garak-tbsa,"

@@ -233,6 +233,6 @@ def test_a_report_without_attempts_has_nothing_assumed(tmp_path: Path) -> None:
     report = write_report(tmp_path / "x.report.jsonl", report_rows(facts))
     assessment = assessment_of(report, facts)
     assumed = assumptions_of(assessment, None)
-    assert assumed.repeat == FRESH_PROMPTS
+    assert assumed.repeat == SAME_PROMPTS
     assert assumed.missing_because == "attempts do not add up to the counts of 1 pairs"
-    assert assumptions_of(assessment, SAME_PROMPTS).repeat == SAME_PROMPTS
+    assert assumptions_of(assessment, FRESH_PROMPTS).repeat == FRESH_PROMPTS
