@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 LIMIT = 3
 """Seconds in which a score is printed on a machine that is busy, too."""
-IN_C = "lambda *_: sum(range(10 ** 15))"
-ASLEEP = "lambda *_: time.sleep(1000)"
-BLOCKED = "lambda *_: open(os.environ['PIPE'], 'rb')"
+IN_C = "lambda *_, **__: sum(range(10 ** 15))"
+ASLEEP = "lambda *_, **__: time.sleep(1000)"
+BLOCKED = "lambda *_, **__: open(os.environ['PIPE'], 'rb')"
 
 
 @pytest.fixture
@@ -98,8 +98,7 @@ def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asleep = ASLEEP.replace("*_", "*_, **__")
-    in_the_process(replacing("cli.compare", "compare_assessments", asleep))
+    in_the_process(replacing("cli.compare", "compare_assessments", ASLEEP))
     settings = {"time_limit": LIMIT, "baseline": report}
     ended_with(monkeypatch, report, settings)
     assert ended() == 3
@@ -159,7 +158,9 @@ def test_a_gate_does_not_pass_however_our_code_ends(
 ) -> None:
     monkeypatch.setattr(relay, "LAST_WORDS", 0.3)
     raising = "def raise_(error):\n    raise error\n"
-    in_the_process(raising + replacing("tbsa.gate", "judge", f"lambda *_: {ending}"))
+    in_the_process(
+        raising + replacing("tbsa.gate", "judge", f"lambda *_, **__: {ending}")
+    )
     ended_with(monkeypatch, report, {"fail_under": 1})
     assert ended() == 3
     out, err = capsys.readouterr()
@@ -323,7 +324,7 @@ def test_two_interrupts_after_a_real_scan_leave_garaks_files_alone(
         "import sys, time\n"
         "if sys.argv[0] == '-c':\n"
         "    import garak_tbsa.tbsa.gate as gate\n"
-        "    gate.judge = lambda *_: time.sleep(1000)\n"
+        "    gate.judge = lambda *_, **__: time.sleep(1000)\n"
     )
     start = keeping(tmp_path)
     program = Path(start[0])

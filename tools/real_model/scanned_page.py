@@ -81,7 +81,7 @@ def page_text(
         "",
         "### Those that differ",
         "",
-        *_differing(differing, compared, reasons),
+        *_differing(differing, reasons),
     ]
     return "\n".join(lines) + "\n"
 
@@ -150,16 +150,24 @@ def _written(share: Share | Unavailable) -> str:
 
 def _differing(
     differing: Sequence[DetectorCheck],
-    compared: Sequence[DetectorCheck],
     reasons: Mapping[str, str],
 ) -> Iterator[str]:
-    known = {check.detector for check in compared}
     if not differing:
         yield "None."
     for check in differing:
         why = reasons.get(check.detector, "not found out yet")
         yield f"- **{check.detector}**: {why}"
-    stale = sorted(set(reasons) - known)
+
+
+def require_rows(reasons: Mapping[str, str], folder: Path = HELD_OUT) -> None:
+    """Refuse a reason for a detector of which no rows are held out.
+
+    Raises
+    ------
+    DatasetError
+        There is one.
+    """
+    stale = sorted(set(reasons) - {path.stem for path in folder.glob("*.jsonl")})
     if stale:
         raise DatasetError(
             f"{REASONS}: {', '.join(stale)} has no held-out rows; take it out"
@@ -189,4 +197,5 @@ def source_counts(folder: Path = HELD_OUT) -> dict[str, str]:
 def made_page() -> str:
     """Return the page of the repository's rows and summary."""
     reasons = json.loads(REASONS.read_bytes()) if REASONS.is_file() else {}
+    require_rows(reasons)
     return page_text(checks(), reasons, source_counts())

@@ -97,9 +97,10 @@ def test_the_page_says_where_none_differs(tmp_path: Path) -> None:
 
 
 def test_a_reason_without_rows_is_told(tmp_path: Path) -> None:
-    checks = scanned_page.checks(*labelled(tmp_path, miss=False))
+    folder, _ = labelled(tmp_path, miss=False)
+    scanned_page.require_rows({DETECTOR: "its rows are made so."}, folder)
     with pytest.raises(DatasetError) as caught:
-        scanned_page.page_text(checks, {"dan.DAN": "?"}, SOURCES)
+        scanned_page.require_rows({"dan.DAN": "?"}, folder)
     assert str(caught.value) == (
         f"{scanned_page.REASONS}: dan.DAN has no held-out rows; take it out"
     )
