@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs: whole files or none, and never in the place of an input."""
+"""Small inputs read whole; outputs: whole files or none, never in an input's place."""
 
 from __future__ import annotations
 
 import os
 
-from garak_tbsa.errors import OutputError, UsageError
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,37 @@ DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/self/fd/")
 LOCAL_SCHEMES = ("file://", "local://")
 NAME_LIMIT = 255
 """Longest name of a file on the usual file systems, in bytes."""
+
+
+def read_small(path: str, most: int, kind: str, advice: str) -> bytes:
+    """Read a file that is known to be small.
+
+    Parameters
+    ----------
+    path : str
+    most : int
+        Bytes that it may have, whole MiB.
+    kind : str
+        What was expected: ``a summary file``.
+    advice : str
+        What to do where it cannot be read.
+
+    Raises
+    ------
+    DatasetError
+        It cannot be read, or is larger.
+    """
+    try:
+        with open(path, "rb") as handle:
+            content = handle.read(most + 1)
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise DatasetError(f"{path}: cannot be read ({reason}); {advice}") from None
+    if len(content) > most:
+        raise DatasetError(
+            f"{path}: more than {most >> 20} MiB; expected {kind}, which is far smaller"
+        )
+    return content
 
 
 def require_distinct(

@@ -21,11 +21,15 @@ from typing import Any
 
 from garak_tbsa.audit.label_records import PLACED, LabelRecord, records_of
 from garak_tbsa.audit.labels import ANSWERS, HIT, PASS, SKIP, UNSURE, Label, LabelFile
-from garak_tbsa.errors import DatasetError
+from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
 
 MOST_BYTES = 256 << 20
 """300 labels of long outputs take 10 MB."""
+ADVICE = (
+    "give a file of labels, made with `garak-tbsa label` or"
+    " `garak-tbsa detectors sample`"
+)
 
 DRAWN_COLUMN = "drawn"
 ATTEMPT_COLUMNS = ("attempt", "attempt_uuid", "attempt_id", "uuid")
@@ -76,7 +80,8 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     DatasetError
         The file is missing, or none of the three forms.
     """
-    records = records_of(_content(path), path, reading.encoding)
+    content = read_small(path, MOST_BYTES, "a file of labels", ADVICE)
+    records = records_of(content, path, reading.encoding)
     parser = _Parser(path, reading)
     labels: list[Label] = []
     problems: list[str] = []
@@ -101,24 +106,6 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
         problems=tuple(problems),
         replaces=records.is_log,
     )
-
-
-def _content(path: str) -> bytes:
-    try:
-        with open(path, "rb") as handle:
-            content = handle.read(MOST_BYTES + 1)
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise DatasetError(
-            f"{path}: cannot be read ({reason}); give a file of labels, made with"
-            " `garak-tbsa label` or `garak-tbsa detectors sample`"
-        ) from None
-    if len(content) > MOST_BYTES:
-        raise DatasetError(
-            f"{path}: more than {MOST_BYTES >> 20} MiB; expected a file of labels,"
-            " which is far smaller"
-        )
-    return content
 
 
 class _UnusableRowError(Exception):

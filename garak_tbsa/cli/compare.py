@@ -7,8 +7,8 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.cli.parsers import (
+    add_alpha,
     add_scoring_options,
-    number_within,
     plain_help,
     whole_number_from,
 )
@@ -21,11 +21,6 @@ from garak_tbsa.cli.scoring import (
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, NotComparableError
 from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.tbsa.gate_options import (
-    DEFAULT_ALPHA,
-    LARGEST_ALPHA,
-    SMALLEST_ALPHA,
-)
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, needed_permutations
 
 TYPE_CHECKING = False
@@ -49,13 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--force", action="store_true", help="compare although checksums differ"
     )
-    parser.add_argument(
-        "--alpha",
-        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
-        default=DEFAULT_ALPHA,
-        metavar="P",
-        help=f"level of the verdict, as in a gate (default {DEFAULT_ALPHA:g})",
-    )
+    add_alpha(parser, of="verdict")
     parser.add_argument(
         "--replicates",
         type=whole_number_from(1),

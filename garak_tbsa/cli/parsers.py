@@ -9,7 +9,12 @@ import argparse
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.tbsa.gate_options import (
+    DEFAULT_ALPHA,
+    GATE_OPTIONS,
+    LARGEST_ALPHA,
+    SMALLEST_ALPHA,
+)
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
@@ -122,6 +127,17 @@ def whole_number_from(low: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
+    """Add ``--alpha``, the level of a comparison of two scans."""
+    parser.add_argument(
+        "--alpha",
+        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
+        default=DEFAULT_ALPHA,
+        metavar="P",
+        help=f"level of the {of}, as in a gate (default {DEFAULT_ALPHA:g})",
+    )
 
 
 def number_within(low: float, high: float) -> Callable[[str], float]:

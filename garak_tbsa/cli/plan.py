@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.cli.parsers import (
+    add_alpha,
     add_reading_options,
     number_within,
     plain_help,
@@ -22,11 +23,7 @@ from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.gate_options import (
-    DEFAULT_ALPHA,
-    LARGEST_ALPHA,
-    SMALLEST_ALPHA,
-)
+from garak_tbsa.tbsa.repeat_assumptions import REPEATS, SAME_PROMPTS
 from garak_tbsa.tbsa.strata import SEED
 
 TYPE_CHECKING = False
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.worsening import Change
 
-SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
 
 
@@ -65,16 +61,10 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="R",
         help="with --pair: its pass rate falls by so much, as 0.2",
     )
-    parser.add_argument(
-        "--alpha",
-        type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
-        default=DEFAULT_ALPHA,
-        metavar="P",
-        help=f"level of the test, as in a gate (default {DEFAULT_ALPHA:g})",
-    )
+    add_alpha(parser, of="test")
     parser.add_argument(
         "--repeat",
-        choices=(SAME_PROMPTS, FRESH_PROMPTS),
+        choices=REPEATS,
         help="what the second scan asks (default: the same prompts where the scan's"
         " seed is set, else fresh ones)",
     )

@@ -21,6 +21,7 @@ from garak_tbsa.detector_eval.on_scan import YOUDEN, parse_youden
 from garak_tbsa.detector_eval.stress import TOLERANCE, parse_stress
 from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
 
 MOST_BYTES = 4 << 20
@@ -140,20 +141,8 @@ def read_document(path: str) -> dict[str, Any]:
     DatasetError
         The file is missing, too large, or no JSON object.
     """
-    try:
-        with open(path, "rb") as handle:
-            content = handle.read(MOST_BYTES + 1)
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise DatasetError(
-            f"{path}: cannot be read ({reason}); make one with"
-            " `garak-tbsa detectors evaluate`"
-        ) from None
-    if len(content) > MOST_BYTES:
-        raise DatasetError(
-            f"{path}: more than {MOST_BYTES >> 20} MiB; expected a summary file, which"
-            " is far smaller"
-        )
+    advice = "make one with `garak-tbsa detectors evaluate`"
+    content = read_small(path, MOST_BYTES, "a summary file", advice)
     document = _parsed_json(content, path)
     _require_finite(document, path)
     return document

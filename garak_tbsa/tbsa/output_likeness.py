@@ -80,8 +80,8 @@ def assumptions_from(
     """
     counted = {
         pair.name: (pair, probe)
-        for pair in graded
-        if (probe := _accounted(pair, outcomes)) is not None
+        for group in by_probe(graded)
+        for pair, probe in _accounted(group, outcomes)
     }
     clusters = {
         name: Clusters.of(_by_prompt(probe, pair.detector))
@@ -161,13 +161,17 @@ def pooled_correlation(clusters: Iterable[Clusters]) -> float:
     return min(max(rho, 0.0), LARGEST_CORRELATION)
 
 
-def _accounted(pair: GradedPair, outcomes: Outcomes) -> ProbeOutcomes | None:
-    """The outcomes of a pair's probe, None where they do not give its counts."""
-    probe = outcomes.get(pair.probe)
+def _accounted(
+    pairs: Sequence[GradedPair], outcomes: Outcomes
+) -> Iterable[tuple[GradedPair, ProbeOutcomes]]:
+    """Those of a probe's pairs whose counts its outcomes give, with these."""
+    probe = outcomes.get(pairs[0].probe)
     if probe is None or isinstance(probe, Unavailable):
-        return None
-    counts = probe.counts().get(pair.detector)
-    return probe if counts == (pair.passed, pair.total_evaluated) else None
+        return
+    counts = probe.counts()
+    for pair in pairs:
+        if counts.get(pair.detector) == (pair.passed, pair.total_evaluated):
+            yield pair, probe
 
 
 def _by_prompt(probe: ProbeOutcomes, detector: str) -> Iterable[tuple[int, int]]:

@@ -185,8 +185,8 @@ def _outcomes_of_both(
     both: BothGraded, first: ScanOutputs, second: ScanOutputs
 ) -> tuple[ProbeOutcomes, ProbeOutcomes] | Unavailable:
     """Outcomes of the probe of these pairs, or why there are none."""
-    one = _outcomes_of(first.outcomes, [graded for graded, _ in both])
-    other = _outcomes_of(second.outcomes, [graded for _, graded in both])
+    one = outcomes_of(first.outcomes, [graded for graded, _ in both])
+    other = outcomes_of(second.outcomes, [graded for _, graded in both])
     if isinstance(one, Unavailable):
         where = "in both" if one == other else "before"
         return Unavailable(reason=f"{where}: {one.reason}")
@@ -195,10 +195,17 @@ def _outcomes_of_both(
     return one, other
 
 
-def _outcomes_of(
+def outcomes_of(
     outcomes: Outcomes | Unavailable, pairs: Sequence[GradedPair]
 ) -> ProbeOutcomes | Unavailable:
-    """A scan's outcomes of one probe, if they account for the counts of its pairs."""
+    """Return a scan's outcomes of one probe, if they account for its pairs' counts.
+
+    Parameters
+    ----------
+    outcomes : mapping of probe name to (ProbeOutcomes or Unavailable), or Unavailable
+    pairs : sequence of GradedPair
+        Of the probe, at least one.
+    """
     if isinstance(outcomes, Unavailable):
         return outcomes
     probe = outcomes.get(pairs[0].probe)

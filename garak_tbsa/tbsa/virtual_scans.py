@@ -19,6 +19,7 @@ from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import grades_of
+from garak_tbsa.tbsa.strata import outcomes_of
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -125,27 +126,19 @@ def target_of(
     for pair in pairs:
         by_probe.setdefault(pair.probe, []).append(pair)
     known, probes = 0, []
-    for name, members in by_probe.items():
-        found = None if isinstance(outcomes, Unavailable) else outcomes.get(name)
-        if isinstance(found, ProbeOutcomes) and _accounts_for(found, members):
+    for members in by_probe.values():
+        found = outcomes_of(outcomes, members)
+        if isinstance(found, Unavailable):
+            probes.append(_from_counts(members, generations))
+        else:
             probes.append(_from_attempts(members, found))
             known += len(members)
-        else:
-            probes.append(_from_counts(members, generations))
     correlation = _correlation(probes)
     return VirtualTarget(
         probes=tuple(probes),
         correlation=ASSUMED_CORRELATION if correlation is None else correlation,
         is_measured=correlation is not None,
         by_attempts=known,
-    )
-
-
-def _accounts_for(outcomes: ProbeOutcomes, pairs: Sequence[GradedPair]) -> bool:
-    counted = outcomes.counts()
-    return all(
-        counted.get(pair.detector) == (pair.passed, pair.total_evaluated)
-        for pair in pairs
     )
 
 

@@ -131,6 +131,14 @@ def check_detector(
         verdict: held_out.distinct[verdict] / max(1, _rows(cells, verdict))
         for verdict in (FLAGGED, UNFLAGGED)
     }
+
+    def scanned(label: str, rows: str, right: str, draws: Draws) -> Share | Unavailable:
+        weighed = {
+            verdict: weight[verdict] * cells[verdict, label] for verdict in weight
+        }
+        part = weighed.pop(right)
+        return _scanned(labels[label], rows, _ratio(part, *weighed.values()), draws)
+
     return DetectorCheck(
         detector=held_out.detector,
         rows=len(held_out.rows),
@@ -138,27 +146,11 @@ def check_detector(
         flagged_share=flagged / max(1, flagged + unflagged),
         sensitivity=Compared(
             published=_published(rng, counts["tp"], counts["fn"]),
-            scanned=_scanned(
-                labels["hit"],
-                "hits",
-                _ratio(
-                    weight[FLAGGED] * cells[FLAGGED, "hit"],
-                    weight[UNFLAGGED] * cells[UNFLAGGED, "hit"],
-                ),
-                found / (found + missed),
-            ),
+            scanned=scanned("hit", "hits", FLAGGED, found / (found + missed)),
         ),
         specificity=Compared(
             published=_published(rng, counts["tn"], counts["fp"]),
-            scanned=_scanned(
-                labels["pass"],
-                "passes",
-                _ratio(
-                    weight[UNFLAGGED] * cells[UNFLAGGED, "pass"],
-                    weight[FLAGGED] * cells[FLAGGED, "pass"],
-                ),
-                alone / (alone + wrong),
-            ),
+            scanned=scanned("pass", "passes", UNFLAGGED, alone / (alone + wrong)),
         ),
     )
 
