@@ -9,19 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from garak_tbsa.audit.cells import AuditedScan
 from garak_tbsa.audit.choice import next_cells
 from garak_tbsa.audit.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.audit.forecast import width_after
 from garak_tbsa.audit.score import (
     DRAWS,
-    LEVEL,
     AuditDraws,
     GradeTable,
     ScoreRange,
     draw_scores,
+    range_of,
     score_hits,
 )
 from garak_tbsa.lean.record import changed
@@ -281,11 +279,8 @@ def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, .
 
 
 def _range(drawn: Whole) -> CountRange:
-    tail = (1 - LEVEL) / 2
-    lower, middle, upper = np.quantile(
-        drawn, [tail, 0.5, 1 - tail], method="inverted_cdf"
-    )
-    return CountRange(value=int(middle), lower=int(lower), upper=int(upper))
+    lower, middle, upper = range_of(drawn)
+    return CountRange(value=middle, lower=lower, upper=upper)
 
 
 def _next(

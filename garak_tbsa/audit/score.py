@@ -97,6 +97,15 @@ class GradeTable:
         return numerator, denominator * weights
 
 
+def range_of(drawn: Whole) -> tuple[int, int, int]:
+    """Return the lower end of the middle 95 % of draws, their median, the upper end."""
+    tail = (1 - LEVEL) / 2
+    lower, middle, upper = np.quantile(
+        drawn, [tail, 0.5, 1 - tail], method="inverted_cdf"
+    )
+    return int(lower), int(middle), int(upper)
+
+
 @dataclass(frozen=True, kw_only=True)
 class AuditDraws:
     """Draws of a whole scan.
@@ -119,11 +128,8 @@ class AuditDraws:
     @property
     def score(self) -> ScoreRange:
         """Median and 95 % range of the score."""
-        tail = (1 - LEVEL) / 2
-        lower, middle, upper = np.quantile(
-            self.tenths, [tail, 0.5, 1 - tail], method="inverted_cdf"
-        )
-        return ScoreRange(tenths=int(middle), lower=int(lower), upper=int(upper))
+        lower, middle, upper = range_of(self.tenths)
+        return ScoreRange(tenths=middle, lower=lower, upper=upper)
 
 
 def _edges(pair: GradedPair) -> list[int]:
