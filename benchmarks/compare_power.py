@@ -30,11 +30,11 @@ from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import score_pairs
-from garak_tbsa.tbsa.strata import ScanOutputs, exchange_of
+from garak_tbsa.tbsa.strata import ScanOutcomes, exchange_of
 
 Indices = NDArray[np.int64]
 
-SAME_PROMPTS = ScanOutputs(seed=1, generations=1)
+SAME_PROMPTS = ScanOutcomes(seed=1, generations=1)
 RUNS, QUICK_RUNS = 200, 40
 REPLICATES = 999
 ALPHA = 0.05
@@ -87,7 +87,7 @@ def scenarios(
     ]
 
 
-Draw = Callable[[np.random.Generator, int], tuple[list[GradedPair], ScanOutputs]]
+Draw = Callable[[np.random.Generator, int], tuple[list[GradedPair], ScanOutcomes]]
 """Draws the first (0) or second (1) scan."""
 
 
@@ -97,7 +97,7 @@ def counts_alone(pairs: Sequence[GradedPair], *rates: Floats) -> Draw:
 
     def draw(
         rng: np.random.Generator, scan: int
-    ) -> tuple[list[GradedPair], ScanOutputs]:
+    ) -> tuple[list[GradedPair], ScanOutcomes]:
         passed = rng.binomial(totals, rates[scan])
         return recounted(pairs, passed), SAME_PROMPTS
 
@@ -117,7 +117,7 @@ def outputs_known(pairs: Sequence[GradedPair], *rates: Floats) -> Draw:
 
     def draw(
         rng: np.random.Generator, scan: int
-    ) -> tuple[list[GradedPair], ScanOutputs]:
+    ) -> tuple[list[GradedPair], ScanOutcomes]:
         passed = np.zeros(len(pairs), dtype=np.int64)
         outcomes = {}
         for probe, indices in probes.items():
@@ -131,7 +131,7 @@ def outputs_known(pairs: Sequence[GradedPair], *rates: Floats) -> Draw:
                     for number, pattern in enumerate(outputs)
                 },
             )
-        return recounted(pairs, passed), ScanOutputs(outcomes=outcomes, generations=1)
+        return recounted(pairs, passed), ScanOutcomes(outcomes=outcomes, generations=1)
 
     return draw
 
@@ -142,14 +142,14 @@ def sharing(*, known: bool) -> Draw:
 
     def draw(
         rng: np.random.Generator, scan: int
-    ) -> tuple[list[GradedPair], ScanOutputs]:
+    ) -> tuple[list[GradedPair], ScanOutcomes]:
         verdicts = sharing_outputs(detectors, rng)
         pairs = pairs_of(verdicts, detectors, tiers)
         if not known:
             return pairs, SAME_PROMPTS
         # the prompts have the same names in both scans
         found = outcomes_of(verdicts, detectors, "prompt")
-        return pairs, ScanOutputs(outcomes=found, seed=1, generations=1)
+        return pairs, ScanOutcomes(outcomes=found, seed=1, generations=1)
 
     return draw
 
@@ -160,13 +160,13 @@ def fresh(generations: int, *, known: bool) -> Draw:
 
     def draw(
         rng: np.random.Generator, scan: int
-    ) -> tuple[list[GradedPair], ScanOutputs]:
+    ) -> tuple[list[GradedPair], ScanOutcomes]:
         verdicts = fresh_prompts(detectors, generations, rng)
         pairs = pairs_of(verdicts, detectors, tiers)
         if not known:
-            return pairs, ScanOutputs(generations=generations)
+            return pairs, ScanOutcomes(generations=generations)
         found = outcomes_of(verdicts, detectors, str(scan))
-        return pairs, ScanOutputs(outcomes=found, generations=generations)
+        return pairs, ScanOutcomes(outcomes=found, generations=generations)
 
     return draw
 

@@ -32,7 +32,7 @@ from garak_tbsa.tbsa.repeat_assumptions import (
     NOTHING_KNOWN,
     SAME_PROMPTS,
 )
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutputs, exchange_of
+from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
 from tools.real_model.verdicts import RealRepeats, RepeatedScan, read_repeats
@@ -246,9 +246,9 @@ def p_values(
     return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
 
 
-def _known(scan: Scan, *, attempts: bool) -> ScanOutputs:
+def _known(scan: Scan, *, attempts: bool) -> ScanOutcomes:
     """What a report says of its outputs, with its attempts or without."""
-    return ScanOutputs(
+    return ScanOutcomes(
         outcomes=scan.outcomes if attempts else NO_ATTEMPTS,
         seed=scan.seed,
         generations=scan.generations,

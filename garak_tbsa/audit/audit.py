@@ -202,6 +202,7 @@ def audit_scan(
         return Unavailable(reason=_why_unlabelled(matched))
     table = GradeTable(scan.pairs)
     drawn = draw_scores(scan, table, draws, seed)
+    asked = next_cells(scan, table, next_labels, seed)
     return Audit(
         score=AuditedScore(
             by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
@@ -210,8 +211,8 @@ def audit_scan(
         detectors=detectors_on_scan(scan.cells, draws, seed),
         pairs=_audited_pairs(scan, drawn),
         not_audited=prepared.not_audited,
-        next=_next(scan, table, next_labels, seed),
-        width_after_next=round(width_after(scan, table, next_labels, seed)),
+        next=_next(scan, asked),
+        width_after_next=round(width_after(scan, table, asked, seed)),
         outputs=sum(cell.outputs for cell in scan.cells),
         labels=scan.labels,
         unused=matched.labelled - scan.labels,
@@ -283,12 +284,7 @@ def _range(drawn: Whole) -> CountRange:
     return CountRange(value=middle, lower=lower, upper=upper)
 
 
-def _next(
-    scan: AuditedScan, table: GradeTable, count: int, seed: int
-) -> tuple[NextLabels, ...]:
-    cells: Sequence[tuple[int, int]] = Counter(
-        next_cells(scan, table, count, seed)
-    ).most_common()
+def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
     return tuple(
         NextLabels(
             pair=scan.pairs[scan.cells[place].pair],
@@ -296,5 +292,5 @@ def _next(
             labels=labels,
             unlabelled=scan.cells[place].unlabelled,
         )
-        for place, labels in cells
+        for place, labels in Counter(asked).most_common()
     )

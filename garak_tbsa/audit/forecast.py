@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from garak_tbsa.audit.cells import AuditedScan
-from garak_tbsa.audit.choice import DRAWS, next_cells
+from garak_tbsa.audit.choice import DRAWS
 from garak_tbsa.audit.score import GradeTable, draw_scores
 
 MORE_LABELS = 20
@@ -19,19 +20,19 @@ SIMULATION_DRAWS = 1_000
 
 
 def width_after(
-    scan: AuditedScan, table: GradeTable, labels: int = MORE_LABELS, seed: int = 1
+    scan: AuditedScan, table: GradeTable, asked: Sequence[int], seed: int = 1
 ) -> float:
     """Return the width that the range of the score would have on average.
 
-    Outputs are chosen as :func:`next_cells` does; what labellers would say of them is
-    taken from draws of the truth, given the labels that there are.
+    What labellers would say of the outputs is taken from draws of the truth, given
+    the labels that there are.
 
     Parameters
     ----------
     scan : AuditedScan
     table : GradeTable
-    labels : int
-        How many more.
+    asked : sequence of int
+        For each further label the place of its cell, as :func:`next_cells` has it.
     seed : int
 
     Returns
@@ -39,13 +40,12 @@ def width_after(
     float
         Tenths of the score.
     """
-    asked = Counter(next_cells(scan, table, labels, seed))
     rng = np.random.default_rng(seed)
     hits = draw_scores(scan, table, DRAWS, seed).hits.hits
     widths = []
     for draw in rng.choice(DRAWS, SIMULATIONS, replace=False):
         cells = list(scan.cells)
-        for place, more in asked.items():
+        for place, more in Counter(asked).items():
             cell = cells[place]
             left = int(hits[place, draw]) - cell.hits
             found = int(rng.hypergeometric(left, cell.unlabelled - left, more))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.audit import AuditedScore
+from garak_tbsa.audit.choice import next_cells
 from garak_tbsa.audit.forecast import MORE_LABELS, width_after
 from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.audit.labels import LabelFile
@@ -158,7 +159,8 @@ class ScanToLabel:
         width = (score.upper - score.lower) / 10
         if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
             return said
-        after = min(width, width_after(scan, self.task.table) / 10)
+        asked = next_cells(scan, self.task.table, MORE_LABELS)
+        after = min(width, width_after(scan, self.task.table, asked) / 10)
         return (
             f"{said}; {MORE_LABELS} more would bring the range from {width:.1f} to"
             f" about {after:.1f}"

@@ -14,7 +14,7 @@ from garak_tbsa.tbsa.strata import (
     NO_ATTEMPTS,
     REPLICATES,
     SEED,
-    ScanOutputs,
+    ScanOutcomes,
     exchange_of,
 )
 
@@ -202,10 +202,10 @@ def compare(
 
 def _outputs_of(
     assessment: Assessment, outcomes: Outcomes | Unavailable
-) -> ScanOutputs:
+) -> ScanOutcomes:
     settings = assessment.report.settings
     generations = settings.configuration.get("run.generations")
-    return ScanOutputs(
+    return ScanOutcomes(
         outcomes=outcomes,
         seed=settings.seed,
         generations=generations if isinstance(generations, int) else None,

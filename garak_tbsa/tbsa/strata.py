@@ -70,7 +70,7 @@ class Stratum:
 
 
 @record
-class ScanOutputs:
+class ScanOutcomes:
     """What is known of a scan's outputs.
 
     Attributes
@@ -129,14 +129,16 @@ class Exchange:
     same_seed: int | None
 
 
-def exchange_of(pairs: BothGraded, first: ScanOutputs, second: ScanOutputs) -> Exchange:
+def exchange_of(
+    pairs: BothGraded, first: ScanOutcomes, second: ScanOutcomes
+) -> Exchange:
     """Find what may change places between two scans, probe by probe.
 
     Parameters
     ----------
     pairs : sequence of (GradedPair, GradedPair)
         Each with its counts in both scans.
-    first, second : ScanOutputs
+    first, second : ScanOutcomes
         Before and after.
     """
     same_seed = first.seed if first.seed == second.seed else None
@@ -182,7 +184,7 @@ def _by_probe(pairs: BothGraded) -> Iterable[tuple[int, ...]]:
 
 
 def _outcomes_of_both(
-    both: BothGraded, first: ScanOutputs, second: ScanOutputs
+    both: BothGraded, first: ScanOutcomes, second: ScanOutcomes
 ) -> tuple[ProbeOutcomes, ProbeOutcomes] | Unavailable:
     """Outcomes of the probe of these pairs, or why there are none."""
     one = outcomes_of(first.outcomes, [graded for graded, _ in both])

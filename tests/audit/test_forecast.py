@@ -16,13 +16,14 @@ from tests.audit.test_choice import PAIRS, labelled
 def test_it_is_about_the_width_that_labels_then_give() -> None:
     scan = labelled(scan_of(*PAIRS), 4)
     table = GradeTable(scan.pairs)
-    foreseen = width_after(scan, table, 20)
+    asked = next_cells(scan, table, 20)
+    foreseen = width_after(scan, table, asked)
     rng = np.random.default_rng(0)
     truth = draw_scores(scan, table, 40, seed=9).hits.rates
     widths = []
     for draw in range(40):
         cells = list(scan.cells)
-        for place in next_cells(scan, table, 20):
+        for place in asked:
             cell = cells[place]
             is_hit = int(rng.random() < truth[place, draw])
             cells[place] = replace(
@@ -35,4 +36,4 @@ def test_it_is_about_the_width_that_labels_then_give() -> None:
 
 def test_where_all_is_labelled_there_is_no_width() -> None:
     scan = labelled(scan_of(*PAIRS), 100)
-    assert width_after(scan, GradeTable(scan.pairs)) == 0
+    assert width_after(scan, GradeTable(scan.pairs), []) == 0

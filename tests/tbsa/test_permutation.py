@@ -20,7 +20,7 @@ from scipy.stats import chi2_contingency, hypergeom
 
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import Exchange, ScanOutputs, Stratum, exchange_of
+from garak_tbsa.tbsa.strata import Exchange, ScanOutcomes, Stratum, exchange_of
 from tests.factories import PairFacts, graded_pair
 from tests.values import known
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     # pytest would take its name for a test's
     from garak_tbsa.tbsa.permutation import TestResults
 
-SAME_PROMPTS = ScanOutputs(seed=1, generations=5)
+SAME_PROMPTS = ScanOutcomes(seed=1, generations=5)
 
 Counts = tuple[int, int]
 """Passed and evaluated."""

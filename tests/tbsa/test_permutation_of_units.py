@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.strata import ScanOutputs, exchange_of
+from garak_tbsa.tbsa.strata import ScanOutcomes, exchange_of
 from tests.factories import PairFacts, graded_pair
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ PASS, HIT, FIRST, OTHER = (True, True), (False, False), (True, False), (False, T
 NAMES = ("p_score", "p_cmh", "p_largest_z", "p_worse", "p_better")
 
 
-def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutputs]:
+def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutcomes]:
     """Graded pairs of Tier 1 and 2 on the same outputs, and these outputs."""
     counted = {
         name.encode(): {verdicts: outputs.count(verdicts) for verdicts in outputs}
@@ -46,7 +46,7 @@ def side_of(prompts: Prompts) -> tuple[list[GradedPair], ScanOutputs]:
         )
         for tier, (name, (passed, total)) in enumerate(outcomes.counts().items(), 1)
     ]
-    return pairs, ScanOutputs(outcomes={"p.P": outcomes}, seed=1)
+    return pairs, ScanOutcomes(outcomes={"p.P": outcomes}, seed=1)
 
 
 def results_of(first: Prompts, second: Prompts, **options: int) -> TestResults:
@@ -208,7 +208,7 @@ def test_detectors_that_agree_do_not_call_unchanged_scans_different(
             sides.append(side_of(prompts))
         pairs = list(zip(sides[0][0], sides[1][0], strict=True))
         known = [
-            side if with_attempts else ScanOutputs(seed=side.seed) for _, side in sides
+            side if with_attempts else ScanOutcomes(seed=side.seed) for _, side in sides
         ]
         found = permutation_tests(
             pairs,
@@ -239,7 +239,7 @@ def test_outputs_of_a_prompt_that_go_together_do_not_call_scans_different() -> N
                 sides.append(side_of(prompts))
             pairs = list(zip(sides[0][0], sides[1][0], strict=True))
             known = [
-                ScanOutputs(
+                ScanOutcomes(
                     outcomes=side.outcomes if with_attempts else {}, generations=5
                 )
                 for _, side in sides

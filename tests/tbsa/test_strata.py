@@ -17,7 +17,7 @@ from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.strata import (
     NO_ATTEMPTS,
     Exchange,
-    ScanOutputs,
+    ScanOutcomes,
     Stratum,
     Unmatched,
     exchange_of,
@@ -26,7 +26,7 @@ from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
 DETECTORS = ("d.A", "d.B")
-COUNTS_ALONE = ScanOutputs(seed=1, generations=5)
+COUNTS_ALONE = ScanOutcomes(seed=1, generations=5)
 
 Prompts = dict[str, dict[tuple[bool | None, ...], int]]
 
@@ -57,8 +57,8 @@ def exchanged(
     one, other = outcomes(first, detectors), outcomes(second, detectors)
     return exchange_of(
         list(zip(graded(one), graded(other), strict=True)),
-        ScanOutputs(outcomes={"p.P": one}, seed=seeds[0], generations=2),
-        ScanOutputs(outcomes={"p.P": other}, seed=seeds[1], generations=2),
+        ScanOutcomes(outcomes={"p.P": one}, seed=seeds[0], generations=2),
+        ScanOutcomes(outcomes={"p.P": other}, seed=seeds[1], generations=2),
     )
 
 
@@ -117,8 +117,8 @@ def test_a_detector_that_is_no_common_pair_is_left_out() -> None:
     second = outcomes({"a": {(True, False): 1}})
     found = exchange_of(
         [(graded(first)[0], graded(second)[1])],
-        ScanOutputs(outcomes={"p.P": first}),
-        ScanOutputs(outcomes={"p.P": second}),
+        ScanOutcomes(outcomes={"p.P": first}),
+        ScanOutcomes(outcomes={"p.P": second}),
     )
     assert found.strata == {
         Stratum(pairs=(0,), passed=((0,), (1,)), times=(1, 1), second=1): 1
@@ -160,8 +160,8 @@ def test_attempts_that_do_not_account_for_counts_are_not_used(
 ) -> None:
     """By prompt only where attempts account for the counts of all detectors."""
     pairs = [(pair, pair) for pair in graded(WHOLE)]
-    good = ScanOutputs(outcomes={"p.P": WHOLE}, seed=1)
-    bad = ScanOutputs(outcomes=second, seed=1)
+    good = ScanOutcomes(outcomes={"p.P": WHOLE}, seed=1)
+    bad = ScanOutcomes(outcomes=second, seed=1)
     for sides, where in (((good, bad), "after"), ((bad, good), "before")):
         found = exchange_of(pairs, *sides)
         assert found.strata == {
@@ -180,7 +180,7 @@ def test_attempts_that_do_not_account_for_counts_are_not_used(
 def counts_alone(
     before: tuple[int, int],
     after: tuple[int, int],
-    sides: tuple[ScanOutputs, ScanOutputs],
+    sides: tuple[ScanOutcomes, ScanOutcomes],
 ) -> Exchange:
     one, other = (
         graded_pair(PairFacts(passed=passed, total=total))
@@ -195,7 +195,7 @@ def counts_alone(
 def test_outputs_of_prompts_that_may_differ_are_taken_to_be_alike(
     seeds: tuple[int | None, int | None], alike: int
 ) -> None:
-    sides = [ScanOutputs(seed=seed, generations=5) for seed in seeds]
+    sides = [ScanOutcomes(seed=seed, generations=5) for seed in seeds]
     found = counts_alone((10, 20), (3, 20), (sides[0], sides[1]))
     assert found.alike == alike
     expected = Stratum(pairs=(0,), passed=((0,), (1,)), times=(27, 13), second=20)
@@ -207,7 +207,7 @@ def test_outputs_of_prompts_that_may_differ_are_taken_to_be_alike(
 
 
 def test_outputs_that_fill_no_prompt_stay_in_their_scan() -> None:
-    fresh = ScanOutputs(generations=5)
+    fresh = ScanOutcomes(generations=5)
     found = counts_alone((9, 12), (4, 4), (fresh, fresh))
     assert found.strata == {
         Stratum(pairs=(0,), passed=((9,),), times=(1,), second=0): 1,
@@ -226,7 +226,7 @@ def test_strata_of_counts_add_up_to_them(
     before: tuple[int, int], after: tuple[int, int], alike: int
 ) -> None:
     """Passes of both scans are all there, and no arrangement exceeds a total."""
-    fresh = ScanOutputs(generations=alike)
+    fresh = ScanOutcomes(generations=alike)
     strata = counts_alone(before, after, (fresh, fresh)).strata
     add_up(strata, 0, before[0] + after[0])
     most = least = 0
@@ -277,7 +277,7 @@ def test_probes_are_told_apart() -> None:
     known = outcomes({"a": {(True,): 1}}, ("d.A",))
     pair = graded(known)[0]
     other = graded_pair(PairFacts(probe="q.Q", passed=1, total=2))
-    side = ScanOutputs(outcomes={"p.P": known}, seed=3)
+    side = ScanOutcomes(outcomes={"p.P": known}, seed=3)
     found = exchange_of([(other, other), (pair, pair)], side, side)
     assert found.by_prompt == ("p.P+d.A",)
     assert [entry.pair for entry in found.unmatched] == [other.name]
