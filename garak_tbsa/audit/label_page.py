@@ -22,7 +22,7 @@ from garak_tbsa.audit.questions import LabellingTask, Question
 from garak_tbsa.audit.session import LABELS_ENDING, labels_path
 from garak_tbsa.audit.texts import readable
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.outputs.page import filled
+from garak_tbsa.tbsa.outputs.html_page import filled
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.texts import Texts
@@ -74,7 +74,8 @@ def page_text(
             "general": general,
             "data": Markup(data),  # noqa: S704 - JSON without characters of markup
         },
-        own="label",
+        styles=["label.css"],
+        scripts=["label.js"],
     )
 
 

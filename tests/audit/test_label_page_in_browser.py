@@ -29,7 +29,7 @@ from tests.audit.label_pages import (
 from tests.audit.reports import PAIRS, full_report
 from tests.browser import Browser, browser
 from tests.factories import PairFacts
-from tests.tbsa.outputs.test_page import CONTRASTS, TOO_WIDE
+from tests.html_pages import CONTRASTS, TOO_WIDE
 
 
 @pytest.fixture

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.audit.forms import wording
-from garak_tbsa.tbsa.outputs.page import PAIRS_SHOWN, filled, on_scale, scale_values
+from garak_tbsa.tbsa.outputs.html_page import (
+    ROWS_SHOWN,
+    filled,
+    on_scale,
+    scale_values,
+)
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -60,8 +65,8 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
         "unlabelled": [
             each.detector for each in audit.detectors if not wording.has_labels(each)
         ],
-        "changed": changed[:PAIRS_SHOWN],
-        "changed_more": len(changed[PAIRS_SHOWN:]),
+        "changed": changed[:ROWS_SHOWN],
+        "changed_more": len(changed[ROWS_SHOWN:]),
         "next": [
             {
                 "probe": pair.probe,
@@ -72,11 +77,11 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
             for pair, labels, left in wording.next_by_pair(audit)
         ],
         "next_text": wording.next_text(audit),
-        "not_audited": not_audited[:PAIRS_SHOWN],
-        "not_audited_more": len(not_audited[PAIRS_SHOWN:]),
+        "not_audited": not_audited[:ROWS_SHOWN],
+        "not_audited_more": len(not_audited[ROWS_SHOWN:]),
         "not_audited_text": wording.not_audited_text(audit),
-        "pairs": [_pair(each) for each in pairs[:PAIRS_SHOWN]],
-        "pairs_more": len(pairs[PAIRS_SHOWN:]),
+        "pairs": [_pair(each) for each in pairs[:ROWS_SHOWN]],
+        "pairs_more": len(pairs[ROWS_SHOWN:]),
         "facts": _facts(audited),
         "pass_rate": wording.pass_rate_text(audit).capitalize(),
         "glossary": wording.GLOSSARY,

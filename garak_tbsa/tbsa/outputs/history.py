@@ -67,7 +67,7 @@ def to_json_lines(scans: Iterable[Scan]) -> str:
 
 def to_page(series: Sequence[Series], folder: str) -> str:
     """Return the page: a chart and a table per target and checksum."""
-    from garak_tbsa.tbsa.outputs.page import filled
+    from garak_tbsa.tbsa.outputs.html_page import filled
 
     return filled(
         "history.html",

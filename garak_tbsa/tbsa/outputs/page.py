@@ -1,28 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report as one self-contained page without scripts.
-
-Every string from the report passes through Jinja's autoescaping, with control
-characters made visible first. The Content-Security-Policy allows the one style
-sheet, by its hash, and nothing else; the page to label on has a script of its own.
-"""
+"""A scored report as one self-contained page without scripts."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from importlib.resources import files
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
-
-from garak_tbsa import __version__
 from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.long_text import joined
+from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scale_values
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES
 from garak_tbsa.unavailable import Unavailable
@@ -38,69 +25,15 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
-PAIRS_SHOWN = 2000
-"""More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""
-
 PART_SHOWN = 200_000
 BAR_STEP = 44
 BAR_HEIGHT = 96
 LEAST_SHARE = 0.001
-SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 
 
 def render(scored: ScoredReport) -> str:
     """Return the page of one scored report."""
     return filled("score.html", _score_values(scored))
-
-
-def filled(template: str, values: dict[str, Any], own: str | None = None) -> str:
-    """Fill a template of this package; see the module for what is escaped.
-
-    Parameters
-    ----------
-    template : str
-    values : dict
-    own : str, optional
-        Name of a style sheet, which follows the one of all pages, and of a script,
-        where the page has these; the policy of the template is to allow both.
-    """
-    style, script = _read("base.css"), ""
-    if own is not None:
-        style, script = style + _read(f"{own}.css"), _read(f"{own}.js")
-    environment = Environment(
-        loader=FunctionLoader(_read),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_harmless,
-    )
-    pieces = environment.get_template(template).generate(
-        style=Markup(style),  # noqa: S704 - our own file, not a report's text
-        style_hash=_source_hash(style),
-        script=Markup(script),  # noqa: S704 - our own file too
-        script_hash=_source_hash(script),
-        version=__version__,
-        disclaimer=wording.DISCLAIMER,
-        **values,
-    )
-    return joined(pieces)
-
-
-def _source_hash(source: str) -> str:
-    """Return what a Content-Security-Policy knows a style sheet or a script by."""
-    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
-    return f"sha256-{digest}"
-
-
-def _read(name: str) -> str:
-    folder = files("garak_tbsa.tbsa.outputs") / "templates"
-    return (folder / name).read_text(encoding="utf-8")
-
-
-def _harmless(value: object) -> object:
-    """Make control characters visible; markup is escaped by Jinja after this."""
-    return printable(value) if type(value) is str else value
 
 
 def _score_values(scored: ScoredReport) -> dict[str, Any]:
@@ -132,14 +65,14 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
             _pair(pair)
             for pair in sorted(
                 assessment.graded, key=lambda pair: (pair.grade, pair.tier, pair.name)
-            )[:PAIRS_SHOWN]
+            )[:ROWS_SHOWN]
         ],
-        "pairs_more": len(assessment.graded[PAIRS_SHOWN:]),
+        "pairs_more": len(assessment.graded[ROWS_SHOWN:]),
         "left_out": [
             {"name": entry.pair.name, "text": entry.text}
-            for entry in assessment.left_out[:PAIRS_SHOWN]
+            for entry in assessment.left_out[:ROWS_SHOWN]
         ],
-        "left_out_more": len(assessment.left_out[PAIRS_SHOWN:]),
+        "left_out_more": len(assessment.left_out[ROWS_SHOWN:]),
         "unmeasured": wording.unmeasured_text(assessment),
         "checksum": assessment.checksum.text,
         "parts": [
@@ -147,7 +80,7 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
             for name, value in sorted(assessment.checksum.parts.items())
         ],
         **_probability_chart(repeat),
-        "small_pairs": small_pairs(assessment.graded)[:PAIRS_SHOWN],
+        "small_pairs": small_pairs(assessment.graded)[:ROWS_SHOWN],
         "small_pairs_count": len(small_pairs(assessment.graded)),
     }
 
@@ -181,38 +114,6 @@ def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, A
         return scale_values(tbsa, None)
     label = f"; {wording.repeat_text(repeat)}"
     return scale_values(tbsa, repeat.prediction_interval, label)
-
-
-def scale_values(
-    tbsa: float, ends: tuple[float, float] | None, more: str = ""
-) -> dict[str, Any]:
-    """Return what ``scale.html`` draws: a score and a range from 1.0 to 5.0.
-
-    Parameters
-    ----------
-    tbsa : float
-    ends : tuple of float or None
-        Of the range; None draws none.
-    more : str
-        What is said of them to those who see no picture, after the score.
-    """
-    scale: dict[str, Any] = {
-        "at": on_scale(tbsa),
-        "low": 0.0,
-        "width": 0.0,
-        "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
-        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
-    }
-    if ends is not None:
-        low, high = map(on_scale, ends)
-        scale["low"] = round(low - DOT, 1)
-        scale["width"] = round(high - low + 2 * DOT, 1)
-    return scale
-
-
-def on_scale(tbsa: float) -> float:
-    """Return where a score is on the line of :func:`scale_values`."""
-    return round(SCALE_START + SCALE_STEP * (tbsa - 1), 1)
 
 
 def _facts(assessment: Assessment) -> list[tuple[str, str]]:

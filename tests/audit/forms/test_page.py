@@ -15,8 +15,8 @@ from garak_tbsa.audit.forms.audited_report import AuditedReport
 from garak_tbsa.safe_text import printable
 from tests.audit.forms.samples import hostile, mixed, settled
 from tests.browser import Browser, browser
+from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.tbsa.outputs.samples import HOSTILE
-from tests.tbsa.outputs.test_page import CONTRASTS, NEVER, TOO_WIDE, Page
 
 SAMPLES = [mixed, settled, hostile]
 
@@ -29,14 +29,7 @@ def made(sample: Callable[[Path], AuditedReport], folder: Path) -> Page:
 def test_a_page_runs_nothing_and_asks_for_nothing(
     sample: Callable[[Path], AuditedReport], tmp_path: Path
 ) -> None:
-    parsed = made(sample, tmp_path)
-    assert not {tag for tag, _ in parsed.tags} & NEVER
-    for tag, attributes in parsed.tags:
-        for name, value in attributes.items():
-            assert not name.startswith("on"), (tag, name)
-            assert name not in ("style", "src", "srcset", "action"), (tag, name)
-            if name == "href":
-                assert str(value).startswith("#"), value
+    assert_harmless(made(sample, tmp_path))
 
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
@@ -98,7 +91,7 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 def test_a_page_shows_a_part_of_very_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page, "PAIRS_SHOWN", 1)
+    monkeypatch.setattr(page, "ROWS_SHOWN", 1)
     monkeypatch.setattr(page, "PROBLEMS_SHOWN", 0)
     shown = made(mixed, tmp_path).text
     assert "3 more pairs at these grades or better are in the JSON." in shown

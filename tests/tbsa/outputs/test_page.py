@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +18,10 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.history import in_series, to_scan
 from garak_tbsa.tbsa.outputs import history, page
+from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
+from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
 if TYPE_CHECKING:
@@ -31,48 +31,11 @@ if TYPE_CHECKING:
     from tests.browser import Browser
 
 KINDS = [mixed, perfect, uncounted, hostile]
-VOID = {"meta", "br", "rect", "circle", "line", "polyline"}
-NEVER = {"script", "iframe", "object", "embed", "link", "img", "base", "form", "input"}
 PAIR_RULES = GateRules(fail_under=2, require_tier1_grade=2)
 
 
 def named(kind: object) -> str:
     return getattr(kind, "__name__", "history")
-
-
-class Page(HTMLParser):
-    """A parsed page: balanced, with its tags, attributes and text."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self._open: list[str] = []
-        self.style = ""
-        self.feed(source)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] == "style":
-            self.style += data
-        elif data.strip():
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.texts).split())
 
 
 def history_page(folder: Path) -> str:
@@ -92,35 +55,8 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
 ) -> None:
     source = history_page(tmp_path) if kind is None else made(kind, tmp_path)
     parsed = Page(source)
-    assert not {tag for tag, _ in parsed.tags} & NEVER
-    for tag, attributes in parsed.tags:
-        for name, value in attributes.items():
-            assert not name.startswith("on"), (tag, name)
-            assert name not in ("style", "src", "srcset", "action"), (tag, name)
-            if name == "href":
-                assert str(value).startswith("#"), value
-    assert not re.search(r"url\(|@import|expression", parsed.style)
-
-
-@pytest.mark.parametrize("kind", [mixed, None], ids=named)
-def test_the_policy_allows_the_one_style_sheet_by_its_hash(
-    kind: Callable[[Path], ScoredReport] | None, tmp_path: Path
-) -> None:
-    parsed = Page(history_page(tmp_path) if kind is None else made(kind, tmp_path))
-    (policy,) = (
-        str(attributes["content"])
-        for tag, attributes in parsed.tags
-        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
-    )
-    digest = base64.b64encode(hashlib.sha256(parsed.style.encode()).digest()).decode()
-    assert policy == (
-        f"default-src 'none'; style-src 'sha256-{digest}';"
-        " base-uri 'none'; form-action 'none'"
-    )
-    # a policy counts only for what follows it
-    kinds = [tag for tag, _ in parsed.tags]
-    assert kinds.index("meta") < kinds.index("style")
-    assert parsed.tags[kinds.index("meta") + 1][1]["http-equiv"]
+    assert_harmless(parsed)
+    assert parsed.script == ""
 
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
@@ -188,7 +124,7 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
     values = {"folder": text, "series": []}
-    shown = Page(page.filled("history.html", values))
+    shown = Page(filled("history.html", values))
     title = f"TBSA over time – {printable(text)}"
     assert shown.text.startswith(" ".join(title.split()))
     assert {tag for tag, _ in shown.tags} == {
@@ -219,7 +155,7 @@ def test_a_page_shows_the_worst_of_very_many_pairs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page is to be read, and made in little memory; the JSON has every pair."""
-    monkeypatch.setattr(page, "PAIRS_SHOWN", 2)
+    monkeypatch.setattr(page, "ROWS_SHOWN", 2)
     text = Page(page.render(mixed(tmp_path))).text
     assert "2 more pairs at these grades or better are in the JSON." in text
     assert "1 more are in the JSON." in text
@@ -242,9 +178,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 NAMES = ["mixed", "hostile", "history"]
-TOO_WIDE = """Array.from(document.querySelectorAll('body *')).filter(e =>
-    e.getBoundingClientRect().right > document.documentElement.clientWidth + 1
-    && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80))"""
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -308,25 +241,6 @@ def test_dark_and_light(chromium: Browser, pages: dict[str, Path]) -> None:
     assert chromium.ask(BACKGROUND) == "rgb(255, 255, 255)"
     chromium.open(pages["mixed"], dark=True)
     assert chromium.ask(BACKGROUND) == "rgb(20, 24, 27)"
-
-
-CONTRASTS = """(() => {
-  const canvas = document.createElement('canvas').getContext('2d');
-  const rgb = colour => { canvas.fillStyle = colour;
-    const hex = canvas.fillStyle; return [1, 3, 5].map(
-      i => parseInt(hex.slice(i, i + 2), 16) / 255).map(
-      c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); };
-  const light = colour => { const [r, g, b] = rgb(colour);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  const behind = e => { for (; e; e = e.parentElement) {
-    const b = getComputedStyle(e).backgroundColor;
-    if (b !== 'rgba(0, 0, 0, 0)') return b; } };
-  return Array.from(document.querySelectorAll('body *')).filter(
-    e => !e.closest('svg') && Array.from(e.childNodes).some(
-      n => n.nodeType === 3 && n.data.trim())).map(e => {
-    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))];
-    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML];
-  }).filter(pair => pair[0] < 4.5).map(pair => pair[1].slice(0, 80)); })()"""
 
 
 @pytest.mark.parametrize("name", ["mixed", "history"])

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every page of ours shares: style, policy, escaping, and the scale of a score.
+
+A page is one file that loads nothing. Every string from a report passes through
+Jinja's autoescaping, with control characters made visible first. The
+Content-Security-Policy allows our own style sheet, and our own script where the page
+has one, by their hashes, and nothing else; what is written into an element or an
+attribute can therefore neither run, load nor send. A page with a script must read in
+full without it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import lru_cache
+from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from garak_tbsa import __version__
+from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.long_text import joined
+from garak_tbsa.tbsa.rules import GRADES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+ROWS_SHOWN = 2000
+"""More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""
+
+BASE_STYLE = "base.css"
+SCALE_START, SCALE_STEP, DOT = 12, 74, 8
+
+
+def filled(
+    template: str,
+    values: dict[str, Any],
+    *,
+    styles: Sequence[str] = (),
+    scripts: Sequence[str] = (),
+) -> str:
+    """Fill a template of this package; see the module for what is escaped.
+
+    Parameters
+    ----------
+    template : str
+        Its name in ``templates``. One that extends ``base.html`` fills the blocks
+        ``title`` and ``content``; any other writes ``style``, ``policy`` and
+        ``script`` itself.
+    values : dict
+        What the template names.
+    styles : sequence of str
+        Names of style sheets in ``templates`` that follow the one of all pages.
+    scripts : sequence of str
+        Names of scripts in ``templates``, run in this order; none gives a page in
+        which nothing can run.
+    """
+    style = "".join(_read(name) for name in (BASE_STYLE, *styles))
+    script = "".join(_read(name) for name in scripts)
+    pieces = (
+        _environment()
+        .get_template(template)
+        .generate(
+            style=Markup(style),  # noqa: S704 - our own files, not a report's text
+            script=Markup(script),  # noqa: S704 - our own files too
+            policy=Markup(content_policy(style, script)),  # noqa: S704 - made of hashes
+            version=__version__,
+            disclaimer=wording.DISCLAIMER,
+            **values,
+        )
+    )
+    return joined(pieces)
+
+
+def content_policy(style: str, script: str) -> str:
+    """Return the Content-Security-Policy of a page, without double quotes.
+
+    Parameters
+    ----------
+    style, script : str
+        Contents of its one ``style`` and its one ``script`` element; an empty script
+        is none.
+    """
+    rules = ["default-src 'none'"]
+    if script:
+        rules.append(f"script-src '{source_hash(script)}'")
+    rules += [
+        f"style-src '{source_hash(style)}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    if script:
+        # not even our own script can turn a string into markup
+        rules += ["require-trusted-types-for 'script'", "trusted-types 'none'"]
+    return "; ".join(rules)
+
+
+def source_hash(source: str) -> str:
+    """Return what a Content-Security-Policy knows a style sheet or a script by."""
+    sha256 = hashlib.sha256(source.encode()).digest()
+    return f"sha256-{base64.b64encode(sha256).decode()}"
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    return Environment(
+        loader=FunctionLoader(_read),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_harmless,
+    )
+
+
+def _read(name: str) -> str:
+    folder = files("garak_tbsa.tbsa.outputs") / "templates"
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def _harmless(value: object) -> object:
+    """Make control characters visible; markup is escaped by Jinja after this."""
+    return printable(value) if type(value) is str else value
+
+
+def scale_values(
+    tbsa: float, ends: tuple[float, float] | None, more: str = ""
+) -> dict[str, Any]:
+    """Return what ``scale_drawing`` draws: a score and a range from 1.0 to 5.0.
+
+    Parameters
+    ----------
+    tbsa : float
+    ends : tuple of float or None
+        Of the range; None draws none.
+    more : str
+        What is said of them to those who see no picture, after the score.
+    """
+    scale: dict[str, Any] = {
+        "at": on_scale(tbsa),
+        "low": 0.0,
+        "width": 0.0,
+        "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
+        "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
+    }
+    if ends is not None:
+        low, high = map(on_scale, ends)
+        scale["low"] = round(low - DOT, 1)
+        scale["width"] = round(high - low + 2 * DOT, 1)
+    return scale
+
+
+def on_scale(tbsa: float) -> float:
+    """Return where a score is on the line of :func:`scale_values`."""
+    return round(SCALE_START + SCALE_STEP * (tbsa - 1), 1)

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every page of ours is held against: a parser, and questions to a browser."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from garak_tbsa.tbsa.outputs.html_page import content_policy
+
+VOID = {"meta", "br", "rect", "circle", "line", "polyline", "path"}
+NEVER = {"iframe", "object", "embed", "link", "img", "base", "form", "input"}
+ASKS_OR_RUNS = re.compile(
+    r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
+    r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:"
+)
+
+
+class Page(HTMLParser):
+    """A parsed page: balanced, with its tags, attributes and text."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.style = ""
+        self.script = ""
+        self.feed(source)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "style":
+            self.style += data
+        elif self._open and self._open[-1] == "script":
+            self.script += data
+        elif data.strip():
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+    @property
+    def policy(self) -> str:
+        (policy,) = (
+            str(attributes["content"])
+            for tag, attributes in self.tags
+            if tag == "meta"
+            and attributes.get("http-equiv") == "Content-Security-Policy"
+        )
+        return policy
+
+
+def assert_harmless(page: Page, *, links_to: tuple[str, ...] = ()) -> None:
+    """Raise unless nothing can run, load or lead away but what is ours.
+
+    Parameters
+    ----------
+    page : Page
+    links_to : tuple of str
+        How addresses may begin, beside places within the page.
+    """
+    names = [tag for tag, _ in page.tags]
+    assert not set(names) & NEVER
+    assert names.count("script") <= 1
+    assert names.count("style") == 1
+    assert page.policy == content_policy(page.style, page.script)
+    # a policy counts only for what follows it
+    assert names.index("meta") < names.index("style")
+    assert page.tags[names.index("meta") + 1][1]["http-equiv"]
+    assert not re.search(r"url\(|@import|expression", page.style)
+    assert not ASKS_OR_RUNS.search(page.script)
+    for tag, attributes in page.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            assert name not in ("style", "src", "srcset", "action"), (tag, name)
+            if name == "href":
+                assert str(value).startswith(("#", *links_to)), value
+
+
+TOO_WIDE = """Array.from(document.querySelectorAll('body *')).filter(e =>
+    e.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+    && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80))"""
+"""What sticks out of the window; asked in a browser."""
+
+CONTRASTS = """(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  const rgb = colour => { canvas.fillStyle = colour;
+    const hex = canvas.fillStyle; return [1, 3, 5].map(
+      i => parseInt(hex.slice(i, i + 2), 16) / 255).map(
+      c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); };
+  const light = colour => { const [r, g, b] = rgb(colour);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) {
+    const b = getComputedStyle(e).backgroundColor;
+    if (b !== 'rgba(0, 0, 0, 0)') return b; } };
+  return Array.from(document.querySelectorAll('body *')).filter(
+    e => !e.closest('svg') && Array.from(e.childNodes).some(
+      n => n.nodeType === 3 && n.data.trim())).map(e => {
+    const [a, b] = [light(getComputedStyle(e).color), light(behind(e))];
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML];
+  }).filter(pair => pair[0] < 4.5).map(pair => pair[1].slice(0, 80)); })()"""
+"""Texts with a contrast under 4.5 to 1 (WCAG 2.2, 1.4.3)."""
