@@ -13,9 +13,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-STAGED = ("garak_files", "tbsa", "detector_eval", "audit")
+STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "audit")
 
 BELOW = {
+    "workers": (
+        "garak_files",
+        "tbsa",
+        "detector_eval",
+        "audit",
+        "cli",
+        "host",
+        "garak_api",
+    ),
     "garak_files": ("tbsa", "detector_eval", "audit", "cli", "host", "garak_api"),
     "tbsa": ("detector_eval", "audit", "cli", "host", "garak_api"),
     "detector_eval": ("tbsa", "audit", "cli", "host", "garak_api"),

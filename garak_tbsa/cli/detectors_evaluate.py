@@ -30,9 +30,13 @@ from garak_tbsa.cli.detectors_place import (
     other_garak,
 )
 from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
-from garak_tbsa.cli.parsers import number_within, whole_number_from
+from garak_tbsa.cli.parsers import (
+    add_worker_options,
+    asked_workers,
+    number_within,
+    whole_number_from,
+)
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
-from garak_tbsa.detector_eval.backends import BACKENDS, IN_PROCESS, Workers
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
     Evaluation,
@@ -59,6 +63,7 @@ from garak_tbsa.errors import (
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.workers.backends import IN_PROCESS, LOKY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,23 +156,11 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         help="with --install: also entries from fewer than 20 rows of a label, or that"
         " may hardly tell hits from passes",
     )
-    output.add_argument(
-        "--jobs",
-        type=whole_number_from(1),
-        metavar="N",
-        help="workers (default: 1 in this process, else one a processor)",
-    )
-    output.add_argument(
-        "--backend",
-        choices=BACKENDS,
-        help="where detectors run; the numbers are the same (default: in-process,"
+    add_worker_options(
+        output,
+        jobs="workers (default: 1 in this process, else one a processor)",
+        backend="where detectors run; the numbers are the same (default: in-process,"
         " loky with --jobs)",
-    )
-    output.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:"
-        " DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers",
     )
     output.add_argument(
         "--start-over",
@@ -250,11 +243,7 @@ def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
         eval_threshold=options.eval_threshold,
         balance_datasets=options.balance_datasets,
         save_datasets=options.save_datasets,
-        workers=Workers(
-            backend=options.backend or ("loky" if options.jobs else IN_PROCESS),
-            jobs=options.jobs,
-            cluster=options.cluster,
-        ),
+        workers=asked_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS),
     )
 
 

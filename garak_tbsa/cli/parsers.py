@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.gate_options import GateOption
+    from garak_tbsa.workers.backends import Workers
 
 
 def plain_help(prog: str) -> argparse.HelpFormatter:
@@ -95,6 +96,52 @@ def _of_gate(option: GateOption) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse
+
+
+def add_worker_options(
+    group: argparse._ActionsContainer, *, jobs: str, backend: str
+) -> None:
+    """Add ``--jobs``, ``--backend`` and ``--cluster``.
+
+    Parameters
+    ----------
+    group : ArgumentParser or a group of its
+    jobs, backend : str
+        Their help; the defaults differ between commands.
+    """
+    from garak_tbsa.workers.backends import BACKENDS
+
+    group.add_argument("--jobs", type=whole_number_from(1), metavar="N", help=jobs)
+    group.add_argument("--backend", choices=BACKENDS, help=backend)
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:"
+        " DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers",
+    )
+
+
+def asked_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
+    """Return the workers that these options ask for.
+
+    Parameters
+    ----------
+    options : Namespace
+    otherwise : str
+        The backend where none is named.
+
+    Raises
+    ------
+    UsageError
+        An address is given for a backend that has no clusters.
+    """
+    from garak_tbsa.workers.backends import Workers
+
+    return Workers(
+        backend=options.backend or otherwise,
+        jobs=options.jobs,
+        cluster=options.cluster,
+    )
 
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}

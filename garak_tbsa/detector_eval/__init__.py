@@ -22,8 +22,6 @@ The modules are the stages, each importing only stages above it:
 ``dataset``       files -> the rows of each detector, checked, hashed
 ``balancing``     the larger class of those rows, down-sampled
 ``selection``     the rows of the detectors that were asked for
-``clusters``      the user's Ray or Dask, or a local one
-``backends``      where scoring runs: here, in processes, on Ray or Dask
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
 ``checkpoint``    finished detectors, kept until the summary is written

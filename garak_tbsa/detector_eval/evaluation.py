@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy
 
 from garak_tbsa import __version__
-from garak_tbsa.detector_eval.backends import Workers
 from garak_tbsa.detector_eval.balancing import Keep, balanced
 from garak_tbsa.detector_eval.checkpoint import work_key
 from garak_tbsa.detector_eval.dataset import read_rows
@@ -30,6 +29,7 @@ from garak_tbsa.detector_eval.selection import select_rows
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import require_distinct
 from garak_tbsa.scratch import scratch_folder
+from garak_tbsa.workers.backends import Workers
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.checkpoint import Journal

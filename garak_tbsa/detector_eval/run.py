@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from garak_tbsa.detector_eval.backends import HERE, Workers, run_tasks
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.workers.backends import HERE, Workers, run_tasks
 
 CHUNK_ROWS = 256
 CHUNK_CHARACTERS = 4_000_000
@@ -153,7 +153,7 @@ def score_chunks(
 
     try:
         for row_scores, failure in run_tasks(
-            score_chunk, tasks(), workers, at_end=close_opened
+            score_chunk, tasks(), workers, at_end=close_opened, again=AGAIN
         ):
             chunk = sent.popleft()
             if chunk.detector in failed:
@@ -167,6 +167,7 @@ def score_chunks(
         raise broken[0]
 
 
+AGAIN = "the same command goes on where it stopped"
 _opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 """The detector that this process has loaded, or why it could not be."""
 

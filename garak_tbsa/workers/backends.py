@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where scoring runs: in this process, in others, on Ray or on Dask.
-
-What is asked for changes the speed only.
-"""
+"""Calls of one function in this process, in others, on Ray or on Dask, in order."""
 
 from __future__ import annotations
 
@@ -20,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.clusters import AHEAD, CLUSTERS, import_for
 from garak_tbsa.errors import GarakTbsaError, UsageError, WorkersError
+from garak_tbsa.workers.clusters import AHEAD, CLUSTERS, import_for
 
 IN_PROCESS = "in-process"
 LOKY = "loky"
@@ -45,7 +42,7 @@ _DEAD_WORKER = (
 
 @dataclass(frozen=True, kw_only=True)
 class Workers:
-    """Where detectors run.
+    """Where work runs.
 
     Attributes
     ----------
@@ -84,6 +81,7 @@ def run_tasks(
     workers: Workers,
     *,
     at_end: Callable[[], None] | None = None,
+    again: str = "run the same command again",
 ) -> Iterator[Any]:
     """Yield ``function(*task)`` for each task, in the tasks' order, streaming.
 
@@ -91,6 +89,8 @@ def run_tasks(
     ----------
     at_end : callable, optional
         Called in each worker that goes on living, to let go of what it holds.
+    again : str
+        What to do where the workers fail.
 
     Raises
     ------
@@ -109,8 +109,8 @@ def run_tasks(
     except GarakTbsaError:
         raise
     except Exception as error:
-        # what a detector raises is a result, so this is the workers' trouble
-        raise _trouble(backend, error) from error
+        # a function's own failures are results, so this is the workers' trouble
+        raise _trouble(backend, error, again) from error
 
 
 def _by_processes(
@@ -120,7 +120,7 @@ def _by_processes(
     at_end: Callable[[], None] | None,
 ) -> Iterator[Any]:
     joblib = import_for(LOKY, "joblib")
-    # said when an evaluation is interrupted, where it is of no use
+    # said when a command is interrupted, where it is of no use
     warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
     with joblib.parallel_config(
@@ -157,17 +157,17 @@ def _by_cluster(
                     engine.let_go(at_end)
 
 
-def _trouble(backend: str, error: Exception) -> WorkersError:
+def _trouble(backend: str, error: Exception, again: str) -> WorkersError:
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if kinds.intersection(_DEAD_WORKER):
         return WorkersError(
-            f"--backend {backend}: a worker died, out of memory? the same command goes"
-            " on where it stopped, with fewer --jobs if memory is short"
+            f"--backend {backend}: a worker died, out of memory? {again},"
+            " with fewer --jobs if memory is short"
         )
     said = " ".join(str(error).split())[:200]
     return WorkersError(
         f"--backend {backend}: the workers failed ({type(error).__name__}: {said});"
-        " the same command goes on where it stopped, once they run again"
+        f" {again}, once they run"
     )
 
 
@@ -185,7 +185,7 @@ _one_at_a_time = threading.Lock()
 
 
 def _end_with(parent: int) -> None:
-    """Let no worker, with its model, outlive a killed evaluation: loky's would."""
+    """Let no worker, with its model, outlive a killed command: loky's would."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 import pytest
 
 import garak_tbsa
-from garak_tbsa.detector_eval.backends import BACKENDS, HERE, Workers, run_tasks
 from garak_tbsa.errors import UsageError
+from garak_tbsa.workers.backends import BACKENDS, HERE, Workers, run_tasks
 
 
 @pytest.mark.parametrize("backend", ["in-process", "loky", "dask"])
@@ -69,7 +69,7 @@ def test_a_backend_that_is_not_installed(
 
 KILLED = """
 import os, signal, time
-from garak_tbsa.detector_eval.backends import Workers, run_tasks
+from garak_tbsa.workers.backends import Workers, run_tasks
 
 def work(number):
     print(os.getpid(), flush=True)

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 import garak_tbsa
-from garak_tbsa.detector_eval.backends import Workers, run_tasks
 from garak_tbsa.errors import UsageError, WorkersError
+from garak_tbsa.workers.backends import Workers, run_tasks
 
 ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
 
@@ -248,7 +248,7 @@ def test_work_that_fails_for_another_reason_says_it() -> None:
         list(run_tasks(fails, [(1,)], Workers(backend="loky", jobs=1)))
     assert str(caught.value) == (
         "--backend loky: the workers failed (RuntimeError: cannot do 1); the same"
-        " command goes on where it stopped, once they run again"
+        " command goes on where it stopped, once they run"
     )
 
 
