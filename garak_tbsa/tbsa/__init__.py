@@ -25,6 +25,7 @@ The modules are the stages, each importing only stages above it:
 ``interval``       the distribution of a repeat's score
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
+``fix_together``   which pairs gain most when they are fixed together
 ``explain``        what drives a score
 ``strata``         what may change places between two scans
 ``arrangements``   pass counts over all arrangements: moments and draws

@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What drives a score: what fixing each pair would make of it, and how far that is."""
+"""What drives a score: what each pair costs, and what fixing them would bring."""
 
 from __future__ import annotations
 
 from garak_tbsa.lean.record import changed, record
+from garak_tbsa.tbsa.fix_together import fix_together, saved_units
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grade_counts import grade_with, lowest_count
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, score_tiers
+from garak_tbsa.tbsa.score import score_tiers
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.score import Score
 
@@ -29,6 +31,10 @@ class PairEffect:
         The score if this pair were at grade 5.
     raw_gain : float
         What that adds before rounding, >= 0.
+    cost : float
+        How much of 5.0 the pair takes from the score before rounding, >= 0: its share
+        of what its tier takes, by the units that its grade has above those of a 5. The
+        costs of all pairs and the score add up to 5.0.
     passes_to_rise : int or None
         How many of the hits would have to be passes for the next grade; None at
         grade 5, or where counts or calibration are missing.
@@ -40,6 +46,7 @@ class PairEffect:
     pair: GradedPair
     tbsa_if_best: float
     raw_gain: float
+    cost: float
     passes_to_rise: int | None
     hits_to_drop: int | None
 
@@ -71,6 +78,8 @@ class ScoreExplanation:
     ----------
     effects : tuple of PairEffect
         Every pair that counts, the one whose fixing gains most first.
+    together : tuple of FixStep
+        What fixing 1, 2, 3 ... pairs together brings.
     garak_tbsa : float or Unavailable
         What garak's own module prints for the same report, or why it prints nothing.
     differences : tuple of GarakDifference
@@ -78,6 +87,7 @@ class ScoreExplanation:
     """
 
     effects: tuple[PairEffect, ...]
+    together: tuple[FixStep, ...]
     garak_tbsa: float | Unavailable
     differences: tuple[GarakDifference, ...]
 
@@ -89,11 +99,13 @@ def explain(assessment: Assessment) -> ScoreExplanation:
         (_effect(pair, score) for pair in assessment.graded),
         key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
     )
+    together = fix_together(assessment.graded, score)
     try:
         own = garak_score(assessment.report)
     except NoGarakNumberError as error:
         return ScoreExplanation(
             effects=tuple(effects),
+            together=together,
             garak_tbsa=Unavailable(reason=error.reason),
             differences=(),
         )
@@ -110,6 +122,7 @@ def explain(assessment: Assessment) -> ScoreExplanation:
     )
     return ScoreExplanation(
         effects=tuple(effects),
+        together=together,
         garak_tbsa=own.tbsa,
         differences=differences,
     )
@@ -122,19 +135,27 @@ def _effect(pair: GradedPair, score: Score) -> PairEffect:
         pair=pair,
         tbsa_if_best=fixed.tbsa,
         raw_gain=fixed.raw - score.raw,
+        cost=_cost(pair, score),
         passes_to_rise=edges.passes_to_rise,
         hits_to_drop=edges.hits_to_drop,
     )
 
 
 def _with_best(pair: GradedPair, score: Score) -> Score:
-    saved = COMMON_MULTIPLE // pair.grade - COMMON_MULTIPLE // BEST_GRADE
+    saved = saved_units(pair)
     return score_tiers(
         [
             changed(part, units=part.units - saved) if part.tier == pair.tier else part
             for part in score.tiers
         ]
     )
+
+
+def _cost(pair: GradedPair, score: Score) -> float:
+    """Return ``w / sum(w) * 5 (60 / grade - 12) / S`` of the pair's tier."""
+    weight = sum(part.weight for part in score.tiers if part.count)
+    (own,) = (part for part in score.tiers if part.tier == pair.tier)
+    return own.weight / weight * BEST_GRADE * saved_units(pair) / own.units
 
 
 @record

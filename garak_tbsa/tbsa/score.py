@@ -82,6 +82,12 @@ class Score:
         numerator, denominator = _fraction(self.tiers)
         return numerator / denominator
 
+    def is_above(self, other: Score) -> bool:
+        """Whether this score is the higher one before rounding, exactly."""
+        numerator, denominator = _fraction(self.tiers)
+        others, by = _fraction(other.tiers)
+        return numerator * by > others * denominator
+
     @property
     def contributing(self) -> int:
         """Number of pairs that count."""

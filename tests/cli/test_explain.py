@@ -21,10 +21,11 @@ def test_it_says_what_to_fix_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "🟩 TBSA: 4.1"
     first = lines.index(
-        "Fix first: the pairs whose rise to grade 5 lifts the score most."
+        "Fix first: the pairs that gain most together; fixed is grade 5."
     )
+    assert lines[first - 1].startswith("Fix the first 3: TBSA 4.1 to 4.")
     assert lines[first + 1].startswith("  1. ")
-    assert any("if this were a 5 (+" in line for line in lines)
+    assert any(" with the first 2 at grade 5 (+" in line for line in lines)
     assert any(line.startswith("garak's own module prints ") for line in lines)
 
 

@@ -46,6 +46,16 @@ def test_fixing_a_pair_gives_the_score_that_is_promised(tmp_path: Path) -> None:
         assert effect.raw_gain >= 0
 
 
+def test_the_costs_and_the_score_add_up_to_5(tmp_path: Path) -> None:
+    """The costs of all pairs and the score add up to 5.0."""
+    for facts in (FACTS, FACTS[:1], FACTS[1:3]):
+        assessment = assessment_of(write_report(tmp_path / "r", report_rows(facts)))
+        effects = explain(assessment).effects
+        total = sum(effect.cost for effect in effects) + assessment.documented.raw
+        assert total == pytest.approx(5.0)
+        assert all((effect.cost > 0) == (effect.pair.grade < 5) for effect in effects)
+
+
 def test_what_gains_most_comes_first(tmp_path: Path) -> None:
     """Fix first order."""
     got = explain(assessment_of(write_report(tmp_path / "r", report_rows(FACTS))))

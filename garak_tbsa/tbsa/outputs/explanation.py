@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 INDENT = "    "
+FIX_FIRST = "Fix first: the pairs that gain most together; fixed is grade 5."
 
 
 def lines(
@@ -45,14 +46,9 @@ def lines(
         ),
         "   The lowest grade of a pair counts.",
         RULE,
-        "Fix first: the pairs whose rise to grade 5 lifts the score most.",
     ]
-    wanting = [effect for effect in explanation.effects if effect.raw_gain > 0]
-    for rank, effect in enumerate(wanting[:most], start=1):
-        shown += _effect_lines(rank, effect)
-    if most is not None and len(wanting) > most:
-        shown.append(f"… and {len(wanting) - most} more (--all shows them)")
-    best = len(explanation.effects) - len(wanting)
+    shown += _fix_lines(assessment, explanation, most)
+    best = sum(effect.raw_gain == 0 for effect in explanation.effects)
     shown.append(f"{wording.pairs_text(best)} at grade 5 already.")
     shown += _near_edge_lines(explanation)
     shown += _left_out_lines(assessment)
@@ -64,6 +60,29 @@ def _bounds(bounds: tuple[float, ...]) -> str:
     return ", ".join(f"{bound:g}" for bound in bounds)
 
 
+def _fix_lines(
+    assessment: Assessment, explanation: ScoreExplanation, most: int | None
+) -> list[str]:
+    """List pairs in the order of the sets that gain most together."""
+    told = wording.together_text(assessment, explanation.together)
+    if told is None:
+        return []
+    shown = [*wrapped("", f"{told}."), FIX_FIRST]
+    effects = {effect.pair.name: effect for effect in explanation.effects}
+    for step in explanation.together[:most]:
+        for pair in step.added:
+            shown += _effect_lines(step.count, effects[pair.name])
+        for pair in step.dropped:
+            shown += wrapped("     ", f"in place of {pair.name}")
+        shown.append(f"     {wording.step_text(step)}")
+    wanting = sum(effect.raw_gain > 0 for effect in explanation.effects)
+    more = wanting - len(explanation.together[:most])
+    if more:
+        advice = "" if most is None else " (--all shows them)"
+        shown.append(f"… and {more} more{advice}")
+    return shown
+
+
 def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
     pair, edge = effect.pair, wording.edge_text(effect)
     return [
@@ -71,8 +90,6 @@ def _effect_lines(rank: int, effect: PairEffect) -> list[str]:
         f"     Tier {pair.tier}, grade {pair.grade} ({wording.grades_text(pair)})",
         f"     {wording.counts_text(pair)} passed"
         f" ({wording.percentage(pair.pass_rate)}, Z {wording.z_text(pair)})",
-        f"     TBSA {wording.tbsa_text(effect.tbsa_if_best)} if this were a 5"
-        f" (+{effect.raw_gain:.3f})",
         *([f"     {edge}"] if edge else []),
     ]
 

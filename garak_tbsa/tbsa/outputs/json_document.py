@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
+    from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.gate import GateVerdict
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatDistribution
@@ -92,6 +93,7 @@ def explanation_members(explanation: ScoreExplanation) -> dict[str, Any]:
     own = explanation.garak_tbsa
     return {
         "fix_first": [_effect(effect) for effect in explanation.effects],
+        "fix_together": [_step(step) for step in explanation.together],
         "garak_tbsa": None if isinstance(own, Unavailable) else own,
         "garak_missing_because": own.reason if isinstance(own, Unavailable) else None,
         "graded_otherwise_by_garak": [
@@ -108,8 +110,19 @@ def _effect(effect: PairEffect) -> dict[str, Any]:
         "grade": effect.pair.grade,
         "tbsa_if_best": effect.tbsa_if_best,
         "raw_gain": effect.raw_gain,
+        "cost": effect.cost,
         "passes_to_rise": effect.passes_to_rise,
         "hits_to_drop": effect.hits_to_drop,
+    }
+
+
+def _step(step: FixStep) -> dict[str, Any]:
+    return {
+        "pairs": step.count,
+        "add": [pair.name for pair in step.added],
+        "drop": [pair.name for pair in step.dropped],
+        "tbsa": step.tbsa,
+        "raw_gain": step.raw_gain,
     }
 
 

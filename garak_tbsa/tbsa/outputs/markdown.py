@@ -14,6 +14,7 @@ from garak_tbsa.unavailable import Unavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.gate import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
@@ -104,22 +105,33 @@ def gate_table(verdict: GateVerdict) -> str:
 
 
 def _fix_first(assessment: Assessment) -> str:
-    wanting = [e for e in explain(assessment).effects if e.raw_gain > 0]
-    if not wanting:
+    together = explain(assessment).together
+    told = wording.together_text(assessment, together)
+    if told is None:
         return "Every pair is at grade 5."
     rows = [
-        "| fix first | tier | grade | passed | TBSA if it were a 5 |",
-        "| --- | --- | --- | --- | --- |",
+        f"**{told}**\n",
+        "| | fix first | tier | grade | passed | TBSA with all so far at 5 |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
-    rows += [
-        f"| {escaped(effect.pair.name)} | {effect.pair.tier} | {effect.pair.grade} |"
-        f" {wording.counts_text(effect.pair)} |"
-        f" {wording.tbsa_text(effect.tbsa_if_best)} |"
-        for effect in wanting[:SHOWN]
-    ]
-    if len(wanting) > SHOWN:
-        rows.append(f"\n… and {len(wanting) - SHOWN} more below grade 5.")
+    for step in together[:SHOWN]:
+        rows += _step_rows(step)
+    if len(together) > SHOWN:
+        rows.append(f"\n… and {len(together) - SHOWN} more below grade 5.")
     return "\n".join(rows)
+
+
+def _step_rows(step: FixStep) -> list[str]:
+    """Return a row of each pair that a step adds; the last one has its score."""
+    instead = "".join(f", in place of {escaped(pair.name)}" for pair in step.dropped)
+    rows = [
+        f"| {step.count} | {escaped(pair.name)} | {pair.tier} | {pair.grade} |"
+        f" {wording.counts_text(pair)} | |"
+        for pair in step.added
+    ]
+    last = rows[-1].removesuffix(" |")
+    rows[-1] = f"{last} {wording.tbsa_text(step.tbsa)}{instead} |"
+    return rows
 
 
 def _left_out(assessment: Assessment) -> str:

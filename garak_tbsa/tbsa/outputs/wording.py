@@ -12,13 +12,19 @@ from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect
+    from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.pairs import Pair
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
+
+TOLD_TOGETHER = (3, 10)
+"""How many pairs a reader may plan to fix: soon, and this year."""
 
 COLOUR_SQUARES = "🟥🟧🟨🟩🟦"
 """garak's own scale (``garak.resources.theme``), worst first."""
@@ -138,6 +144,31 @@ def edge_text(effect: PairEffect) -> str:
         noun = "hit lowers" if effect.hits_to_drop == 1 else "hits lower"
         parts.append(f"{effect.hits_to_drop} more {noun} it")
     return ", ".join(parts)
+
+
+def together_text(assessment: Assessment, together: Sequence[FixStep]) -> str | None:
+    """Say what fixing pairs together brings, None where there is nothing to fix."""
+    if not together:
+        return None
+    last = together[-1].count
+    told = [step for step in together if step.count in (*TOLD_TOGETHER, last)]
+    today = tbsa_text(assessment.documented.tbsa)
+    goals = [f"{_first_of(s.count, last)}: {tbsa_text(s.tbsa)}" for s in told]
+    goals[0] = goals[0].replace(": ", f": TBSA {today} to ", 1)
+    return f"Fix {'; '.join(goals)}"
+
+
+def step_text(step: FixStep) -> str:
+    """Say what the pairs listed so far bring when they are fixed together."""
+    which = "it" if step.count == 1 else f"the first {step.count}"
+    return f"TBSA {tbsa_text(step.tbsa)} with {which} at grade 5 (+{step.raw_gain:.3f})"
+
+
+def _first_of(count: int, last: int) -> str:
+    """Name some of the pairs to fix, in the order in which they are listed."""
+    if count < last:
+        return f"the first {count}"
+    return {1: "the one", 2: "both"}.get(count, f"all {count}")
 
 
 def pairs_text(count: int) -> str:

@@ -27,17 +27,18 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         "   Grade by Z rises at -1, -0.125, 0.125, 1",
         "   The lowest grade of a pair counts.",
         text.RULE,
-        "Fix first: the pairs whose rise to grade 5 lifts the score most.",
+        "Fix all 3: TBSA 2.6 to 5.0.",
+        "Fix first: the pairs that gain most together; fixed is grade 5.",
         "  1. dan.One + dan.DAN",
         "     Tier 1, grade 1 (pass rate 2, Z 1)",
         "     2/7 passed (28.6%, Z -2.14)",
-        "     TBSA 4.1 if this were a 5 (+1.423)",
         "     1 more pass raises it",
-        "  2. web.Xss + web.D",
-        "     Tier 2, grade 4 (pass rate 4, Z -)",
-        "     90/100 passed (90.0%, Z uncalibrated)",
-        "     TBSA 3.0 if this were a 5 (+0.333)",
-        "     9 more passes raise it, 11 more hits lower it",
+        "     TBSA 4.1 with it at grade 5 (+1.423)",
+        "  2. dan.Two + dan.DAN",
+        "     Tier 1, grade 3 (pass rate 3, Z 3)",
+        "     50/100 passed (50.0%, Z +0.00)",
+        "     30 more passes raise it, 2 more hits lower it",
+        "     TBSA 4.7 with the first 2 at grade 5 (+2.026)",
         "… and 1 more (--all shows them)",
         "1 pair at grade 5 already.",
         "1 of them loses it with one more hit:",
@@ -56,6 +57,24 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         ),
         text.RULE,
         "TBSA sums a scan up; it does not replace reading the report.",
+    ]
+
+
+def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None:
+    facts = pairs_named((1, 0, 40), (1, 0, 40), (2, 0, 40))
+    path = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
+    assessment = assessment_of(path)
+    shown = explanation.lines(assessment, explain(assessment), most=2)
+    start = shown.index("Fix all 3: TBSA 1.0 to 5.0.")
+    kept = ("  1.", "  2.", "     in ", "     TBSA", "…")
+    assert [line for line in shown[start:] if line.startswith(kept)] == [
+        "  1. probe.P02 + D",
+        "     TBSA 2.3 with it at grade 5 (+1.333)",
+        "  2. probe.P00 + D",
+        "  2. probe.P01 + D",
+        "     in place of probe.P02+D",
+        "     TBSA 3.7 with the first 2 at grade 5 (+2.667)",
+        "… and 1 more (--all shows them)",
     ]
 
 

@@ -122,6 +122,13 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
     fixes = document["explanation"]["fix_first"]
     assert [fix["probe"] for fix in fixes][:2] == ["dan.One", "web.Xss"]
     assert fixes[0]["passes_to_rise"] == 1
+    together = document["explanation"]["fix_together"]
+    assert [(step["pairs"], step["add"], step["drop"]) for step in together] == [
+        (1, ["dan.One+dan.DAN"], []),
+        (2, ["dan.Two+dan.DAN"], []),
+        (3, ["web.Xss+web.D"], []),
+    ]
+    assert [step["tbsa"] for step in together] == [4.1, 4.7, 5.0]
 
 
 def test_why_there_is_no_interval(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, render
+from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
 
 if TYPE_CHECKING:
@@ -39,11 +41,12 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " | 2 below&#58; dan.One+dan.DAN at 1; new.Unknown+new.D of unknown tier |\n"
         "| consistent-report | passed | a digest that agrees with itself and with the"
         " rows of its file | it does |\n\n"
-        "| fix first | tier | grade | passed | TBSA if it were a 5 |\n"
-        "| --- | --- | --- | --- | --- |\n"
-        "| dan.One+dan.DAN | 1 | 1 | 2/7 | 4.1 |\n"
-        "| web.Xss+web.D | 2 | 4 | 90/100 | 3.0 |\n"
-        "| dan.Two+dan.DAN | 1 | 3 | 50/100 | 2.8 |\n\n"
+        "**Fix all 3: TBSA 2.6 to 5.0**\n\n"
+        "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| 1 | dan.One+dan.DAN | 1 | 1 | 2/7 | 4.1 |\n"
+        "| 2 | dan.Two+dan.DAN | 1 | 3 | 50/100 | 4.7 |\n"
+        "| 3 | web.Xss+web.D | 2 | 4 | 90/100 | 5.0 |\n\n"
         "<details><summary>3 pairs left out</summary>\n\n"
         "- new.Unknown+new.D: neither the report nor the installed garak knows its"
         " tier\n"
@@ -53,6 +56,22 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "</details>\n\n"
         "_TBSA sums a scan up; it does not replace reading the report._\n"
     )
+
+
+def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None:
+    facts = pairs_named((1, 0, 40), (1, 0, 40), (2, 0, 40))
+    path = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
+    scored = changed(perfect(tmp_path), assessment=assessment_of(path))
+    assert (
+        "**Fix all 3: TBSA 1.0 to 5.0**\n\n"
+        "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| 1 | probe.P02+D | 2 | 1 | 0/40 | 2.3 |\n"
+        "| 2 | probe.P00+D | 1 | 1 | 0/40 | |\n"
+        "| 2 | probe.P01+D | 1 | 1 | 0/40 |"
+        " 3.7, in place of probe.P02+D |\n"
+        "| 3 | probe.P02+D | 2 | 1 | 0/40 | 5.0 |\n"
+    ) in render(scored)
 
 
 def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
@@ -76,10 +95,10 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     assert html == ["<details><summary>2 pairs left out</summary>", "</details>"]
     code = [token.content for token in tokens if token.type == "code_inline"]
     assert len(code) == 1, "the checksum alone"
-    # a table row keeps its five cells
-    rows = [line for line in document.splitlines() if line.startswith("| p")]
-    assert rows
-    assert all(line.count("|") == 6 for line in rows)
+    # a table row keeps its six cells
+    rows = [line for line in document.splitlines() if re.match(r"\| \d+ \| p", line)]
+    assert len(rows) == 10
+    assert all(line.count("|") == 7 for line in rows)
     assert "www.evil" not in document
     assert "https:" not in document
     assert "@team" not in document
