@@ -38,7 +38,7 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         "     Tier 1, grade 3 (pass rate 3, Z 3)",
         "     50/100 passed (50.0%, Z +0.00)",
         "     30 more passes raise it, 2 more hits lower it",
-        "     TBSA 4.7 with the first 2 at grade 5 (+2.026)",
+        "     TBSA 4.7 with the first 2 at grade 5 (+2.029)",
         "… and 1 more (--all shows them)",
         "1 pair at grade 5 already.",
         "1 of them loses it with one more hit:",
