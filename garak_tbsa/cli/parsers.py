@@ -15,14 +15,16 @@ from garak_tbsa.tbsa.gate_options import (
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
 )
+from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from garak_tbsa.tbsa.gate_options import GateOption
+    from garak_tbsa.tbsa.outputs.registry import OutputFormat
     from garak_tbsa.workers.backends import Workers
 
 
@@ -71,6 +73,44 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="longest line of a report; reading takes up to twice that memory"
         f" (default {size_text(DEFAULT_LIMITS.line)})",
     )
+
+
+def add_form_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each form of a scored report."""
+    by_flags: dict[tuple[str, ...], list[OutputFormat]] = {}
+    for form in FORMATS:
+        by_flags.setdefault(form.options, []).append(form)
+    for flags, forms in by_flags.items():
+        parser.add_argument(
+            *flags,
+            dest=f"output_{forms[0].name}",
+            metavar="PATH",
+            help=f"write {', or '.join(form.purpose for form in forms)}",
+            action="store" if len(forms) == 1 else _by_ending(forms),
+        )
+
+
+def _by_ending(forms: Sequence[OutputFormat]) -> type[argparse.Action]:
+    """Return what gives a path to the form that it ends like."""
+
+    class ByEnding(argparse.Action):
+        def __call__(
+            self,
+            parser: argparse.ArgumentParser,
+            namespace: argparse.Namespace,
+            values: Any,
+            option_string: str | None = None,
+        ) -> None:
+            for form in forms:
+                if values.lower().endswith(form.path_ending):
+                    setattr(namespace, f"output_{form.name}", values)
+                    return
+            endings = " or ".join(form.path_ending for form in forms)
+            raise argparse.ArgumentError(
+                self, f"expected a path that ends with {endings}, found {values!r}"
+            )
+
+    return ByEnding
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:

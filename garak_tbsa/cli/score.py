@@ -67,7 +67,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     calibration = chosen_calibration(options.calibration)
     reports = find_reports(options.paths)
     require_distinct(
-        {form.options[0]: options.outputs[form.name] for form in FORMATS},
+        {form.asked_by: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, calibration_file(options.calibration)],
     )
     if len(reports) == 1 and reports == options.paths:

@@ -97,7 +97,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser; the flags of garak's own module keep their meaning."""
     import argparse
 
-    from garak_tbsa.cli.parsers import add_gate_options, add_scoring_options, plain_help
+    from garak_tbsa.cli.parsers import (
+        add_form_options,
+        add_gate_options,
+        add_scoring_options,
+        plain_help,
+    )
 
     parser = argparse.ArgumentParser(
         prog=prog,
@@ -145,13 +150,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="what a repeat is; reads the attempts (a page does too), by default the"
         " same prompts where the scan's seed is set",
     )
-    for form in FORMATS:
-        parser.add_argument(
-            *form.options,
-            dest=f"output_{form.name}",
-            metavar="PATH",
-            help=f"write {form.purpose}",
-        )
+    add_form_options(parser)
     add_gate_options(parser)
     return parser
 

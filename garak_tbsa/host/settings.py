@@ -37,8 +37,8 @@ class AfterScanSettings:
     enabled : bool
         Whether to score at all.
     outputs : tuple of str
-        Which of ``json``, ``html``, ``markdown``, ``junit``, ``sarif`` to write
-        beside the report.
+        The names of the forms to write beside the report, of
+        :data:`~garak_tbsa.tbsa.outputs.registry.FORMATS`.
     rules : GateRules
     baseline : str or None
         Report to compare with.

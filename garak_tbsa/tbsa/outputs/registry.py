@@ -57,6 +57,8 @@ class OutputFormat:
         What it is, for ``--help``; begins with a verb's object.
     flags : tuple of str
         How a command line asks for it; ``--<name>`` where empty.
+    path_ending : str
+        Forms with the same flag are told apart by how the path ends.
     """
 
     name: str
@@ -64,6 +66,13 @@ class OutputFormat:
     ending: str
     purpose: str
     flags: tuple[str, ...] = ()
+    path_ending: str = ""
+
+    @property
+    def asked_by(self) -> str:
+        """The first flag, and how its path ends where that matters."""
+        ending = f" ({self.path_ending})" if self.path_ending else ""
+        return self.options[0] + ending
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -109,5 +118,28 @@ FORMATS = (
         module="sarif",
         ending=".tbsa.sarif",
         purpose="SARIF of the pairs at DEFCON 1 and 2",
+    ),
+    OutputFormat(
+        name="code_quality",
+        module="code_quality",
+        ending=".tbsa.codequality.json",
+        purpose="GitLab's code quality report of failed rules and awful pairs",
+        flags=("--code-quality",),
+    ),
+    OutputFormat(
+        name="badge",
+        module="badge",
+        ending=".tbsa.badge.json",
+        purpose="a badge for shields.io (PATH ends with .json)",
+        flags=("--badge",),
+        path_ending=".json",
+    ),
+    OutputFormat(
+        name="badge_svg",
+        module="badge_svg",
+        ending=".tbsa.badge.svg",
+        purpose="a badge as a picture (.svg)",
+        flags=("--badge",),
+        path_ending=".svg",
     ),
 )

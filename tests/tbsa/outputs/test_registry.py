@@ -29,7 +29,8 @@ def test_names_and_endings_are_taken_once() -> None:
     for values in (
         [form.name for form in FORMATS],
         [form.ending for form in FORMATS],
-        [option for form in FORMATS for option in form.options],
+        [(option, form.path_ending) for form in FORMATS for option in form.options],
+        [form.asked_by for form in FORMATS],
     ):
         assert len(values) == len(set(values))
 
@@ -62,7 +63,8 @@ def test_a_form_is_an_option_and_a_setting(form: OutputFormat) -> None:
     """Options, settings and the names of files follow from the registry."""
     parser = build_parser("score")
     for option in form.options:
-        asked = parser.parse_args([option, "there"])
-        assert getattr(asked, f"output_{form.name}") == "there"
+        there = f"there{form.path_ending}"
+        asked = parser.parse_args([option, there])
+        assert getattr(asked, f"output_{form.name}") == there
     assert form.name in read_settings({form.name: True}).outputs
     assert form.name not in read_settings({form.name: False}).outputs
