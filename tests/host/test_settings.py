@@ -97,7 +97,8 @@ ERRORS = [
     (
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
-        " html, markdown, junit, sarif, fail_under, sure, require_tier1_grade,"
+        " html, markdown, junit, sarif, code_quality, badge, badge_svg,"
+        " fail_under, sure, require_tier1_grade,"
         " min_coverage, baseline, alpha, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
