@@ -10,6 +10,10 @@ SHOWN_TEXT = 500
 SHOWN_ERROR = 1000
 """Longest text from a report, and longest message, in characters."""
 
+TAB = 4
+MOST_MARKS = 3
+"""Combining marks on one letter; more would cover other lines."""
+
 RUNNER_COMMANDS = {"##[": r"\x23#[", "##vso[": r"\x23#vso["}
 """What GitHub and Azure take for a command wherever it is in a line."""
 
@@ -60,3 +64,21 @@ def printable(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def readable(text: str) -> str:
+    """Return a text of a report as people may read it; lines stay lines."""
+    text = printable(text.replace("\r\n", "\n").expandtabs(TAB))
+    return text if text.isascii() else _without_towers(text)
+
+
+def _without_towers(text: str) -> str:
+    from unicodedata import category
+
+    pieces: list[str] = []
+    marks = 0
+    for char in text:
+        marks = marks + 1 if category(char) in ("Mn", "Me") else 0
+        is_too_much = marks > MOST_MARKS
+        pieces.append(char.encode("unicode_escape").decode() if is_too_much else char)
+    return "".join(pieces)

@@ -13,23 +13,25 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "audit")
+STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "audit", "evidence")
 
+ABOVE_READING = (
+    "tbsa",
+    "detector_eval",
+    "audit",
+    "evidence",
+    "cli",
+    "host",
+    "garak_api",
+)
 BELOW = {
-    "workers": (
-        "garak_files",
-        "tbsa",
-        "detector_eval",
-        "audit",
-        "cli",
-        "host",
-        "garak_api",
-    ),
-    "garak_files": ("tbsa", "detector_eval", "audit", "cli", "host", "garak_api"),
-    "tbsa": ("detector_eval", "audit", "cli", "host", "garak_api"),
-    "detector_eval": ("tbsa", "audit", "cli", "host", "garak_api"),
-    "audit": ("cli", "host", "garak_api"),
-    "garak_api": ("audit", "cli", "host"),
+    "workers": ("garak_files", *ABOVE_READING),
+    "garak_files": ABOVE_READING,
+    "tbsa": ("detector_eval", "audit", "evidence", "cli", "host", "garak_api"),
+    "detector_eval": ("tbsa", "audit", "evidence", "cli", "host", "garak_api"),
+    "audit": ("evidence", "cli", "host", "garak_api"),
+    "evidence": ("cli", "host", "garak_api"),
+    "garak_api": ("audit", "evidence", "cli", "host"),
 }
 """What each package must not import; what garak knows comes in as functions."""
 

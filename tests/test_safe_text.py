@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.safe_text import shown
+from garak_tbsa.safe_text import readable, shown
 
 
 def test_a_text_at_the_limit_stays() -> None:
@@ -23,3 +23,9 @@ def test_a_message_that_quotes_a_report_is_cut() -> None:
     assert len(str(error)) < 1100
     assert str(error).startswith("r.jsonl, line 7: x")
     assert str(error).endswith("x; scan again")
+
+
+def test_towers_of_marks_do_not_cover_other_lines() -> None:
+    assert readable("z" + "\u0300" * 5) == "z" + "\u0300" * 3 + "\\u0300" * 2
+    assert readable("café e\u0301") == "café e\u0301"
+    assert readable("a\tb\r\nc\rd") == "a   b\nc\\rd"

@@ -20,8 +20,7 @@ from markupsafe import Markup
 from garak_tbsa.audit.labelling_rules import labelling_rules
 from garak_tbsa.audit.questions import LabellingTask, Question
 from garak_tbsa.audit.session import LABELS_ENDING, labels_path
-from garak_tbsa.audit.texts import readable
-from garak_tbsa.safe_text import shown
+from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.outputs.html_page import filled
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.labelling_rules import labelling_rules
-from garak_tbsa.audit.texts import prompt_text
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
+from garak_tbsa.garak_files.prompts import prompt_text
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.sample import CellSize, SampledOutput

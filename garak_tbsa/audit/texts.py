@@ -7,27 +7,22 @@ Only those asked for are kept, since a report may be larger than the memory.
 
 from __future__ import annotations
 
-import json
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.outputs import Place, attempt_id
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.safe_text import shown
 
 if TYPE_CHECKING:
     from garak_tbsa.garak_files.limits import ReadLimits
 
 LONGEST_TEXT = 100_000
 """Characters, beyond which the middle of a text is left out."""
-
-TAB = 4
-MOST_MARKS = 3
-"""Combining marks on one letter; more would cover other lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,43 +130,3 @@ class Texts:
             The report cannot be read.
         """
         self._held = read_texts(self._path, places, self._limits)
-
-
-def prompt_text(prompt: object) -> str:
-    """Return a prompt as text; a single turn has no role before it."""
-    if isinstance(prompt, str):
-        return prompt
-    turns = list(_turns(prompt))
-    if not turns:
-        return (
-            ""
-            if prompt is None
-            else json.dumps(prompt, ensure_ascii=False, allow_nan=False, default=str)
-        )
-    if len(turns) == 1:
-        return turns[0][1]
-    return "\n\n".join(f"{role}: {text}" for role, text in turns)
-
-
-def _turns(prompt: object) -> Iterator[tuple[str, str]]:
-    turns: Any = prompt.get("turns") if isinstance(prompt, Mapping) else None
-    for turn in turns if isinstance(turns, list) else ():
-        if not isinstance(turn, Mapping):
-            continue
-        content = turn.get("content")
-        text = content.get("text") if isinstance(content, Mapping) else content
-        yield str(turn.get("role")), text if isinstance(text, str) else ""
-
-
-def readable(text: str) -> str:
-    """Return a text of a report as a labeller may see it; lines stay lines."""
-    text = printable(text.replace("\r\n", "\n").expandtabs(TAB))
-    return text if text.isascii() else "".join(_without_towers(text))
-
-
-def _without_towers(text: str) -> Iterator[str]:
-    marks = 0
-    for char in text:
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        is_too_much = marks > MOST_MARKS
-        yield char.encode("unicode_escape").decode("ascii") if is_too_much else char

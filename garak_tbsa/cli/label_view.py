@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
-from garak_tbsa.audit.texts import readable
+from garak_tbsa.safe_text import readable
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.labelling_rules import LabellingRules

@@ -14,7 +14,10 @@ The modules are the stages, each importing only stages above it:
 ``consistency``    whether a digest and its file's rows tell of the same scan
 ``calibration``    the pass rates that other models had
 ``report``         bytes -> Report, of any garak release
+``prompts``        a prompt, text or a conversation -> turns and text
 ``attempts``       attempt rows -> outputs, prompts and verdicts
+``whole_attempt``  one attempt with all its texts, found by its uuid
 ``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt
+``beside``         the page and the hit log that garak wrote beside a report
 ``checkout``       a folder -> whether it is garak's source, where it keeps metrics
 """

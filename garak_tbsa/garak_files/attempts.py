@@ -140,7 +140,7 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    return (_attempt(row, line) for line, row in _complete_rows(name, limits))
+    return (parse_attempt(row, line) for line, row in _complete_rows(name, limits))
 
 
 def read_judged(
@@ -270,7 +270,8 @@ def _rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     )
 
 
-def _attempt(row: Mapping[str, Any], line: int) -> Attempt:
+def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
+    """Make an attempt of its row; what is not as garak writes it is left out."""
     outputs, notes = row.get("outputs"), row.get("notes")
     return Attempt(
         line=line,

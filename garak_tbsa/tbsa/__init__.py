@@ -38,6 +38,7 @@ The modules are the stages, each importing only stages above it:
 ``history``        many scans over time
 ``gate_options``   what a user may ask of a scan
 ``gate``           whether a scan may pass
+``evidence``       what lies behind the pairs, as plain records
 
 ``outputs`` turns what they give into text, JSON, Markdown, XML and pages.
 """

@@ -23,8 +23,8 @@ from garak_tbsa.audit.questions import (
     labelling_task,
     planned_questions,
 )
-from garak_tbsa.audit.texts import OutputText, Texts, readable
-from garak_tbsa.safe_text import printable
+from garak_tbsa.audit.texts import OutputText, Texts
+from garak_tbsa.safe_text import printable, readable
 from tests.audit.label_pages import (
     Source,
     hostile_report,

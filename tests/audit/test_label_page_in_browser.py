@@ -17,8 +17,8 @@ from garak_tbsa.audit.questions import (
     Question,
 )
 from garak_tbsa.audit.session import Answer
-from garak_tbsa.audit.texts import readable
 from garak_tbsa.cli.main import main
+from garak_tbsa.safe_text import readable
 from tests.audit.label_pages import (
     HOSTILE_TEXT,
     Labeller,

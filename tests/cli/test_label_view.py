@@ -16,7 +16,7 @@ from garak_tbsa.audit.outputs import Place
 from garak_tbsa.audit.questions import (
     Question,
 )
-from garak_tbsa.audit.texts import OutputText, readable
+from garak_tbsa.audit.texts import OutputText
 from garak_tbsa.cli.label_view import (
     NO_TEXT,
     OUTPUT,
@@ -27,6 +27,7 @@ from garak_tbsa.cli.label_view import (
     screen,
     wrapped,
 )
+from garak_tbsa.safe_text import readable
 
 VIEW = View(
     report="x.report.jsonl",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
@@ -34,11 +35,14 @@ class ScoredReport:
         What a repeat of the scan would score, or why that is not known.
     verdict : GateVerdict or None
         None where no gate is set.
+    evidence : Evidence or Unavailable
+        What lies behind the pairs, or why nobody sees it.
     """
 
     assessment: Assessment
     repeat: RepeatDistribution | Unavailable
     verdict: GateVerdict | None
+    evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
 
 @record

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels that ``garak-tbsa label`` left beside a report -> its detectors, as judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from garak_tbsa.audit.label_files import read_label_file
+from garak_tbsa.audit.matching import audit_input, match_labels
+from garak_tbsa.audit.outputs import outputs_of
+from garak_tbsa.audit.session import labels_path
+
+if TYPE_CHECKING:
+    from garak_tbsa.audit.detectors import DetectorOnScan
+    from garak_tbsa.audit.labels import LabelFile
+    from garak_tbsa.garak_files.attempts import Attempt
+    from garak_tbsa.tbsa.grades import GradedPair
+
+
+def labels_beside(report: str) -> LabelFile | None:
+    """Read the labels beside a report, None where there are none.
+
+    Raises
+    ------
+    DatasetError
+        The file is no file of labels.
+    """
+    path = labels_path(report)
+    if "://" in report or not os.path.isfile(path) or os.path.samefile(path, report):
+        return None
+    return read_label_file(path)
+
+
+def detectors_by_labels(
+    graded: Sequence[GradedPair],
+    attempts: Iterable[Attempt],
+    labels: LabelFile,
+    threshold: float,
+) -> Mapping[str, DetectorOnScan]:
+    """Hold detectors against labels of the scan, while its attempts come by.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+    attempts : iterable of Attempt
+        All of them are read.
+    labels : LabelFile
+    threshold : float
+        garak's ``eval_threshold``.
+    """
+    named = {label.attempt for label in labels.labels}
+    outputs = outputs_of(attempts, threshold, named)
+    truth = match_labels([labels], outputs).truth
+    if not truth:
+        return {}
+    # numpy takes longer to import than all else here
+    from garak_tbsa.audit.detectors import detectors_on_scan
+
+    cells = audit_input(graded, outputs, truth).scan.cells
+    return {judged.detector: judged for judged in detectors_on_scan(cells)}

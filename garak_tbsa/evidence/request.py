@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What evidence is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_HITS = 3
+MOST_HITS = 100
+DEFAULT_SEED = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceRequest:
+    """What to collect.
+
+    Attributes
+    ----------
+    hits : int
+        Of each pair, 0-100.
+    seed : int
+        Which ones.
+    metrics : str or None
+        A summary of detector metrics that goes before all others.
+    installed_metrics : str or None
+        One that the user made and installed for garak.
+    """
+
+    hits: int = DEFAULT_HITS
+    seed: int = DEFAULT_SEED
+    metrics: str | None = None
+    installed_metrics: str | None = None

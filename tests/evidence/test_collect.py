@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from garak_tbsa.cli.scoring import ScoringOptions, assess_path
+from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
+from garak_tbsa.evidence.request import EvidenceRequest
+from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
+from garak_tbsa.unavailable import Unavailable
+from tests.factories import PairFacts, assessment_of, report_rows, write_report
+
+NO_GARAK = Unavailable(reason="no garak is installed here")
+PROBE = "dan.Ablation_Dan_11_0"
+PLUGINS = InstalledPlugins(
+    probes={PROBE: ProbeFacts(description="DAN.", goal="jailbreak", tags=("a:b",))},
+    detectors=frozenset({"dan.DAN"}),
+)
+
+
+def attempt(
+    results: dict[str, list[Any]],
+    *,
+    probe: str = PROBE,
+    uuid: str | None = "a-1",
+    prompt: object = "hello",
+    outputs: list[Any] | None = None,
+) -> dict[str, Any]:
+    count = max(map(len, results.values()))
+    return {
+        "entry_type": "attempt",
+        "uuid": uuid,
+        "status": 2,
+        "probe_classname": probe,
+        "prompt": prompt,
+        "outputs": outputs or [f"output {index}" for index in range(count)],
+        "detector_results": results,
+    }
+
+
+def collected(
+    folder: Path,
+    pairs: list[PairFacts],
+    attempts: list[dict[str, Any]],
+    plugins: InstalledPlugins | Unavailable = NO_GARAK,
+    **request: Any,
+) -> Evidence:
+    rows = report_rows(pairs)
+    path = write_report(folder / "scan.report.jsonl", [*rows[:3], *attempts, *rows[3:]])
+    return collect_evidence(assessment_of(path), EvidenceRequest(**request), plugins)
+
+
+DAN = PairFacts(probe=PROBE, detector="dan.DAN", passed=1, total=3)
+BYPASS = PairFacts(
+    probe=PROBE, detector="mitigation.MitigationBypass", passed=2, total=3
+)
+
+
+def test_hits_with_their_place_and_what_siblings_said(tmp_path: Path) -> None:
+    row = attempt({"dan.DAN": [1.0, 0.0, 0.7], BYPASS.detector: [0.0, 1.0, None]})
+    evidence = collected(tmp_path, [DAN, BYPASS], [row], PLUGINS)
+    assert list(evidence.pairs) == [f"{PROBE}+dan.DAN", f"{PROBE}+{BYPASS.detector}"]
+    found = evidence.pairs[f"{PROBE}+dan.DAN"]
+    assert isinstance(found.hits, tuple)
+    assert {(hit.attempt_uuid, hit.output_index) for hit in found.hits} == {
+        ("a-1", 0),
+        ("a-1", 2),
+    }
+    assert {hit.response.text for hit in found.hits} == {"output 0", "output 2"}
+    assert found.hit_count == 2
+    # the third output got no verdict
+    (sibling,) = found.siblings
+    assert (sibling.detector, sibling.passed, sibling.judged) == (BYPASS.detector, 1, 1)
+    assert found.facts == PLUGINS.probes[PROBE]
+    assert found.probe_page == (
+        "https://reference.garak.ai/en/latest/probes/dan.html"
+        "#garak.probes.dan.Ablation_Dan_11_0"
+    )
+    assert evidence.pairs[f"{PROBE}+{BYPASS.detector}"].detector_page is None
+
+
+def test_texts_are_cut_and_have_no_control_characters(tmp_path: Path) -> None:
+    long = "x" * 5_000
+    turns = [{"role": "system", "content": "be good"}, {"role": "user", "content": "p"}]
+    row = attempt(
+        {"dan.DAN": [1.0, 1.0]},
+        prompt={"turns": turns},
+        outputs=["\x1b[31mred\u202e", {"text": long, "lang": "fr"}],
+    )
+    evidence = collected(tmp_path, [DAN], [row])
+    (found,) = evidence.pairs.values()
+    assert isinstance(found.hits, tuple)
+    by_index = {hit.output_index: hit for hit in found.hits}
+    assert by_index[0].response.text == "\\x1b[31mred\\u202e"
+    assert by_index[0].prompt.text == "system: be good\n\nuser: p"
+    cut = by_index[1].response
+    assert (cut.length, cut.is_cut) == (5_000, True)
+    assert len(cut.text) < 1_100
+
+
+@pytest.mark.parametrize("uuid", [None, "\x1b[2J", "a" * 65, "a b", ""])
+def test_an_attempt_without_a_plain_uuid_is_named_by_its_line(
+    tmp_path: Path, uuid: str | None
+) -> None:
+    evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [1.0]}, uuid=uuid)])
+    (found,) = evidence.pairs.values()
+    assert isinstance(found.hits, tuple)
+    assert found.hits[0].attempt_uuid == "line 4"
+
+
+def test_as_many_hits_as_asked_for(tmp_path: Path) -> None:
+    rows = [
+        attempt({"dan.DAN": [1.0]}, uuid=f"u-{number}", prompt=f"p {number % 7}")
+        for number in range(50)
+    ]
+    for hits in (0, 1, 7, 30):
+        evidence = collected(tmp_path, [DAN], rows, hits=hits)
+        (found,) = evidence.pairs.values()
+        assert isinstance(found.hits, tuple)
+        assert len(found.hits) == hits
+        prompts = {hit.prompt.text for hit in found.hits}
+        assert len(prompts) == min(hits, 7)
+        assert found.hit_count == 50
+
+
+def test_a_report_without_attempts_says_so(tmp_path: Path) -> None:
+    evidence = collected(tmp_path, [DAN], [])
+    (found,) = evidence.pairs.values()
+    assert found.hits == Unavailable(reason="the report holds no attempts")
+    assert found.hit_count is None
+
+
+def test_a_thinned_report_says_how_many_hits_it_lacks(tmp_path: Path) -> None:
+    evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [0.0]})])
+    (found,) = evidence.pairs.values()
+    assert found.hits == Unavailable(
+        reason="none of its hits is among the report's attempts (2 stated)"
+    )
+
+
+def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "scan.report.jsonl"
+    rows = [json.dumps(row) for row in report_rows([DAN])]
+    path.write_text("\n".join([*rows[:3], '{"broken', *rows[3:]]), encoding="utf-8")
+    evidence = collect_evidence(assessment_of(str(path)), EvidenceRequest(), NO_GARAK)
+    (found,) = evidence.pairs.values()
+    assert isinstance(found.hits, Unavailable)
+    assert "line 4: expected a JSON object" in found.hits.reason
+    assert not isinstance(found.trust, Unavailable)
+
+
+def test_only_the_worst_pairs_have_hits(tmp_path: Path) -> None:
+    pairs = [
+        PairFacts(probe=f"m.P{number:03d}", detector="m.D", passed=number, total=400)
+        for number in range(MOST_PAIRS + 2)
+    ]
+    rows = [
+        attempt({"m.D": [1.0]}, probe=pair.probe, uuid=f"u-{number}")
+        for number, pair in enumerate(pairs)
+    ]
+    evidence = collected(tmp_path, pairs, rows)
+    kinds = [isinstance(found.hits, tuple) for found in evidence.pairs.values()]
+    assert kinds == [True] * MOST_PAIRS + [False] * 2
+    assert next(iter(evidence.pairs)) == "m.P000+m.D"
+
+
+def test_the_files_that_garak_writes_beside_a_report(tmp_path: Path) -> None:
+    assert collected(tmp_path, [DAN], []).garak_page is None
+    for name in ("scan.report.html", "scan.hitlog.jsonl"):
+        (tmp_path / name).touch()
+    evidence = collected(tmp_path, [DAN], [])
+    assert evidence.garak_page == str(tmp_path / "scan.report.html")
+    assert evidence.hit_log == str(tmp_path / "scan.hitlog.jsonl")
+
+
+def test_nothing_is_linked_for_a_name_that_is_no_plugin(tmp_path: Path) -> None:
+    pair = PairFacts(probe='dan.X"><script>', detector="a/../b.C", passed=1, total=2)
+    evidence = collected(tmp_path, [pair], [])
+    (found,) = evidence.pairs.values()
+    assert found.probe_page is None
+    assert found.detector_page is None
+
+
+def test_gold_reports_of_every_age_give_hits_or_a_reason(gold_folder: str) -> None:
+    reports = sorted(Path(gold_folder).glob("garak-*.report.jsonl"))
+    assert len(reports) > 5
+    for path in reports:
+        assessment = assess_path(str(path), ScoringOptions(), None)
+        evidence = collect_evidence(assessment, EvidenceRequest(), NO_GARAK)
+        for found in evidence.pairs.values():
+            if isinstance(found.hits, Unavailable):
+                assert found.hits.reason.startswith("none of its hits is among")
+                continue
+            assert len(found.hits) == min(3, found.hit_count or 0)
+            assert all(hit.prompt.text and hit.response.text for hit in found.hits)
