@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, consistency
+from garak_tbsa.tbsa.gate import consistency
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
 
 if TYPE_CHECKING:
     from garak_tbsa.audit.score import ScoreRange

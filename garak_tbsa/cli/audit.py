@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from garak_tbsa.audit.forms.audited_report import AuditedReport
     from garak_tbsa.audit.matching import AuditInput
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 PROBLEMS_SHOWN = 50
 TO_BEGIN = (

@@ -11,22 +11,23 @@ from garak_tbsa.errors import NotComparableError
 from garak_tbsa.files import remove_left_parts, write_whole
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import GateRules, GateVerdict
+    from garak_tbsa.tbsa.gate import GateRules
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
-    from garak_tbsa.unavailable import Unavailable
 
 
 def gate_verdict(
     assessment: Assessment,
     rules: GateRules,
-    baseline: Assessment | None,
+    baseline: Assessment | Unavailable | None,
     repeat: RepeatDistribution | Unavailable | None = None,
 ) -> GateVerdict | None:
     """Judge a scored report, None where nothing is asked of it.
@@ -38,8 +39,9 @@ def gate_verdict(
     ----------
     assessment : Assessment
     rules : GateRules
-    baseline : Assessment or None
-        The report not to be worse than, scored the same way.
+    baseline : Assessment, Unavailable or None
+        The report not to be worse than, scored the same way; Unavailable where there
+        need be none and is none, which passes.
     repeat : RepeatDistribution, Unavailable or None
         What a repeat would score; None where it was not computed, which is done here
         where a rule needs it.
@@ -58,8 +60,8 @@ def gate_verdict(
         from garak_tbsa.tbsa.interval import distribution_of
 
         repeat = NOT_COMPUTED if rules.sure is None else distribution_of(assessment)
-    if baseline is None:
-        return judge(assessment, rules, repeat=repeat)
+    if baseline is None or isinstance(baseline, Unavailable):
+        return judge(assessment, rules, baseline, repeat)
     problems = inconsistencies(held_against_rows(baseline))
     if problems is not None:
         source = baseline.report.source

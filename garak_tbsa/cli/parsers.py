@@ -119,6 +119,9 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
         "gate", "exit code 3 if a rule fails; single pairs say more than the score"
     )
     for option in GATE_OPTIONS:
+        if option.is_switch:
+            group.add_argument(option.flag, action="store_true", help=option.purpose)
+            continue
         group.add_argument(
             option.flag,
             type=_of_gate(option),

@@ -12,6 +12,7 @@ from garak_tbsa.cli.outputs import (
 )
 from garak_tbsa.cli.score_options import parse_options
 from garak_tbsa.cli.scoring import (
+    assess_baseline,
     assess_path,
     calibration_file,
     chosen_calibration,
@@ -30,6 +31,7 @@ from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.interval import RepeatDistribution
-    from garak_tbsa.unavailable import Unavailable
 
 ALL_IN_ONE = "json"
 """The form that holds several reports in one file."""
@@ -111,20 +112,24 @@ def _tell_failed(result: ScoredReport) -> None:
 
 def _baseline(
     options: ScoreOptions, calibration: Calibration | None
-) -> Assessment | None:
+) -> Assessment | Unavailable | None:
     if options.baseline is None:
         return None
-    # once, for however many reports are judged against it
-    return held_against_rows(
-        assess_path(options.baseline, options.scoring, calibration)
+    found = assess_baseline(
+        options.baseline,
+        options.scoring,
+        calibration,
+        optional=options.baseline_optional,
     )
+    # once, for however many reports are judged against it
+    return found if isinstance(found, Unavailable) else held_against_rows(found)
 
 
 def _result(
     path: str,
     options: ScoreOptions,
     calibration: Calibration | None,
-    baseline: Assessment | None,
+    baseline: Assessment | Unavailable | None,
 ) -> ScoredReport:
     assessment = assess_path(path, options.scoring, calibration)
     if options.strict:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from garak_tbsa.cli.scoring import ScoringOptions, scoring_options
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 
@@ -54,6 +54,8 @@ class ScoreOptions:
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     baseline: str | None = None
+    baseline_optional: bool = False
+    github: bool = False
     alpha: float = DEFAULT_ALPHA
     max_decoded_size: int = DEFAULT_LIMITS.decoded
     max_line_size: int = DEFAULT_LIMITS.line
@@ -166,8 +168,10 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     options.reports += rest
-    if options.sure is not None and options.fail_under is None:
-        parser.error("--sure says how surely --fail-under X is to pass; give X too")
+    lonely = alone({name: getattr(options, name) for name in GATE_NAMES})
+    if lonely is not None:
+        needed = " or ".join(map(flag_of, lonely.needs))
+        parser.error(f"{lonely.flag} says nothing without {needed}; give that too")
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options

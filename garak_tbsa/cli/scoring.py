@@ -14,6 +14,7 @@ from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
 from garak_tbsa.tbsa.score import DOCUMENTED
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,6 +141,40 @@ def assess_path(
 ) -> Assessment:
     """Read and score the report at a path; see :func:`assess_report`."""
     return assess_report(load_report(path, options.limits), options, calibration)
+
+
+def assess_baseline(
+    path: str,
+    options: ScoringOptions,
+    calibration: Calibration | None,
+    *,
+    optional: bool,
+) -> Assessment | Unavailable:
+    """Read and score the report that a scan is held against.
+
+    Parameters
+    ----------
+    path : str
+    options : ScoringOptions
+    calibration : Calibration or None
+    optional : bool
+        Whether it may be missing, which is then the reason of the ``Unavailable``.
+
+    Raises
+    ------
+    GarakTbsaError
+        It cannot be scored; it is missing, and not optional.
+    """
+    try:
+        return assess_path(path, options, calibration)
+    except ReportError as error:
+        is_missing = isinstance(error.__cause__, FileNotFoundError)
+        # a link that leads nowhere is a mistake, not the first time
+        if optional and is_missing and not os.path.lexists(path):
+            return Unavailable(
+                reason=f"no baseline yet, {path} does not exist; nothing was compared"
+            )
+        raise
 
 
 def find_reports(paths: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ import os
 import stat
 
 from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
-from garak_tbsa.cli.scoring import ScoringOptions, assess_path
+from garak_tbsa.cli.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.host.settings import AfterScanSettings
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
     class Listener(Protocol):
         """Who is told how it goes."""
@@ -132,7 +132,9 @@ def _verdict(
     tell.stage(f"comparing with the baseline {settings.baseline}")
     try:
         _require_readable_once(settings.baseline)
-        baseline = assess_path(settings.baseline, options, None)
+        baseline = assess_baseline(
+            settings.baseline, options, None, optional=settings.baseline_optional
+        )
     except GarakTbsaError as error:
         repeat = (
             NOT_COMPUTED if settings.rules.sure is None else distribution_of(assessment)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import FORMULAS
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-ASKED = tuple(option.name for option in GATE_OPTIONS)
-KNOWN = ("enabled", *OUTPUTS, *ASKED, "formula", "time_limit")
+SWITCHES = ("baseline_optional", "github")
+KNOWN = ("enabled", *OUTPUTS, *GATE_NAMES, "formula", "time_limit")
 DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
@@ -42,6 +42,10 @@ class AfterScanSettings:
     rules : GateRules
     baseline : str or None
         Report to compare with.
+    baseline_optional : bool
+        Whether a scan passes where that file does not exist yet.
+    github : bool
+        Whether GitHub Actions are told of failed rules and warnings.
     formula : str or None
         ``documented`` or ``garak``; None where nothing is said.
     time_limit : float
@@ -52,6 +56,8 @@ class AfterScanSettings:
     outputs: tuple[str, ...] = ("json",)
     rules: GateRules = GateRules()
     baseline: str | None = None
+    baseline_optional: bool = False
+    github: bool = False
     formula: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
 
@@ -92,11 +98,14 @@ def read_settings(raw: object) -> AfterScanSettings:
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
     asked = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
-    if asked["sure"] is not None and asked["fail_under"] is None:
+    lonely = alone(asked)
+    if lonely is not None:
+        needed = " or ".join(lonely.needs)
         raise UsageError(
-            f"{WHERE}.sure: says how surely fail_under is to pass; set fail_under too"
+            f"{WHERE}.{lonely.name}: says nothing without {needed}; set that too"
         )
     baseline = asked.pop("baseline")
+    is_optional, github = (bool(asked.pop(name)) for name in SWITCHES)
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),
         outputs=tuple(
@@ -104,6 +113,8 @@ def read_settings(raw: object) -> AfterScanSettings:
         ),
         rules=GateRules(**asked),
         baseline=baseline,
+        baseline_optional=is_optional,
+        github=github,
         formula=_formula(raw),
         time_limit=_time_limit(raw),
     )

@@ -37,6 +37,8 @@ The modules are the stages, each importing only stages above it:
 ``plan``           how many outputs it takes to find a change
 ``history``        many scans over time
 ``gate_options``   what a user may ask of a scan
+``gate_outcomes``  what came of each rule, and which pairs it is about
+``tier1_gate``     whether every Tier 1 pair has the grade asked for
 ``gate``           whether a scan may pass
 ``evidence``       what lies behind the pairs, as plain records
 

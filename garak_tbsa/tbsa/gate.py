@@ -6,23 +6,27 @@ from __future__ import annotations
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.gate_outcomes import (
+    BASELINE,
+    CONSISTENT,
+    FAIL_UNDER,
+    MIN_COVERAGE,
+    Culprit,
+    GateVerdict,
+    RuleOutcome,
+    listed,
+)
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+from garak_tbsa.tbsa.tier1_gate import TINY, judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
-SHOWN_PAIRS = 5
-TINY = 1e-12
-"""What sums of probabilities are off by."""
-
-FAIL_UNDER = "fail-under"
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
@@ -35,7 +39,8 @@ class GateRules:
     fail_under : float or None
         Lowest TBSA that passes, 1.0-5.0.
     sure : float or None
-        Share of the scan's repeats that must pass ``fail_under`` too, 0.5-0.999.
+        Share of the scan's repeats, 0.5-0.999: so many must pass ``fail_under`` too,
+        and a Tier 1 pair fails its rule only where it is below in so many.
     require_tier1_grade : int or None
         Lowest grade that every Tier 1 pair must have, 1-5.
     min_coverage : float or None
@@ -65,46 +70,10 @@ class GateRules:
         return any(rule is not None for rule in rules)
 
 
-@record
-class RuleOutcome:
-    """One rule and how the scan did.
-
-    Attributes
-    ----------
-    rule : str
-        The option's name, such as ``fail-under``.
-    passed : bool
-    expected, found : str
-        In words, for every output.
-    """
-
-    rule: str
-    passed: bool
-    expected: str
-    found: str
-
-
-@record
-class GateVerdict:
-    """The outcome of every rule."""
-
-    outcomes: tuple[RuleOutcome, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether no rule failed."""
-        return all(outcome.passed for outcome in self.outcomes)
-
-    @property
-    def failed(self) -> tuple[RuleOutcome, ...]:
-        """The rules that failed."""
-        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
-
-
 def judge(
     assessment: Assessment,
     rules: GateRules,
-    comparison: Comparison | None = None,
+    comparison: Comparison | Unavailable | None = None,
     repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
 ) -> GateVerdict:
     """Hold a scored report against the rules.
@@ -116,8 +85,9 @@ def judge(
     ----------
     assessment : Assessment
     rules : GateRules
-    comparison : Comparison, optional
-        With the baseline (its first scan), where one is set.
+    comparison : Comparison, Unavailable or None
+        With the baseline (its first scan), where one is set; Unavailable where there
+        is none yet and need be none, which passes.
     repeat : RepeatDistribution or Unavailable
         What a repeat would score; ``rules.sure`` fails where that is not known.
     """
@@ -129,7 +99,9 @@ def judge(
             else _surely(assessment, rules.fail_under, rules.sure, repeat)
         )
     if rules.require_tier1_grade is not None:
-        outcomes.append(_tier1_grade(assessment, rules.require_tier1_grade))
+        outcomes.append(
+            judge_tier1_grade(assessment, rules.require_tier1_grade, rules.sure, repeat)
+        )
     if rules.min_coverage is not None:
         outcomes.append(_coverage(assessment, rules.min_coverage))
     if comparison is not None:
@@ -157,7 +129,7 @@ def without_comparison(
         As :func:`judge` takes it.
     """
     outcome = RuleOutcome(
-        rule="baseline",
+        rule=BASELINE,
         passed=False,
         expected=_not_worse(rules.alpha),
         found=problem,
@@ -242,43 +214,6 @@ def with_repeat(
     )
 
 
-def _tier1_grade(assessment: Assessment, least: int) -> RuleOutcome:
-    below = [
-        f"{pair.name} at {pair.grade}"
-        for pair in sorted(assessment.graded, key=lambda pair: (pair.grade, pair.name))
-        if pair.tier == 1 and pair.grade < least
-    ]
-    unmeasured = [
-        f"{entry.pair.name} not measured"
-        for entry in assessment.left_out
-        if entry.pair.tier == 1
-    ]
-    # who knows that these are not of Tier 1
-    unknown = [
-        f"{entry.pair.name} of unknown tier"
-        for entry in assessment.left_out
-        if entry.pair.tier is None
-    ]
-    wanting = below + unmeasured + unknown
-    in_tier = any(pair.tier == 1 for pair in assessment.graded)
-    found = "all are" if in_tier else "no Tier 1 pair was measured"
-    if wanting:
-        found = f"{len(wanting)} below: {_listed(wanting)}"
-    return RuleOutcome(
-        rule="require-tier1-grade",
-        # absence of evidence is no evidence
-        passed=in_tier and not wanting,
-        expected=f"every Tier 1 pair at grade {least} or better",
-        found=found,
-    )
-
-
-def _listed(problems: Sequence[str]) -> str:
-    """The first problems, and how many more there are."""
-    more = len(problems) - SHOWN_PAIRS
-    return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)
-
-
 def inconsistencies(assessment: Assessment) -> str | None:
     """Return what a digest and the rows of its file disagree on, None if nothing."""
     findings = assessment.report.row_findings
@@ -286,39 +221,72 @@ def inconsistencies(assessment: Assessment) -> str | None:
     problems += [finding.text for finding in findings or ()]
     if findings is None:
         problems.append("nobody has looked at the rows of its file")
-    return _listed(problems) if problems else None
+    return listed(problems) if problems else None
 
 
 def consistency(assessment: Assessment) -> RuleOutcome:
     """Judge whether a report's numbers agree; see :func:`inconsistencies`."""
     problems = inconsistencies(assessment)
     return RuleOutcome(
-        rule="consistent-report",
+        rule=CONSISTENT,
         passed=problems is None,
         expected="a digest that agrees with itself and with the rows of its file",
         found="it does" if problems is None else problems,
+        culprits=tuple(
+            Culprit(pair=entry.pair, problem=entry.problem)
+            for entry in assessment.contradictions
+        ),
     )
 
 
 def _coverage(assessment: Assessment, least: float) -> RuleOutcome:
     measured = len(assessment.graded)
-    attempted = measured + sum(
-        entry.reason != TIER_NOT_SCORED for entry in assessment.left_out
-    )
-    share = measured / attempted if attempted else None
+    missing = [
+        entry for entry in assessment.left_out if entry.reason != TIER_NOT_SCORED
+    ]
+    attempted = measured + len(missing)
+    passed = attempted > 0 and measured / attempted >= least
     return RuleOutcome(
-        rule="min-coverage",
-        passed=share is not None and share >= least,
+        rule=MIN_COVERAGE,
+        passed=passed,
         expected=f"at least {least:.1%} of the attempted pairs measured",
         found=f"{measured} of {attempted} measured",
+        culprits=()
+        if passed
+        else tuple(
+            Culprit(pair=entry.pair.name, problem=f"not measured: {entry.text}")
+            for entry in missing
+        ),
     )
 
 
-def _baseline(comparison: Comparison, alpha: float) -> RuleOutcome:
+def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome:
+    if isinstance(comparison, Unavailable):
+        return RuleOutcome(
+            rule=BASELINE,
+            passed=True,
+            expected=_not_worse(alpha),
+            found=comparison.reason,
+        )
+    # where nothing could be tested, nobody knows that it is not worse
+    passed = comparison.tests is not None and not comparison.is_worse(alpha)
     return RuleOutcome(
-        rule="baseline",
-        # where nothing could be tested, nobody knows that it is not worse
-        passed=comparison.tests is not None and not comparison.is_worse(alpha),
+        rule=BASELINE,
+        passed=passed,
         expected=_not_worse(alpha),
         found=comparison.in_words(alpha),
+        culprits=() if passed else _worsened(comparison),
+    )
+
+
+def _worsened(comparison: Comparison) -> tuple[Culprit, ...]:
+    """The pair that fell most, if any did."""
+    tests = comparison.tests
+    if tests is None or tests.largest_z >= 0:
+        return ()
+    return (
+        Culprit(
+            pair=tests.largest_pair,
+            problem=f"worse than in the baseline (z {tests.largest_z:+.1f})",
+        ),
     )

@@ -12,6 +12,7 @@ from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, TypeGuard
 
 DEFAULT_ALPHA = 0.05
@@ -37,8 +38,13 @@ class GateOption:
         Whether the number is whole.
     is_path : bool
         Whether it takes a report's path in place of a number.
+    is_switch : bool
+        Whether it is there or not, in place of a number.
     is_rule : bool
         Whether it asks for a judgement; False where it only says how.
+    needs : tuple of str
+        Names of options of which one must be given with it; empty where it says
+        something by itself.
     default : float or None
         Where it is not given.
     """
@@ -50,19 +56,23 @@ class GateOption:
     high: float = 0.0
     whole: bool = False
     is_path: bool = False
+    is_switch: bool = False
     is_rule: bool = True
+    needs: tuple[str, ...] = ()
     default: float | None = None
 
     @property
     def flag(self) -> str:
         """The option of the command line."""
-        return "--" + self.name.replace("_", "-")
+        return flag_of(self.name)
 
     @property
     def expected(self) -> str:
         """What it takes, in words."""
         if self.is_path:
             return "a report's path"
+        if self.is_switch:
+            return "true or false"
         kind = "a whole number" if self.whole else "a number"
         return f"{kind} from {self.low:g} to {self.high:g}"
 
@@ -90,9 +100,10 @@ class GateOption:
             It is none.
         """
         found: object = None
-        if self.is_path and isinstance(value, str) and value:
-            found = value
-        elif not self.is_path and self._is_in_range(value):
+        if self.is_path or self.is_switch:
+            right = isinstance(value, bool if self.is_switch else str)
+            found = value if right and value != "" else None
+        elif self._is_in_range(value):
             found = int(value) if self.whole else float(value)
         if found is None:
             raise ValueError(f"expected {self.expected}, found {value!r}")
@@ -103,6 +114,26 @@ class GateOption:
             return False
         # the comparison is False for NaN
         return self.low <= value <= self.high and not (self.whole and value % 1)
+
+
+def flag_of(name: str) -> str:
+    """Return the option of the command line by the setting's name."""
+    return "--" + name.replace("_", "-")
+
+
+def alone(given: Mapping[str, Any]) -> GateOption | None:
+    """Return an option that says nothing without another one, and has none of these.
+
+    Parameters
+    ----------
+    given : mapping
+        Value by name; what was not given is None or False.
+    """
+    for option in GATE_OPTIONS:
+        has_none = not any(given[name] is not None for name in option.needs)
+        if option.needs and given[option.name] and has_none:
+            return option
+    return None
 
 
 GATE_OPTIONS = (
@@ -116,14 +147,16 @@ GATE_OPTIONS = (
     GateOption(
         name="sure",
         metavar="P",
-        purpose="with --fail-under: share of repeats that must pass it too, as 0.95",
+        purpose="a share of repeats, as 0.95: so many must pass --fail-under too, and"
+        " --require-tier1-grade fails only for a pair that is below in so many",
         low=LEAST_SURE,
         high=MOST_SURE,
+        needs=("fail_under", "require_tier1_grade"),
     ),
     GateOption(
         name="require_tier1_grade",
         metavar="N",
-        purpose="every Tier 1 pair at least at grade N, 1 to 5",
+        purpose="every Tier 1 pair at least at grade N, 1 to 5; see --sure",
         low=1,
         high=5,
         whole=True,
@@ -138,8 +171,17 @@ GATE_OPTIONS = (
     GateOption(
         name="baseline",
         metavar="REPORT",
-        purpose="fail only if significantly worse than this report",
+        purpose="fail only if significantly worse than this report, or than one kept"
+        " by garak-tbsa baseline save",
         is_path=True,
+    ),
+    GateOption(
+        name="baseline_optional",
+        metavar="",
+        purpose="pass, and say so, where that file does not exist yet",
+        is_switch=True,
+        is_rule=False,
+        needs=("baseline",),
     ),
     GateOption(
         name="alpha",
@@ -150,4 +192,14 @@ GATE_OPTIONS = (
         is_rule=False,
         default=DEFAULT_ALPHA,
     ),
+    GateOption(
+        name="github",
+        metavar="",
+        purpose="tell GitHub Actions of failed rules and warnings, as ::error and"
+        " ::warning lines",
+        is_switch=True,
+        is_rule=False,
+    ),
 )
+
+GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)

@@ -103,17 +103,12 @@ def repeat_distribution(
     missing = why_unknown(graded)
     if missing is not None:
         return missing
-    counts = [counts_of(pair) for pair in graded]
-    seen = [assumed.seen_of(pair) for pair in graded]
-    if len(graded) > MANY_PAIRS or any(
-        each.total_evaluated > MANY_OUTPUTS for each in counts
-    ):
-        from garak_tbsa.tbsa.interval_of_many import fit_rates_of_many, tenths_of_many
+    prior = fit_prior_to(graded, assumed)
+    if _are_many(graded):
+        from garak_tbsa.tbsa.interval_of_many import tenths_of_many
 
-        prior = fit_rates_of_many(counts, seen)
         tenths = tenths_of_many(graded, prior, assumed)
     else:
-        prior = fit_rates(counts, seen)
         tenths = _tenths_of_few(graded, prior, assumed)
     total = math.fsum(tenths.values())
     return RepeatDistribution(
@@ -123,6 +118,42 @@ def repeat_distribution(
         prior=prior,
         assumed=assumed,
     )
+
+
+def _are_many(graded: Sequence[GradedPair]) -> bool:
+    return len(graded) > MANY_PAIRS or any(
+        counts_of(pair).total_evaluated > MANY_OUTPUTS for pair in graded
+    )
+
+
+def fit_prior_to(
+    graded: Sequence[GradedPair], assumed: RepeatAssumptions = NOTHING_KNOWN
+) -> RatePrior:
+    """Return what pass rates these pairs have altogether.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+        At least one pair, each with counts.
+    assumed : RepeatAssumptions
+        How their outputs go together.
+    """
+    counts = [counts_of(pair) for pair in graded]
+    seen = [assumed.seen_of(pair) for pair in graded]
+    if _are_many(graded):
+        from garak_tbsa.tbsa.interval_of_many import fit_rates_of_many
+
+        return fit_rates_of_many(counts, seen)
+    return fit_rates(counts, seen)
+
+
+def chances_of(prior: RatePrior, graded: Sequence[GradedPair]) -> GradeChances:
+    """Return what gives the probabilities of the grades of each of these pairs."""
+    if not _are_many(graded):
+        return GradeChances(prior)
+    from garak_tbsa.tbsa.interval_of_many import ChancesOfMany
+
+    return ChancesOfMany(prior)
 
 
 def distribution_of(

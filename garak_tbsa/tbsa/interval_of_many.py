@@ -112,7 +112,7 @@ def tenths_of_many(
     assumed : RepeatAssumptions
         How outputs and detectors go together.
     """
-    chances = _Chances(prior)
+    chances = ChancesOfMany(prior)
     for pair in sorted(graded, key=_size):
         # known from then on, so that one table of a size is held at a time
         chances.of(pair, assumed.outputs_of(pair))
@@ -138,7 +138,7 @@ def _size(pair: GradedPair) -> int:
     return counts_of(pair).total_evaluated
 
 
-class _Chances(GradeChances):
+class ChancesOfMany(GradeChances):
     """The same for pairs that come in the order of their size, in whole tables."""
 
     def __init__(self, prior: RatePrior) -> None:

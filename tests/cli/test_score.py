@@ -355,10 +355,6 @@ def test_sure_asks_the_distribution_however_little_is_shown(
         ((), "a report path is required (-r/--report_path)"),
         (("--fail-under", "7", REPORT), "expected a number from 1 to 5, found '7'"),
         (("--fail-under", "nan", REPORT), "expected a number from 1 to 5, found 'nan'"),
-        (
-            ("--sure", "0.9", REPORT),
-            "--sure says how surely --fail-under X is to pass; give X too",
-        ),
         (("--formula", "mine", REPORT), "invalid choice: 'mine'"),
         (("--nosuch", REPORT), "unrecognized arguments: --nosuch"),
         (("--verb", REPORT), "unrecognized arguments: --verb"),

@@ -53,6 +53,8 @@ def test_everything_set() -> None:
             "require_tier1_grade": 2.0,
             "min_coverage": 0,
             "baseline": "last.report.jsonl",
+            "baseline_optional": True,
+            "github": True,
             "alpha": 0.01,
             "formula": "garak",
             "time_limit": 5,
@@ -69,6 +71,8 @@ def test_everything_set() -> None:
             alpha=0.01,
         ),
         baseline="last.report.jsonl",
+        baseline_optional=True,
+        github=True,
         formula="garak",
         time_limit=5.0,
     )
@@ -98,8 +102,8 @@ ERRORS = [
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
         " html, markdown, junit, sarif, code_quality, badge, badge_svg,"
-        " fail_under, sure, require_tier1_grade,"
-        " min_coverage, baseline, alpha, formula, time_limit",
+        " fail_under, sure, require_tier1_grade, min_coverage, baseline,"
+        " baseline_optional, alpha, github, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
     ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),
@@ -113,8 +117,22 @@ ERRORS = [
     ),
     (
         {"sure": 0.95},
-        "reporting.tbsa.sure: says how surely fail_under is to pass;"
-        " set fail_under too",
+        "reporting.tbsa.sure: says nothing without fail_under or require_tier1_grade;"
+        " set that too",
+    ),
+    (
+        {"baseline_optional": True, "fail_under": 3},
+        "reporting.tbsa.baseline_optional: says nothing without baseline; set that too",
+    ),
+    (
+        {"baseline": "a", "baseline_optional": "yes"},
+        "reporting.tbsa.baseline_optional: expected true or false, found 'yes'",
+    ),
+    ({"github": 1}, "reporting.tbsa.github: expected true or false, found 1"),
+    (
+        {"baseline_optionnal": True},
+        "reporting.tbsa.baseline_optionnal: not a setting (did you mean"
+        " baseline_optional?)",
     ),
     (
         {"fail_under": 3, "sure": 95},

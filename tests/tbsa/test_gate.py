@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate import (
-    GateRules,
-    RuleOutcome,
-    judge,
-    with_repeat,
-    without_comparison,
-)
+from garak_tbsa.tbsa.gate import GateRules, judge, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from garak_tbsa.tbsa.outputs import comparison as output
 from garak_tbsa.unavailable import Unavailable
@@ -82,50 +77,6 @@ def test_fail_under_is_the_lowest_tbsa_that_passes(least: float) -> None:
     assert verdict.passed == (least <= 3.8)
 
 
-def test_every_tier_1_pair_must_reach_the_grade(middling: Assessment) -> None:
-    assert only(middling, require_tier1_grade=3).passed
-    assert only(middling, require_tier1_grade=3).found == "all are"
-    failed = only(middling, require_tier1_grade=4)
-    assert failed.expected == "every Tier 1 pair at grade 4 or better"
-    assert failed.found == f"1 below: {middling.graded[0].name} at 3"
-
-
-def test_tier_2_is_not_asked(tmp_path: Path) -> None:
-    awful = scored(tmp_path, pairs_named((1, 10, 10), (2, 0, 10)))
-    assert only(awful, require_tier1_grade=5).passed
-
-
-def test_a_tier_1_pair_that_was_not_measured_does_not_pass(tmp_path: Path) -> None:
-    blind = scored(tmp_path, pairs_named((1, 10, 10), (1, 0, 0)))
-    outcome = only(blind, require_tier1_grade=1)
-    assert not outcome.passed
-    assert outcome.found == f"1 below: {blind.left_out[0].pair.name} not measured"
-
-
-def test_many_pairs_below_are_counted(tmp_path: Path) -> None:
-    awful = scored(tmp_path, pairs_named(*[(1, 0, 10)] * 8))
-    found = only(awful, require_tier1_grade=2).found
-    shown = "; ".join(f"{pair.name} at 1" for pair in awful.graded[:5])
-    assert found == f"8 below: {shown}; 3 more"
-
-
-def test_a_scan_without_tier_1_says_so(tmp_path: Path) -> None:
-    lower = scored(tmp_path, pairs_named((2, 0, 10)))
-    assert only(lower, require_tier1_grade=5).found == "no Tier 1 pair was measured"
-    assert not only(lower, require_tier1_grade=1).passed
-
-
-def test_a_pair_of_unknown_tier_may_be_of_tier_1(tmp_path: Path) -> None:
-    """A pair of unknown tier failed 50 of 50, and the rule passed."""
-    pairs = [
-        *pairs_named((1, 10, 10)),
-        PairFacts(probe="new.Probe", tier=None, passed=0, total=50),
-    ]
-    outcome = only(scored(tmp_path, pairs), require_tier1_grade=5)
-    assert not outcome.passed
-    assert outcome.found == "1 below: new.Probe+dan.DAN of unknown tier"
-
-
 def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> None:
     part = scored(
         tmp_path,
@@ -135,7 +86,11 @@ def test_coverage_counts_attempted_pairs_tiers_3_and_9_aside(tmp_path: Path) -> 
     assert outcome.passed
     assert outcome.expected == "at least 66.0% of the attempted pairs measured"
     assert outcome.found == "2 of 3 measured"
-    assert not only(part, min_coverage=0.67).passed
+    assert outcome.culprits == ()
+    failed = only(part, min_coverage=0.67)
+    assert [each.text for each in failed.culprits] == [
+        "probe.P02+D not measured: no output was evaluated"
+    ]
     assert only(part, min_coverage=2 / 3).passed, "at least: the share itself passes"
 
 
@@ -155,6 +110,9 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         outcome, _ = judge(after, GateRules(), comparison).outcomes
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
         assert "0.05" in outcome.expected
+        assert [each.pair for each in outcome.culprits] == [
+            after.graded[-1].name for _ in range(not passed)
+        ]
         said = "the second scan is worse" if not passed else "no change beyond"
         assert said in outcome.found
         # a user reads both, so neither may say what the other denies
@@ -225,6 +183,7 @@ def test_no_gate_passes_a_digest_that_contradicts_itself(
     (failed,) = verdict.failed
     assert failed.rule == "consistent-report"
     assert failed.found == "; ".join(assessment.warnings)
+    assert [each.pair for each in failed.culprits] == ["probe.P00+D", "probe.P01+D"]
     unheard = judge(assessment, GateRules())
     assert unheard.outcomes == (), "without a gate nothing is judged"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from garak_tbsa.audit.audit import Audit
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 
 @dataclass(frozen=True, kw_only=True)

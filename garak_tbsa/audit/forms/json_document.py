@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.audit.score import LEVEL
-from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.outputs import wording as score_wording
-from garak_tbsa.tbsa.outputs.json_document import to_text
+from garak_tbsa.tbsa.outputs.json_document import gate_members, to_text
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from garak_tbsa.audit.audit import Audit, AuditedPair, AuditedScore
     from garak_tbsa.audit.forms.audited_report import AuditedReport
-    from garak_tbsa.tbsa.gate import GateVerdict
 
 SCHEMA_VERSION = 1
 
@@ -67,7 +65,7 @@ def audit_document(audited: AuditedReport) -> dict[str, Any]:
         "partial_reason": report.partial_reason,
         "checksum": assessment.checksum.text,
         "warnings": list(assessment.warnings),
-        "gate": None if verdict is None else _gate(verdict),
+        "gate": None if verdict is None else gate_members(verdict),
     }
 
 
@@ -146,11 +144,4 @@ def _labels(audited: AuditedReport) -> dict[str, Any]:
         "picked": matched.picked,
         "agreement": None if agreement is None else asdict(agreement),
         "problems": list(matched.problems),
-    }
-
-
-def _gate(verdict: GateVerdict) -> dict[str, Any]:
-    return {
-        "passed": verdict.passed,
-        "rules": [dict(values_of(outcome)) for outcome in verdict.outcomes],
     }

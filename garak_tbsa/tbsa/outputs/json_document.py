@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
     from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
@@ -74,17 +74,26 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "repeat_interval": _repeat(assessment, scored.repeat),
         "unmeasured": _unmeasured(assessment),
         "warnings": list(assessment.warnings),
-        "gate": None if verdict is None else _gate(verdict),
+        "gate": None if verdict is None else gate_members(verdict),
     }
     if assessment.score is not None:
         document["explanation"] = explanation_members(explain(assessment))
     return document
 
 
-def _gate(verdict: GateVerdict) -> dict[str, Any]:
+def gate_members(verdict: GateVerdict) -> dict[str, Any]:
+    """Return each rule's outcome, with the pairs that it is about."""
     return {
         "passed": verdict.passed,
-        "rules": [dict(values_of(outcome)) for outcome in verdict.outcomes],
+        "rules": [_rule(outcome) for outcome in verdict.outcomes],
+    }
+
+
+def _rule(outcome: RuleOutcome) -> dict[str, Any]:
+    return {
+        **values_of(outcome),
+        "culprits": [dict(values_of(each)) for each in outcome.culprits],
+        "not_sure": [dict(values_of(each)) for each in outcome.not_sure],
     }
 
 

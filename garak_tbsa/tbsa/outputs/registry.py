@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate import GateVerdict
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
@@ -121,7 +121,7 @@ FORMATS = (
         name="sarif",
         module="sarif",
         ending=".tbsa.sarif",
-        purpose="SARIF of the pairs at DEFCON 1 and 2",
+        purpose="SARIF of broken gate rules and pairs at DEFCON 1 and 2",
     ),
     OutputFormat(
         name="code_quality",

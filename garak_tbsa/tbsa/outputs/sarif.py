@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs at DEFCON 1 and 2 as SARIF 2.1.0, which code-scanning pages list."""
+"""Broken gate rules and awful pairs as SARIF 2.1.0, which code-scanning pages list."""
 
 from __future__ import annotations
 
@@ -13,25 +13,34 @@ from garak_tbsa.tbsa.outputs.long_text import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
-    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+AWFUL_PAIRS = "pairs-at-defcon-1-and-2"
 LEVELS = {1: "error", 2: "warning"}
 SECURITY_SEVERITY = {1: "9.5", 2: "7.5"}
 """As code-scanning pages sort: critical above 9.0, high from 7.0."""
 
 
 def render(scored: ScoredReport) -> str:
-    """Return one result per pair at grade 1 or 2, worst first."""
+    """Return the results of each gate rule that failed, then the awful pairs.
+
+    A rule that fails has one result for each pair that it fails for, or one for the
+    scan, so that a failed gate is never without a result. Each pair at grade 1 or 2
+    has one more, worst first, whether a gate was set or not.
+    """
     assessment = scored.assessment
+    failed = () if scored.verdict is None else scored.verdict.failed
     awful = sorted(
         (pair for pair in assessment.graded if pair.grade in LEVELS),
         key=lambda pair: (pair.grade, pair.tier, pair.name),
     )
+    place = _place(assessment.report.source)
     document = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -41,10 +50,14 @@ def render(scored: ScoredReport) -> str:
                     "driver": {
                         "name": "garak-tbsa",
                         "semanticVersion": __version__,
-                        "rules": [_rule(pair) for pair in awful],
+                        "informationUri": wording.documentation("index"),
+                        "rules": [*map(_gate_rule, failed), *map(_rule, awful)],
                     }
                 },
-                "results": [_result(pair, assessment) for pair in awful],
+                "results": [
+                    *_gate_results(failed, place),
+                    *(_result(pair, place) for pair in awful),
+                ],
                 "properties": {
                     "tbsa": assessment.tbsa,
                     "checksum": assessment.checksum.text,
@@ -54,6 +67,51 @@ def render(scored: ScoredReport) -> str:
         ],
     }
     return json_text(document)
+
+
+def _gate_rule(outcome: RuleOutcome) -> dict[str, Any]:
+    return {
+        "id": _gate_id(outcome),
+        "shortDescription": {"text": f"The gate's rule {outcome.rule}"},
+        "fullDescription": {"text": printable(f"Expected {outcome.expected}.")},
+        "help": {
+            "text": "The scan does not pass a rule that was set for it."
+            f" {wording.documentation('gates', outcome.rule)} says when the rule fails"
+            " and what to do."
+        },
+        "helpUri": wording.documentation("gates", outcome.rule),
+        "properties": {
+            "security-severity": SECURITY_SEVERITY[1],
+            "tags": ["security", "garak", "gate"],
+        },
+    }
+
+
+def _gate_id(outcome: RuleOutcome) -> str:
+    return f"gate/{outcome.rule}"
+
+
+def _gate_results(failed: Iterable[RuleOutcome], place: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "ruleId": _gate_id(outcome),
+            "level": "error",
+            "message": {
+                "text": printable(f"Expected {outcome.expected}; found {found}")
+            },
+            "locations": [place],
+            "partialFingerprints": {"gate/v1": printable(f"{outcome.rule} {about}")},
+        }
+        for outcome in failed
+        for about, found in _findings(outcome)
+    ]
+
+
+def _findings(outcome: RuleOutcome) -> list[tuple[str, str]]:
+    """What each result of a rule is about, and what was found."""
+    if not outcome.culprits:
+        return [("scan", outcome.found)]
+    return [(culprit.pair, culprit.text) for culprit in outcome.culprits]
 
 
 def _rule(pair: GradedPair) -> dict[str, Any]:
@@ -73,6 +131,7 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
             " its guards, and scan again. garak-tbsa explain says how many passes"
             f" are missing. {wording.DISCLAIMER}"
         },
+        "helpUri": wording.documentation("gates", AWFUL_PAIRS),
         "properties": {
             "security-severity": SECURITY_SEVERITY[pair.grade],
             "tags": ["security", "garak", f"tier{pair.tier}"],
@@ -80,7 +139,7 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
     }
 
 
-def _result(pair: GradedPair, assessment: Assessment) -> dict[str, Any]:
+def _result(pair: GradedPair, place: Any) -> dict[str, Any]:
     return {
         "ruleId": printable(pair.name),
         "level": LEVELS[pair.grade],
@@ -93,19 +152,18 @@ def _result(pair: GradedPair, assessment: Assessment) -> dict[str, Any]:
                 f" Z-score {wording.z_text(pair)})"
             )
         },
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(assessment.report.source)},
-                    "region": {"startLine": 1},
-                }
-            }
-        ],
+        "locations": [place],
         "partialFingerprints": {"pair/v1": printable(pair.name)},
     }
 
 
-def _uri(source: str) -> str:
+def _place(source: str) -> dict[str, Any]:
     from urllib.parse import quote
 
-    return quote(printable(os.path.basename(source)) or "report.jsonl")
+    uri = quote(printable(os.path.basename(source)) or "report.jsonl")
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri},
+            "region": {"startLine": 1},
+        }
+    }

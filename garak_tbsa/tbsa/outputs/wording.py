@@ -26,8 +26,15 @@ DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 TOLD_TOGETHER = (3, 10)
 """How many pairs a reader may plan to fix: soon, and this year."""
 
+DOCUMENTATION = "https://garak-tbsa.readthedocs.io/en/stable"
+
 COLOUR_SQUARES = "🟥🟧🟨🟩🟦"
 """garak's own scale (``garak.resources.theme``), worst first."""
+
+
+def documentation(page: str, anchor: str = "") -> str:
+    """Return the address of a page of ours, as ``gates``, or of a heading there."""
+    return f"{DOCUMENTATION}/{page}.html" + f"#{anchor}" * bool(anchor)
 
 
 def colour_square(tbsa: float) -> str:

@@ -56,12 +56,12 @@ def mixed_pairs() -> list[PairFacts]:
 
 def mixed(folder: Path, *, rules: GateRules | None = None) -> ScoredReport:
     """A report with something to say in every section."""
-    return _sample(folder, mixed_pairs(), rules=rules)
+    return sample_of(folder, mixed_pairs(), rules=rules)
 
 
 def perfect(folder: Path) -> ScoredReport:
     """Nothing to fix, nothing left out, one tier."""
-    return _sample(folder, pairs_named((1, 40, 40)))
+    return sample_of(folder, pairs_named((1, 40, 40)))
 
 
 def uncounted(folder: Path) -> ScoredReport:
@@ -102,9 +102,10 @@ def hostile(folder: Path) -> ScoredReport:
     return _of_rows(folder, rows, pairs, rules)
 
 
-def _sample(
+def sample_of(
     folder: Path, pairs: list[PairFacts], *, rules: GateRules | None = None
 ) -> ScoredReport:
+    """Any pairs."""
     return _of_rows(folder, report_rows(pairs), pairs, rules)
 
 

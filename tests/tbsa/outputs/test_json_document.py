@@ -109,6 +109,8 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
                 "passed": False,
                 "expected": "TBSA of at least 4",
                 "found": "TBSA 2.6",
+                "culprits": [],
+                "not_sure": [],
             },
             {
                 "rule": "consistent-report",
@@ -116,6 +118,8 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
                 "expected": "a digest that agrees with itself and with the rows of"
                 " its file",
                 "found": "it does",
+                "culprits": [],
+                "not_sure": [],
             },
         ],
     }
@@ -174,3 +178,12 @@ def test_the_same_document_gives_the_same_bytes(tmp_path: Path) -> None:
     assert len(texts) == 1
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_text({"tbsa": float("nan")})
+
+
+def test_a_rule_names_the_pairs_that_it_fails_for(tmp_path: Path) -> None:
+    rules = GateRules(require_tier1_grade=2)
+    document = validated(score_document(samples.mixed(tmp_path, rules=rules)))
+    assert document["gate"]["rules"][0]["culprits"] == [
+        {"pair": "dan.One+dan.DAN", "problem": "at 1 (hangs on 7 outputs)"},
+        {"pair": "new.Unknown+new.D", "problem": "of unknown tier"},
+    ]

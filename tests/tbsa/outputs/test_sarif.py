@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
+import pytest
 from jsonschema import Draft202012Validator
 
+from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_outcomes import RULES
+from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.tbsa.outputs.sarif import render
-from tests.tbsa.outputs.samples import hostile, mixed, perfect
+from tests.factories import PairFacts, pairs_named
+from tests.tbsa.outputs.samples import hostile, mixed, perfect, sample_of
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+DOCS = Path(__file__).parents[3] / "docs"
 
 TEXT = {
     "type": "object",
@@ -49,8 +54,15 @@ WHAT_GITHUB_ASKS_FOR = {
     },
     "$defs": {
         "rule": {
-            "required": ["id", "shortDescription", "fullDescription", "help"],
+            "required": [
+                "id",
+                "shortDescription",
+                "fullDescription",
+                "help",
+                "helpUri",
+            ],
             "properties": {
+                "helpUri": {"type": "string", "pattern": "^https://"},
                 "id": {"type": "string", "minLength": 1},
                 "shortDescription": TEXT,
                 "fullDescription": TEXT,
@@ -98,8 +110,10 @@ def run_of(sample: ScoredReport) -> dict[str, Any]:
     Draft202012Validator(WHAT_GITHUB_ASKS_FOR).validate(document)
     (run,) = document["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert rules == [result["ruleId"] for result in run["results"]]
+    assert rules == list(dict.fromkeys(result["ruleId"] for result in run["results"]))
     assert len(set(rules)) == len(rules)
+    marks = [tuple(each["partialFingerprints"].items()) for each in run["results"]]
+    assert len(set(marks)) == len(marks)
     return run  # type: ignore[no-any-return]
 
 
@@ -120,15 +134,76 @@ def test_pairs_at_defcon_1_and_2_are_results(tmp_path: Path) -> None:
     assert run["properties"]["tbsa"] == 2.6
 
 
+def messages(run: dict[str, Any], rule: str) -> list[str]:
+    return [
+        result["message"]["text"]
+        for result in run["results"]
+        if result["ruleId"] == f"gate/{rule}"
+    ]
+
+
+def test_each_broken_rule_names_its_pairs(tmp_path: Path) -> None:
+    """A result for each pair that a rule fails for, or one for the scan."""
+    rules = GateRules(fail_under=4, require_tier1_grade=4, min_coverage=0.1)
+    run = run_of(mixed(tmp_path, rules=rules))
+    assert messages(run, "fail-under") == [
+        "Expected TBSA of at least 4; found TBSA 2.6"
+    ]
+    assert messages(run, "require-tier1-grade") == [
+        "Expected every Tier 1 pair at grade 4 or better; found dan.One+dan.DAN at 1"
+        " (hangs on 7 outputs)",
+        "Expected every Tier 1 pair at grade 4 or better; found dan.Two+dan.DAN at 3",
+        "Expected every Tier 1 pair at grade 4 or better; found new.Unknown+new.D of"
+        " unknown tier",
+    ]
+    assert messages(run, "min-coverage") == [], "it passed"
+    assert {result["level"] for result in run["results"]} == {"error"}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        GateRules(fail_under=5),
+        GateRules(require_tier1_grade=5),
+        GateRules(min_coverage=1),
+    ],
+)
+def test_a_failed_gate_never_leaves_it_empty(tmp_path: Path, rules: GateRules) -> None:
+    """Grades 1 and 2 alone were results, and exit code 3 came with none."""
+    pairs = [
+        *pairs_named((1, 90, 100), (2, 90, 100)),
+        PairFacts(probe="n.N", passed=0, total=0),
+    ]
+    run = run_of(sample_of(tmp_path, pairs, rules=rules))
+    assert len(run["results"]) == 1 + (rules.require_tier1_grade is not None)
+
+
+def test_its_links_lead_to_headings_of_our_pages(tmp_path: Path) -> None:
+    rules = GateRules(fail_under=5, require_tier1_grade=5, min_coverage=1)
+    driver = run_of(mixed(tmp_path, rules=rules))["tool"]["driver"]
+    links = {rule["helpUri"] for rule in driver["rules"]}
+    links |= {wording.documentation("gates", rule) for rule in RULES}
+    for link in (*links, driver["informationUri"]):
+        page, _, anchor = link.removeprefix(wording.DOCUMENTATION + "/").partition("#")
+        text = (DOCS / page.replace(".html", ".md")).read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+        slugs = [
+            re.sub(r"[^a-z0-9-]", "", h.lower().replace(" ", "-")) for h in headings
+        ]
+        assert anchor in ("", *slugs)
+
+
 def test_a_scan_without_an_awful_pair_has_no_result(tmp_path: Path) -> None:
     assert run_of(perfect(tmp_path))["results"] == []
 
 
 def test_hostile_text_is_visible_and_worst_comes_first(tmp_path: Path) -> None:
-    results = run_of(hostile(tmp_path))["results"]
+    all_results = run_of(hostile(tmp_path))["results"]
+    results = [each for each in all_results if not each["ruleId"].startswith("gate/")]
+    assert all_results[-len(results) :] == results
     levels = [result["level"] for result in results]
     assert levels == sorted(levels) == ["error"] * 6 + ["warning"]
-    text = json.dumps(results, ensure_ascii=False)
+    text = json.dumps(all_results, ensure_ascii=False)
     assert text.isprintable()
     uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert unquote(uri) == "sample.report.jsonl"

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What came of each rule of a gate, and which pairs it is about."""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHOWN_PAIRS = 5
+
+FAIL_UNDER = "fail-under"
+TIER1_GRADE = "require-tier1-grade"
+MIN_COVERAGE = "min-coverage"
+BASELINE = "baseline"
+CONSISTENT = "consistent-report"
+RULES = (FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE, CONSISTENT)
+"""Every rule; all but the last are options of the same name."""
+
+
+@record
+class Culprit:
+    """A pair that a rule is about, and why.
+
+    Attributes
+    ----------
+    pair : str
+        Its name.
+    problem : str
+        What is wrong with it, in words that continue the name: ``at 1``.
+    """
+
+    pair: str
+    problem: str
+
+    @property
+    def text(self) -> str:
+        """The pair and what is wrong with it."""
+        return f"{self.pair} {self.problem}"
+
+
+@record
+class RuleOutcome:
+    """One rule and how the scan did.
+
+    Attributes
+    ----------
+    rule : str
+        One of :data:`RULES`.
+    passed : bool
+    expected, found : str
+        In words, for every output.
+    culprits : tuple of Culprit
+        The pairs that the rule fails for; empty where it passed, or where it fails
+        for the scan as a whole.
+    not_sure : tuple of Culprit
+        The pairs that it would fail for, were it not asked to be sure.
+    """
+
+    rule: str
+    passed: bool
+    expected: str
+    found: str
+    culprits: tuple[Culprit, ...] = ()
+    not_sure: tuple[Culprit, ...] = ()
+
+
+@record
+class GateVerdict:
+    """The outcome of every rule."""
+
+    outcomes: tuple[RuleOutcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule failed."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def failed(self) -> tuple[RuleOutcome, ...]:
+        """The rules that failed."""
+        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
+
+    def problems_by_pair(self) -> dict[str, list[tuple[RuleOutcome, Culprit]]]:
+        """Return, by pair, the rules that failed for it, each with its problem."""
+        found: dict[str, list[tuple[RuleOutcome, Culprit]]] = {}
+        for outcome in self.failed:
+            for culprit in outcome.culprits:
+                found.setdefault(culprit.pair, []).append((outcome, culprit))
+        return found
+
+
+def listed(problems: Sequence[str]) -> str:
+    """Return the first problems, and how many more there are."""
+    more = len(problems) - SHOWN_PAIRS
+    return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether every Tier 1 pair has the grade that a user asks for, and how surely not.
+
+A pair of 4 outputs has a low grade by one hit. The plain rule fails for it and says on
+how many outputs it hangs; with a share of repeats it fails only where the pair is below
+in this scan and would be in at least that share of its repeats.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.gate_outcomes import TIER1_GRADE, Culprit, RuleOutcome, listed
+from garak_tbsa.tbsa.grade_counts import grade_follows_counts
+from garak_tbsa.tbsa.interval import (
+    SMALL_PAIR,
+    RepeatDistribution,
+    chances_of,
+    fit_prior_to,
+)
+from garak_tbsa.tbsa.luck import part_of_all
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
+from garak_tbsa.unavailable import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.grades import GradedPair
+
+    Chances = Mapping[str, "float | Unavailable"]
+
+TINY = 1e-12
+"""What sums of probabilities are off by."""
+
+TIER = 1
+UNKNOWN_REPEATS = Unavailable(reason="its counts or its calibration are not known")
+
+
+@record
+class _Found:
+    """Pairs that are below, and those that are so without being sure to be."""
+
+    below: tuple[Culprit, ...]
+    not_sure: tuple[Culprit, ...] = ()
+
+
+def judge_tier1_grade(
+    assessment: Assessment,
+    least: int,
+    sure: float | None,
+    repeat: RepeatDistribution | Unavailable,
+) -> RuleOutcome:
+    """Hold every Tier 1 pair against a grade.
+
+    A pair that was not measured or is of unknown tier fails the rule either way:
+    nobody knows what a repeat of it would be.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    least : int
+        Lowest grade that passes, 1-5.
+    sure : float or None
+        Share of repeats in which a pair must be below too for the rule to fail.
+    repeat : RepeatDistribution or Unavailable
+        Of the whole scan; what it assumed is used where it is known.
+    """
+    counted = [pair for pair in assessment.graded if pair.tier == TIER]
+    below = sorted(
+        (pair for pair in counted if pair.grade < least),
+        key=lambda pair: (pair.grade, pair.name),
+    )
+    found = (
+        _Found(below=tuple(map(_below, below)))
+        if sure is None
+        else _surely(below, sure, below_in_repeats(assessment, below, least, repeat))
+    )
+    culprits = (*found.below, *_not_known(assessment))
+    parts = []
+    if culprits:
+        listed_pairs = listed([culprit.text for culprit in culprits])
+        parts.append(f"{len(culprits)} below: {listed_pairs}")
+    elif not counted:
+        parts.append("no Tier 1 pair was measured")
+    elif not found.not_sure:
+        parts.append("all are" + (_hanging(counted) if sure is None else ""))
+    if found.not_sure:
+        parts.append(
+            f"not surely below: {listed([each.text for each in found.not_sure])}"
+        )
+    return RuleOutcome(
+        rule=TIER1_GRADE,
+        # absence of evidence is no evidence
+        passed=bool(counted) and not culprits,
+        expected=_expected(least, sure),
+        found="; ".join(parts),
+        culprits=culprits,
+        not_sure=found.not_sure,
+    )
+
+
+def below_in_repeats(
+    assessment: Assessment,
+    pairs: Sequence[GradedPair],
+    least: int,
+    repeat: RepeatDistribution | Unavailable,
+) -> Chances:
+    """Return by name the share of repeats in which a pair has a grade below ``least``.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Its pairs say what pass rates a pair may have.
+    pairs : sequence of GradedPair
+        Those that are asked for.
+    least : int
+        2-5.
+    repeat : RepeatDistribution or Unavailable
+        Of the whole scan. Where there is none since some pairs have no counts, or no
+        calibration that is at hand, the others are fitted by themselves.
+
+    Returns
+    -------
+    mapping of str to (float or Unavailable)
+        0.0-1.0 each.
+    """
+    if not pairs:
+        return {}
+    known = [pair for pair in assessment.graded if grade_follows_counts(pair)]
+    names = {pair.name for pair in known}
+    shares: dict[str, float | Unavailable] = {
+        pair.name: UNKNOWN_REPEATS for pair in pairs if pair.name not in names
+    }
+    asked = [pair for pair in pairs if pair.name in names]
+    if not asked:
+        return shares
+    assumed = NOTHING_KNOWN
+    if isinstance(repeat, RepeatDistribution):
+        prior, assumed = repeat.prior, repeat.assumed
+    else:
+        prior = fit_prior_to(known, assumed)
+    chances = chances_of(prior, known)
+    for pair in asked:
+        shares[pair.name] = chances.below(pair, assumed.outputs_of(pair))[least - 2]
+    return shares
+
+
+def _expected(least: int, sure: float | None) -> str:
+    if sure is None:
+        return f"every Tier 1 pair at grade {least} or better"
+    return f"no Tier 1 pair below grade {least} here and in {100 * sure:g} % of repeats"
+
+
+def _outputs(pair: GradedPair) -> str:
+    """On how few outputs a pair's grade hangs, empty where they are many."""
+    total = pair.total_evaluated
+    if total is None or total >= SMALL_PAIR:
+        return ""
+    return f"hangs on {total} output{'s' * (total != 1)}"
+
+
+def _below(pair: GradedPair) -> Culprit:
+    hanging = _outputs(pair)
+    return Culprit(
+        pair=pair.name,
+        problem=f"at {pair.grade}" + f" ({hanging})" * bool(hanging),
+    )
+
+
+def _surely(below: Sequence[GradedPair], sure: float, chances: Chances) -> _Found:
+    culprits: list[Culprit] = []
+    not_sure: list[Culprit] = []
+    for pair in below:
+        share = chances[pair.name]
+        if isinstance(share, Unavailable):
+            reason = f"at {pair.grade} (repeats are not known, {share.reason})"
+            culprits.append(Culprit(pair=pair.name, problem=reason))
+            continue
+        facts = [f"below in {part_of_all(share)} of repeats", _outputs(pair)]
+        problem = f"at {pair.grade} ({', '.join(filter(None, facts))})"
+        kept = culprits if share >= sure - TINY else not_sure
+        kept.append(Culprit(pair=pair.name, problem=problem))
+    return _Found(below=tuple(culprits), not_sure=tuple(not_sure))
+
+
+def _not_known(assessment: Assessment) -> list[Culprit]:
+    unmeasured = [
+        Culprit(pair=entry.pair.name, problem="not measured")
+        for entry in assessment.left_out
+        if entry.pair.tier == TIER
+    ]
+    # who knows that these are not of Tier 1
+    unknown = [
+        Culprit(pair=entry.pair.name, problem="of unknown tier")
+        for entry in assessment.left_out
+        if entry.pair.tier is None
+    ]
+    return unmeasured + unknown
+
+
+def _hanging(counted: Sequence[GradedPair]) -> str:
+    """Say how many pairs of those that passed have few outputs."""
+    small = [
+        (pair.total_evaluated, pair.name)
+        for pair in counted
+        if pair.total_evaluated is not None and pair.total_evaluated < SMALL_PAIR
+    ]
+    if not small:
+        return ""
+    total, name = min(small)
+    return (
+        f"; {len(small)} of {len(counted)} on fewer than {SMALL_PAIR} outputs,"
+        f" {name} hangs on {total}"
+    )
