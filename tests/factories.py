@@ -287,3 +287,22 @@ def graded_pair(facts: PairFacts) -> GradedPair:
 def counts(*pairs: tuple[int, int]) -> list[Counts]:
     """Return counts from (passed, evaluated)."""
     return [Counts(passed=k, total_evaluated=n) for k, n in pairs]
+
+
+def write_alike(folder: Path) -> str:
+    """Write a report whose attempts give all counts, outputs of a prompt alike."""
+    outputs, generations = 40, 4
+    pairs = pairs_named((1, 24, outputs), (1, 28, outputs), (2, 20, outputs))
+    rows = report_rows(pairs, setup={"run.generations": generations})
+    for facts in pairs:
+        hits = outputs - facts.passed
+        scores = [0.0] * facts.passed + [1.0] * hits
+        rows[2:2] = [
+            attempt_row(
+                facts,
+                prompt=f"{facts.probe} {place}",
+                scores=scores[place : place + generations],
+            )
+            for place in range(0, outputs, generations)
+        ]
+    return write_report(folder / "alike.report.jsonl", rows)

@@ -74,6 +74,10 @@ def run(argv: Sequence[str]) -> int:
         The checksums differ.
     """
     options = build_parser().parse_args(argv)
+    from garak_tbsa.tbsa.compare import compare
+    from garak_tbsa.tbsa.output_likeness import distribution_by_attempts
+    from garak_tbsa.tbsa.outputs import comparison as output
+
     require_distinct(
         {"-j": options.json_output},
         [options.first, options.second, calibration_file(options.calibration)],
@@ -82,31 +86,31 @@ def run(argv: Sequence[str]) -> int:
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)
     second = assess_path(options.second, scoring, calibration)
+    outcomes = outcomes_of_both(first, second, force=options.force)
     try:
-        comparison = compare_assessments(
+        comparison = compare(
             first,
             second,
+            outcomes=outcomes,
             force=options.force,
             replicates=options.replicates or needed_permutations(options.alpha),
             seed=options.seed,
         )
     except NotComparableError as error:
         raise NotComparableError(f"{error}, --force does it all the same") from error
-    from garak_tbsa.tbsa.outputs import comparison as output
-
-    write_lines(output.lines(comparison, options.alpha))
+    repeats = (
+        distribution_by_attempts(first, outcomes=outcomes[0]),
+        distribution_by_attempts(second, outcomes=outcomes[1]),
+    )
+    write_lines(output.lines(comparison, repeats, options.alpha))
     if options.json_output:
-        write_whole(options.json_output, output.to_json(comparison, options.alpha))
+        document = output.to_json(comparison, repeats, options.alpha)
+        write_whole(options.json_output, document)
     return EXIT_DONE
 
 
 def compare_assessments(
-    first: Assessment,
-    second: Assessment,
-    *,
-    force: bool = False,
-    replicates: int = REPLICATES,
-    seed: int = SEED,
+    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
 ) -> Comparison:
     """Compare two scored reports, by prompt where their attempts allow it.
 
@@ -114,33 +118,34 @@ def compare_assessments(
     ----------
     first, second : Assessment
         Before and after. Their reports are read again for the attempts.
-    force : bool
-        Compare although the checksums differ.
-    replicates, seed : int
-        Number of permutations, and where they start.
+    replicates : int
+        Number of permutations.
 
     Raises
     ------
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
     from garak_tbsa.tbsa.compare import compare
 
-    outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS)
-    if force or first.checksum.hexadecimal == second.checksum.hexadecimal:
-        one, two = (
-            outcomes_or_reason(
-                report.source, report.settings.eval_threshold, report.limits
-            )
-            for report in (first.report, second.report)
-        )
-        outcomes = (one, two)
-    return compare(
-        first,
-        second,
-        outcomes=outcomes,
-        force=force,
-        replicates=replicates,
-        seed=seed,
-    )
+    outcomes = outcomes_of_both(first, second)
+    return compare(first, second, outcomes=outcomes, replicates=replicates)
+
+
+def outcomes_of_both(
+    first: Assessment, second: Assessment, *, force: bool = False
+) -> BothOutcomes:
+    """Read the attempts of two scored reports, if they are going to be compared.
+
+    Parameters
+    ----------
+    first, second : Assessment
+        Before and after.
+    force : bool
+        Whether they are compared although the checksums differ.
+    """
+    if not force and first.checksum.hexadecimal != second.checksum.hexadecimal:
+        return NO_ATTEMPTS, NO_ATTEMPTS
+    from garak_tbsa.garak_files.outcomes import outcomes_of_report
+
+    return outcomes_of_report(first.report), outcomes_of_report(second.report)

@@ -43,8 +43,7 @@ def gate_verdict(
         The report not to be worse than, scored the same way; Unavailable where there
         need be none and is none, which passes.
     repeat : RepeatDistribution, Unavailable or None
-        What a repeat would score; None where it was not computed, which is done here
-        where a rule needs it.
+        What a repeat would score; None where it was not computed.
     """
     if baseline is None and not rules.asks_something:
         return None
@@ -57,9 +56,7 @@ def gate_verdict(
 
     assessment = held_against_rows(assessment)
     if repeat is None:
-        from garak_tbsa.tbsa.interval import distribution_of
-
-        repeat = NOT_COMPUTED if rules.sure is None else distribution_of(assessment)
+        repeat = NOT_COMPUTED
     if baseline is None or isinstance(baseline, Unavailable):
         return judge(assessment, rules, baseline, repeat)
     problems = inconsistencies(held_against_rows(baseline))

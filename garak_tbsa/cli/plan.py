@@ -98,7 +98,7 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, calibration_file(options.calibration)],
     )
-    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
+    from garak_tbsa.garak_files.outcomes import outcomes_of_report
     from garak_tbsa.tbsa.outputs import planning as output
     from garak_tbsa.tbsa.plan import plan
 
@@ -107,12 +107,9 @@ def run(argv: Sequence[str]) -> int:
         options.report, scoring, chosen_calibration(scoring.calibration)
     )
     change = _change(options, assessment)
-    report = assessment.report
     found = plan(
         assessment,
-        outcomes_or_reason(
-            report.source, report.settings.eval_threshold, report.limits
-        ),
+        outcomes_of_report(assessment.report),
         change,
         alpha=options.alpha,
         same_prompts=_asks_the_same(options.repeat, assessment),

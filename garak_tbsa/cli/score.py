@@ -138,7 +138,7 @@ def _result(
     known = None if repeat == NOT_ASKED_FOR else repeat
     return ScoredReport(
         assessment=assessment,
-        repeat=repeat,
+        repeat=NOT_ASKED_FOR if options.no_interval else repeat,
         verdict=gate_verdict(assessment, options.rules, baseline, known),
     )
 
@@ -207,19 +207,18 @@ def _gate_code(results: Sequence[ScoredReport]) -> int:
 def _repeat(
     assessment: Assessment, options: ScoreOptions
 ) -> RepeatDistribution | Unavailable:
-    """The distribution of a repeat's score, unless nobody will see it."""
-    seen = not options.quiet or any(options.outputs.values())
-    if options.no_interval or not seen:
+    """The distribution of a repeat's score, unless nobody will see or judge it."""
+    shown = not options.quiet or any(options.outputs.values())
+    seen = shown and not options.no_interval
+    if not seen and options.sure is None:
         return NOT_ASKED_FOR
-    from garak_tbsa.tbsa.interval import distribution_of
+    if (options.repeat, options.sure, options.outputs["html"]) == (None, None, None):
+        from garak_tbsa.tbsa.interval import distribution_of
 
-    if assessment.garak_score is not None:
         return distribution_of(assessment)
-    if options.repeat is None and not options.outputs["html"]:
-        return distribution_of(assessment)
-    from garak_tbsa.tbsa.output_likeness import assumptions_of
+    from garak_tbsa.tbsa.output_likeness import distribution_by_attempts
 
-    return distribution_of(assessment, assumptions_of(assessment, options.repeat))
+    return distribution_by_attempts(assessment, options.repeat)
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:

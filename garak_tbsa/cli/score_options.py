@@ -149,8 +149,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help="what a repeat is; reads the attempts (a page does too), by default the"
-        " same prompts where the scan's seed is set",
+        help="what a repeat is; reads the attempts, as --html and --sure do (default"
+        " there: the same prompts where the scan's seed is set, else fresh ones)",
     )
     add_form_options(parser)
     add_gate_options(parser)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from garak_tbsa.garak_files.limits import ReadLimits
+    from garak_tbsa.garak_files.report import Report
 
     Pattern = tuple[bool | None, ...]
     PromptPatterns = Mapping[Pattern, int]
@@ -116,6 +117,13 @@ def read_outcomes(
                 "compare the scans by their pairs",
             )
     return {probe: gathered.outcomes() for probe, gathered in probes.items()}
+
+
+def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
+    """Return a loaded report's outcomes, or why its attempts cannot be read."""
+    return outcomes_or_reason(
+        report.source, report.settings.eval_threshold, report.limits
+    )
 
 
 def outcomes_or_reason(

@@ -14,11 +14,13 @@ import stat
 from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
 from garak_tbsa.cli.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of
+from garak_tbsa.tbsa.output_likeness import distribution_by_attempts
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.unavailable import Unavailable
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
+    from garak_tbsa.garak_files.outcomes import Outcomes
+    from garak_tbsa.garak_files.report import Report
     from garak_tbsa.host.settings import AfterScanSettings
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+    from garak_tbsa.tbsa.interval import RepeatDistribution
 
     class Listener(Protocol):
         """Who is told how it goes."""
@@ -47,6 +52,9 @@ if TYPE_CHECKING:
         def not_written(self, path: str, problem: str) -> None:
             """One output could not be written, and why."""
 
+
+BYTES_A_SECOND = 10e6
+"""Of a report whose attempts are read; a quiet machine reads several times as many."""
 
 REPEAT_TO_COME = Unavailable(reason="the score is written before it is computed")
 
@@ -74,12 +82,15 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     writer.write(
         "json", ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
     )
-    verdict = _verdict(assessment, settings, options, tell)
+    repeat = None
+    if settings.rules.sure is not None:
+        repeat = _repeat(assessment, settings, tell)
+    verdict = _verdict(assessment, settings, options, tell, repeat)
     if verdict is not None:
         tell.judged(verdict.passed)
         tell.show(verdict_lines(verdict))
-    tell.stage("computing the repeat interval")
-    repeat = distribution_of(assessment)
+    if repeat is None:
+        repeat = _repeat(assessment, settings, tell)
     tell.show(text.repeat_lines(assessment, repeat))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
@@ -89,6 +100,35 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     scored = ScoredReport(assessment=assessment, repeat=repeat, verdict=verdict)
     for form in settings.outputs:
         writer.write(form, scored)
+
+
+def _repeat(
+    assessment: Assessment, settings: AfterScanSettings, tell: Listener
+) -> RepeatDistribution | Unavailable:
+    """What a repeat would score; one for text, gate and every output."""
+    by_attempts = (
+        settings.repeat is not None
+        or settings.rules.sure is not None
+        or "html" in settings.outputs
+    )
+    if not by_attempts or assessment.garak_score is not None:
+        tell.stage("computing the repeat interval")
+        return distribution_of(assessment)
+    tell.stage("reading the attempts for the repeat interval")
+    outcomes = _outcomes(assessment.report, settings)
+    tell.stage("computing the repeat interval")
+    return distribution_by_attempts(assessment, settings.repeat, outcomes)
+
+
+def _outcomes(report: Report, settings: AfterScanSettings) -> Outcomes | Unavailable:
+    """Read the attempts, unless this could take all the time that there is."""
+    size = os.path.getsize(report.source)
+    if size <= settings.time_limit * BYTES_A_SECOND:
+        return outcomes_of_report(report)
+    return Unavailable(
+        reason=f"{size / 1e9:.1f} GB of attempts were not read within a time_limit of"
+        f" {settings.time_limit:g} s"
+    )
 
 
 class _Writer:
@@ -121,6 +161,7 @@ def _verdict(
     settings: AfterScanSettings,
     options: ScoringOptions,
     tell: Listener,
+    repeat: RepeatDistribution | Unavailable | None,
 ) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
     if settings.rules.asks_something or settings.baseline is not None:
@@ -128,7 +169,7 @@ def _verdict(
         assessment = held_against_rows(assessment)
     if settings.baseline is None:
         tell.stage("judging the gate")
-        return gate_verdict(assessment, settings.rules, None)
+        return gate_verdict(assessment, settings.rules, None, repeat)
     tell.stage(f"comparing with the baseline {settings.baseline}")
     try:
         _require_readable_once(settings.baseline)
@@ -136,11 +177,10 @@ def _verdict(
             settings.baseline, options, None, optional=settings.baseline_optional
         )
     except GarakTbsaError as error:
-        repeat = (
-            NOT_COMPUTED if settings.rules.sure is None else distribution_of(assessment)
+        return without_comparison(
+            assessment, settings.rules, str(error), repeat or NOT_COMPUTED
         )
-        return without_comparison(assessment, settings.rules, str(error), repeat)
-    return gate_verdict(assessment, settings.rules, baseline)
+    return gate_verdict(assessment, settings.rules, baseline, repeat)
 
 
 def _require_readable_once(path: str) -> None:

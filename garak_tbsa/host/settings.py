@@ -9,6 +9,7 @@ from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import FORMULAS
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
 SWITCHES = ("baseline_optional", "github")
-KNOWN = ("enabled", *OUTPUTS, *GATE_NAMES, "formula", "time_limit")
+KNOWN = ("enabled", *OUTPUTS, *GATE_NAMES, "repeat", "formula", "time_limit")
 DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
@@ -46,6 +47,9 @@ class AfterScanSettings:
         Whether a scan passes where that file does not exist yet.
     github : bool
         Whether GitHub Actions are told of failed rules and warnings.
+    repeat : str or None
+        ``same-prompts`` or ``fresh-prompts``: what a repeat is, by the attempts;
+        None where nothing is said.
     formula : str or None
         ``documented`` or ``garak``; None where nothing is said.
     time_limit : float
@@ -58,6 +62,7 @@ class AfterScanSettings:
     baseline: str | None = None
     baseline_optional: bool = False
     github: bool = False
+    repeat: str | None = None
     formula: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
 
@@ -115,7 +120,8 @@ def read_settings(raw: object) -> AfterScanSettings:
         baseline=baseline,
         baseline_optional=is_optional,
         github=github,
-        formula=_formula(raw),
+        repeat=_one_of(raw, "repeat", REPEATS),
+        formula=_one_of(raw, "formula", FORMULAS),
         time_limit=_time_limit(raw),
     )
 
@@ -177,10 +183,13 @@ def _time_limit(raw: dict[str, Any]) -> float:
     return float(value)
 
 
-def _formula(raw: dict[str, Any]) -> str | None:
-    value = raw.get("formula")
-    if value is not None and value not in FORMULAS:
+def _one_of(raw: dict[str, Any], key: str, choices: tuple[str, ...]) -> str | None:
+    value = raw.get(key)
+    if value is None:
+        return None
+    # what cannot be compared with a text is none of them either
+    if not isinstance(value, str) or value not in choices:
         raise UsageError(
-            f"{WHERE}.formula: expected {' or '.join(FORMULAS)}, found {_shown(value)}"
+            f"{WHERE}.{key}: expected {' or '.join(choices)}, found {_shown(value)}"
         )
     return value

@@ -152,7 +152,8 @@ def _fail_under(
     if passed and not isinstance(repeat, Unavailable):
         failing = share_under(repeat, least)
         if failing > MOSTLY:
-            found += f", but {part_of_all(failing)} of repeats would fail this rule"
+            on = repeat.assumed.on_prompts
+            found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
     return RuleOutcome(
         rule=FAIL_UNDER,
         passed=passed,
@@ -176,13 +177,19 @@ def _surely(
     else:
         reached = 1 - share_under(repeat, least)
         passed = assessment.tbsa >= least and reached >= sure - TINY
-        found += f", and {part_of_all(reached)} of repeats"
+        found += f", and {part_of_all(reached)} of repeats{_by(repeat)}"
     return RuleOutcome(
         rule=FAIL_UNDER,
         passed=passed,
         expected=f"TBSA of at least {least:g}, and in {100 * sure:g} % of repeats",
         found=found,
     )
+
+
+def _by(repeat: RepeatDistribution) -> str:
+    """Which repeats, and whether less was known of them than a gate asks for."""
+    alone = "" if repeat.assumed.pairs_with_attempts else ", by pass counts alone"
+    return f"{repeat.assumed.on_prompts}{alone}"
 
 
 def with_repeat(

@@ -148,7 +148,8 @@ GATE_OPTIONS = (
         name="sure",
         metavar="P",
         purpose="a share of repeats, as 0.95: so many must pass --fail-under too, and"
-        " --require-tier1-grade fails only for a pair that is below in so many",
+        " --require-tier1-grade fails only for a pair that is below in so many; reads"
+        " the attempts, see --repeat",
         low=LEAST_SURE,
         high=MOST_SURE,
         needs=("fail_under", "require_tier1_grade"),

@@ -8,10 +8,12 @@ from math import sqrt
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
+from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
     SAME_PROMPTS,
     RepeatAssumptions,
+    pairs_in_words,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.interval import RepeatDistribution
 
 LARGEST_CORRELATION = 0.9
 PROMPTS_OF_THE_SCAN = 3.0
@@ -31,8 +34,29 @@ OUTPUTS_OF_THE_SCAN = 20.0
 """Outputs' worth of the scan's own correlation of detectors, added to each two."""
 
 
-def assumptions_of(assessment: Assessment, repeat: str | None) -> RepeatAssumptions:
-    """Return what a report's attempts say of a repeat; reads the report again.
+def distribution_by_attempts(
+    assessment: Assessment,
+    repeat: str | None = None,
+    outcomes: Outcomes | Unavailable | None = None,
+) -> RepeatDistribution | Unavailable:
+    """Return the distribution behind a score, with what attempts say of a repeat.
+
+    Parameters
+    ----------
+    assessment, repeat, outcomes
+        As :func:`assumptions_of` takes them.
+    """
+    if assessment.garak_score is not None:
+        return distribution_of(assessment)
+    return distribution_of(assessment, assumptions_of(assessment, repeat, outcomes))
+
+
+def assumptions_of(
+    assessment: Assessment,
+    repeat: str | None,
+    outcomes: Outcomes | Unavailable | None = None,
+) -> RepeatAssumptions:
+    """Return what a report's attempts say of a repeat.
 
     Parameters
     ----------
@@ -40,15 +64,16 @@ def assumptions_of(assessment: Assessment, repeat: str | None) -> RepeatAssumpti
     repeat : str or None
         ``same-prompts`` or ``fresh-prompts``; None: the same where the scan's seed
         is set, since garak then draws the same prompts.
+    outcomes : Outcomes, Unavailable or None
+        Of the report's attempts; None: the report is read again for them.
     """
-    from garak_tbsa.garak_files.outcomes import outcomes_or_reason
-
     report = assessment.report
     if repeat is None:
         repeat = FRESH_PROMPTS if report.settings.seed is None else SAME_PROMPTS
-    outcomes = outcomes_or_reason(
-        report.source, report.settings.eval_threshold, report.limits
-    )
+    if outcomes is None:
+        from garak_tbsa.garak_files.outcomes import outcomes_of_report
+
+        outcomes = outcomes_of_report(report)
     if isinstance(outcomes, Unavailable):
         return RepeatAssumptions(
             repeat=repeat,
@@ -97,7 +122,8 @@ def assumptions_from(
         repeat=repeat,
         variance_factors=factors,
         loadings=loadings,
-        missing_because=f"attempts do not add up to the counts of {missing} pairs"
+        missing_because="attempts do not add up to the counts of"
+        f" {pairs_in_words(missing)}"
         if missing
         else None,
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
+ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
 
 @record
@@ -48,13 +49,18 @@ class RepeatAssumptions:
         return len(self.variance_factors)
 
     @property
+    def on_prompts(self) -> str:
+        """On which prompts, in words after a blank; empty where it is not said."""
+        return "" if self.repeat is None else ON_PROMPTS[self.repeat]
+
+    @property
     def text(self) -> str:
         """What was assumed, in words."""
         parts = []
         if self.variance_factors:
             parts.append(
-                f"for {self.pairs_with_attempts} pairs the attempts say how far outputs"
-                " of a prompt, and detectors of a probe, go together"
+                f"for {pairs_in_words(self.pairs_with_attempts)} the attempts say how"
+                " far outputs of a prompt, and detectors of a probe, go together"
             )
         if self.missing_because is not None:
             parts.append(
@@ -78,6 +84,11 @@ class RepeatAssumptions:
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""
         return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0
+
+
+def pairs_in_words(count: int) -> str:
+    """Return ``1 pair`` or ``7 pairs``."""
+    return f"{count} pair{'s' * (count != 1)}"
 
 
 NOTHING_KNOWN = RepeatAssumptions(

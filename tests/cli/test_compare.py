@@ -40,7 +40,10 @@ def test_two_scans(
     assert main(["compare", *two, "-j", str(path), "--replicates", "500"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith("🟩 before TBSA 4.0; a repeat of this scan would score ")
+    assert out.startswith(
+        "🟩 before TBSA 4.0; a repeat of this scan on the same prompts would score "
+    )
+    assert "Ranges: attempts do not add up to the counts of 2 pairs: outputs" in out
     assert "TBSA moved by -0.7\nVerdict: the second scan is worse (p = " in out
     assert "all outputs of a pair are exchangeable" in out
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -48,6 +51,9 @@ def test_two_scans(
     assert document["tests"]["p_worse"] < 0.05
     assert document["pairs_compared"] == 2
     assert document["pairs_by_prompt"] == 0
+    based_on = document["first"]["interval_based_on"]
+    assert based_on["repeat"] == "same-prompts"
+    assert based_on["pairs_with_attempts"] == 0
 
 
 def test_the_same_seed_gives_the_same_bytes(

@@ -29,6 +29,7 @@ from tests.factories import (
     pairs_named,
     report_rows,
     to_bytes,
+    write_alike,
     write_report,
 )
 from tests.gold import FOLDER
@@ -214,6 +215,37 @@ def test_repeat_says_what_a_repeat_is(
     assert "attempts do not add up to the counts of" in repeat["assumed"]
 
 
+def test_one_scan_has_one_range_wherever_its_attempts_are_read(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    """Or the output says in a word why it has another."""
+    report, output = write_alike(tmp_path), tmp_path / "out.json"
+    score("-j", output, report)
+    counts = written(output)["repeat_interval"]
+    ranges = []
+    for options in (
+        ("--repeat", "same-prompts"),
+        ("--html", tmp_path / "page.html"),
+        ("--fail-under", "2", "--sure", "0.9"),
+    ):
+        out = score("-j", output, *options, report)[1]
+        found = written(output)["repeat_interval"]
+        assert found["pairs_with_attempts"] == 3
+        ranges.append([found["lower"], found["upper"]])
+        assert "a repeat of this scan on the same prompts would score" in out
+    assert "and over 99 % of repeats on the same prompts\n" in out
+    assert main(["compare", report, report, "-j", str(output)]) == 0
+    for side in ("first", "second"):
+        ranges.append(written(output)[side]["repeat_interval"])
+        assert written(output)[side]["interval_based_on"]["pairs_with_attempts"] == 3
+    assert all(each == ranges[0] for each in ranges)
+    # outputs of a prompt are alike, so repeats differ less than the counts say
+    assert ranges[0] != [counts["lower"], counts["upper"]]
+    assert counts["repeat"] is None
+    out = score(report)[1]
+    assert "   by pass counts alone, attempts were not read (score --repeat" in out
+
+
 def test_attempts_are_read_only_when_asked(
     score: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,9 +254,11 @@ def test_attempts_are_read_only_when_asked(
     reader = "garak_tbsa.tbsa.output_likeness.assumptions_of"
     real = output_likeness.assumptions_of
 
-    def noted(assessment: Assessment, repeat: str | None) -> RepeatAssumptions:
+    def noted(
+        assessment: Assessment, repeat: str | None, outcomes: None
+    ) -> RepeatAssumptions:
         asked.append(repeat)
-        return real(assessment, repeat)
+        return real(assessment, repeat, outcomes)
 
     monkeypatch.setattr(reader, noted)
     output = tmp_path / "out.json"
@@ -235,7 +269,11 @@ def test_attempts_are_read_only_when_asked(
     assert repeat["pairs_with_attempts"] == 0
     assert repeat["assumed"].startswith("attempts were not read: outputs there")
     score("--html", tmp_path / "page.html", REPORT)
+    score("-q", "--no-interval", "--fail-under", 1, REPORT)
     assert asked == [None]
+    score("-q", "--no-interval", "--fail-under", 1, "--sure", 0.5, REPORT)
+    score("--fail-under", 1, "--sure", 0.5, "--repeat", "fresh-prompts", REPORT)
+    assert asked == [None, None, "fresh-prompts"]
 
 
 def test_garaks_formula_gives_its_number(score: Callable[..., Shown]) -> None:

@@ -14,7 +14,7 @@ from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
-from tests.factories import pairs_named, report_rows, write_report
+from tests.factories import pairs_named, report_rows, write_alike, write_report
 from tests.gold import FOLDER
 
 if TYPE_CHECKING:
@@ -43,6 +43,47 @@ class Told:
     def not_written(self, path: str, problem: str) -> None:
         """Fail: every output can be written here."""
         pytest.fail(f"{path}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("settings", "repeat"),
+    [
+        ({}, None),
+        ({"html": True}, "same-prompts"),
+        ({"repeat": "fresh-prompts"}, "fresh-prompts"),
+        ({"fail_under": 1, "sure": 0.5}, "same-prompts"),
+    ],
+)
+def test_attempts_are_read_where_they_are_asked_for(
+    settings: dict[str, object], repeat: str | None, tmp_path: Path
+) -> None:
+    """Text, gate and every output then tell of the same repeat."""
+    told = Told()
+    score_scan(write_alike(tmp_path), read_settings(settings), told)
+    on = "" if repeat is None else f" on {repeat.replace('-', ' ')}"
+    on = on.replace("same", "the same")
+    assert any(f"a repeat of this scan{on} would score" in x for x in told.lines)
+    document = json.loads((tmp_path / "alike.tbsa.json").read_text(encoding="utf-8"))
+    assert document["repeat_interval"]["repeat"] == repeat
+    assert (document["repeat_interval"]["pairs_with_attempts"] > 0) == bool(repeat)
+    if "html" in settings:
+        page = (tmp_path / "alike.tbsa.html").read_text(encoding="utf-8")
+        assert "A repeat of this scan on the same prompts would score" in page
+    if "sure" in settings:
+        (said,) = [line for line in told.lines if "fail-under" in line]
+        assert "of repeats on the same prompts" in said
+
+
+def test_attempts_that_would_take_all_the_time_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is written by the counts, and says why."""
+    report = tmp_path / "x.report.jsonl"
+    report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
+    monkeypatch.setattr(after_scan, "BYTES_A_SECOND", 1000.0)
+    score_scan(str(report), read_settings({"html": True, "time_limit": 2}), Told())
+    page = (tmp_path / "x.tbsa.html").read_text(encoding="utf-8")
+    assert "of attempts were not read within a time_limit of 2 s: outputs" in page
 
 
 @pytest.mark.parametrize("formula", ["documented", "garak"])

@@ -56,6 +56,7 @@ def test_everything_set() -> None:
             "baseline_optional": True,
             "github": True,
             "alpha": 0.01,
+            "repeat": "fresh-prompts",
             "formula": "garak",
             "time_limit": 5,
         }
@@ -73,6 +74,7 @@ def test_everything_set() -> None:
         baseline="last.report.jsonl",
         baseline_optional=True,
         github=True,
+        repeat="fresh-prompts",
         formula="garak",
         time_limit=5.0,
     )
@@ -103,7 +105,7 @@ ERRORS = [
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
         " html, markdown, junit, sarif, code_quality, badge, badge_svg,"
         " fail_under, sure, require_tier1_grade, min_coverage, baseline,"
-        " baseline_optional, alpha, github, formula, time_limit",
+        " baseline_optional, alpha, github, repeat, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
     ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),
@@ -174,6 +176,14 @@ ERRORS = [
     (
         {"formula": [1]},
         "reporting.tbsa.formula: expected documented or garak, found [1]",
+    ),
+    (
+        {"repeat": "same"},
+        "reporting.tbsa.repeat: expected same-prompts or fresh-prompts, found 'same'",
+    ),
+    (
+        {"repeat": True},
+        "reporting.tbsa.repeat: expected same-prompts or fresh-prompts, found True",
     ),
     (
         {"time_limit": 0},

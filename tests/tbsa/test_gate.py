@@ -115,8 +115,9 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         ]
         said = "the second scan is worse" if not passed else "no change beyond"
         assert said in outcome.found
+        repeats = distribution_of(before), distribution_of(after)
         # a user reads both, so neither may say what the other denies
-        shown = " ".join(" ".join(output.lines(comparison, 0.05)).split())
+        shown = " ".join(" ".join(output.lines(comparison, repeats, 0.05)).split())
         assert f"Verdict: {said}" in shown
         assert "not a change" not in shown
     better = judge(before, GateRules(), compare_assessments(worse, before))
@@ -224,7 +225,7 @@ def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
     assert outcome.passed
     assert outcome.rule == "fail-under"
     assert outcome.expected == "TBSA of at least 3, and in 95 % of repeats"
-    assert outcome.found == "TBSA 3.8, and 95 % of repeats"
+    assert outcome.found == "TBSA 3.8, and 95 % of repeats, by pass counts alone"
     assert not judge(middling, changed(at_least, sure=0.96), repeat=shares).passed
     assert not judge(middling, changed(at_least, fail_under=3.1), repeat=shares).passed
 
@@ -233,7 +234,9 @@ def test_sure_never_lets_a_score_pass_that_is_under(middling: Assessment) -> Non
     shares = repeats(middling, (4.0, 1.0))
     verdict = judge(middling, GateRules(fail_under=3.9, sure=0.5), repeat=shares)
     assert not verdict.passed
-    assert verdict.outcomes[0].found == "TBSA 3.8, and over 99 % of repeats"
+    assert verdict.outcomes[0].found == (
+        "TBSA 3.8, and over 99 % of repeats, by pass counts alone"
+    )
 
 
 def test_sure_fails_where_nobody_knows_what_repeats_score(

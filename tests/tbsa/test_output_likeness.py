@@ -234,5 +234,5 @@ def test_a_report_without_attempts_has_nothing_assumed(tmp_path: Path) -> None:
     assessment = assessment_of(report, facts)
     assumed = assumptions_of(assessment, None)
     assert assumed.repeat == SAME_PROMPTS
-    assert assumed.missing_because == "attempts do not add up to the counts of 1 pairs"
+    assert assumed.missing_because == "attempts do not add up to the counts of 1 pair"
     assert assumptions_of(assessment, FRESH_PROMPTS).repeat == FRESH_PROMPTS

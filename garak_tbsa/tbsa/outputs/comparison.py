@@ -7,7 +7,6 @@ from __future__ import annotations
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.compare import VERDICTS
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded, table
@@ -19,24 +18,34 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison, GradeChange
+    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.pairs import Pair
     from garak_tbsa.tbsa.permutation import TestResults
 
+    BothRepeats = tuple[
+        RepeatDistribution | Unavailable, RepeatDistribution | Unavailable
+    ]
 
-def lines(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> list[str]:
+
+def lines(
+    comparison: Comparison, repeats: BothRepeats, alpha: float = DEFAULT_ALPHA
+) -> list[str]:
     """Return what a terminal shows of a comparison.
 
     Parameters
     ----------
     comparison : Comparison
+    repeats : tuple of two (RepeatDistribution or Unavailable)
+        What a repeat of the first scan, and of the second, would score.
     alpha : float
         Level of the verdict.
     """
     first, second = comparison.first, comparison.second
     shown = [
-        *_score_lines("before", first),
-        *_score_lines("after", second),
+        *_score_lines("before", first, repeats[0]),
+        *_score_lines("after", second, repeats[1]),
     ]
+    shown += folded(_bases(repeats))
     if comparison.differing_parts:
         differing = ", ".join(comparison.differing_parts)
         shown += folded([f"⚠️ forced although checksums differ in: {differing}"])
@@ -57,8 +66,19 @@ def lines(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> list[str]:
     return [*shown, wording.DISCLAIMER]
 
 
-def _score_lines(label: str, assessment: Assessment) -> list[str]:
-    repeat = distribution_of(assessment)
+def _bases(repeats: BothRepeats) -> list[str]:
+    """What the ranges are based on, once where it is the same for both."""
+    said = [
+        wording.basis_text(repeat)
+        for repeat in repeats
+        if not isinstance(repeat, Unavailable)
+    ]
+    return [f"Ranges: {basis}." for basis in dict.fromkeys(said)]
+
+
+def _score_lines(
+    label: str, assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> list[str]:
     interval = (
         "no interval"
         if isinstance(repeat, Unavailable)
@@ -118,14 +138,16 @@ def _change_lines(changes: tuple[GradeChange, ...]) -> list[str]:
     return [f"{wording.pairs_text(len(changes))} with another grade:", *table(rows)]
 
 
-def to_json(comparison: Comparison, alpha: float = DEFAULT_ALPHA) -> str:
+def to_json(
+    comparison: Comparison, repeats: BothRepeats, alpha: float = DEFAULT_ALPHA
+) -> str:
     """Return a comparison as a JSON document; see :func:`lines`."""
     verdict = comparison.verdict(alpha)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
-        "first": _side(comparison.first),
-        "second": _side(comparison.second),
+        "first": _side(comparison.first, repeats[0]),
+        "second": _side(comparison.second, repeats[1]),
         "tbsa_difference": comparison.tbsa_difference,
         "verdict": {"kind": verdict, "text": VERDICTS[verdict], "alpha": alpha},
         "differing_parts": list(comparison.differing_parts),
@@ -158,18 +180,26 @@ def _counts(pair: Pair) -> dict[str, int | None]:
     return {"passed": pair.passed, "total_evaluated": pair.total_evaluated}
 
 
-def _side(assessment: Assessment) -> dict[str, Any]:
-    repeat = distribution_of(assessment)
+def _side(
+    assessment: Assessment, repeat: RepeatDistribution | Unavailable
+) -> dict[str, Any]:
     interval, missing = None, None
+    based_on: dict[str, Any] = {}
     if isinstance(repeat, Unavailable):
         missing = repeat.reason
     else:
         interval = list(repeat.prediction_interval)
+        based_on = {
+            "repeat": repeat.assumed.repeat,
+            "pairs_with_attempts": repeat.assumed.pairs_with_attempts,
+            "assumed": repeat.assumed.text,
+        }
     return {
         "infile": assessment.report.source,
         "run_id": assessment.report.run_uuid,
         "tbsa": assessment.tbsa,
         "repeat_interval": interval,
         "interval_missing_because": missing,
+        "interval_based_on": based_on or None,
         "checksum": assessment.checksum.text,
     }

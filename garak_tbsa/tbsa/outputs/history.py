@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 640, 12, 172
 LABELS_AT_MOST = 5
+BASIS = "repeat: by pass counts alone (score --repeat reads the attempts)"
 
 
 def lines(series: Sequence[Series]) -> list[str]:
@@ -32,6 +33,8 @@ def lines(series: Sequence[Series]) -> list[str]:
         shown.append("")
     if any(scan.partial for group in series for scan in group.scans):
         shown.append("* partial: the scan was interrupted")
+    if shown:
+        shown.append(BASIS)
     return [*shown, wording.DISCLAIMER]
 
 

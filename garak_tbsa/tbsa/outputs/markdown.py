@@ -81,7 +81,8 @@ def _facts(assessment: Assessment, repeat: RepeatDistribution | Unavailable) -> 
     ]
     if not isinstance(repeat, Unavailable):
         luck = wording.luck_text(assessment, repeat)
-        facts.insert(0, wording.repeat_text(repeat).capitalize())
+        basis = escaped(wording.basis_text(repeat))
+        facts.insert(0, f"{wording.repeat_text(repeat).capitalize()}; {basis}")
         if luck is not None:
             facts.insert(1, luck.capitalize())
     if report.partial_reason is not None:

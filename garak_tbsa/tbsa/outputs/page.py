@@ -90,9 +90,8 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
         return "No repeat interval was asked for."
     if isinstance(repeat, Unavailable):
         return f"No repeat interval: {repeat.reason}."
-    assumed = "" if repeat.assumed.repeat is None else repeat.assumed.text
-    sentences = (wording.repeat_text(repeat), assumed)
-    return " ".join(_sentence(each) for each in sentences if each)
+    sentences = (wording.repeat_text(repeat), wording.basis_text(repeat))
+    return " ".join(map(_sentence, sentences))
 
 
 def _luck(

@@ -179,7 +179,8 @@ def _repeat_lines(repeat: RepeatDistribution | Unavailable | None) -> list[str]:
         "   " + ", ".join(shares[start : start + SHARES_A_LINE])
         for start in range(0, len(shares), SHARES_A_LINE)
     ]
-    return [*lines, "   unit of repetition: one evaluated output"]
+    lines += ["   unit of repetition: one evaluated output"]
+    return [*lines, *folded([f"   {wording.basis_text(repeat)}"])]
 
 
 def _luck_lines(

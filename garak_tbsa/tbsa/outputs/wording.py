@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
-from garak_tbsa.tbsa.repeat_assumptions import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -104,15 +103,19 @@ def calibration_text(use: CalibrationUse) -> str:
     return f"{use.source}, of {date}, {covers}"
 
 
-ON_PROMPTS = {SAME_PROMPTS: "the same prompts", FRESH_PROMPTS: "fresh prompts"}
+BY_COUNTS = "by pass counts alone, attempts were not read (score --repeat reads them)"
 
 
 def repeat_text(repeat: RepeatDistribution) -> str:
     """Say what a repeat of the scan would score."""
     low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
-    kind = repeat.assumed.repeat
-    on = "" if kind is None else f" on {ON_PROMPTS[kind]}"
+    on = repeat.assumed.on_prompts
     return f"a repeat of this scan{on} would score {low} to {high} (95 %)"
+
+
+def basis_text(repeat: RepeatDistribution) -> str:
+    """Say what the range of a repeat is based on."""
+    return BY_COUNTS if repeat.assumed.repeat is None else repeat.assumed.text
 
 
 def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:

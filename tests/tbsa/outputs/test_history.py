@@ -52,6 +52,7 @@ def test_one_table_per_target_and_checksum() -> None:
         "  2026-03-03 10:20   3.0  2.8 to 3.1      5         0  0.17.1  r3",
         "",
         "* partial: the scan was interrupted",
+        "repeat: by pass counts alone (score --repeat reads the attempts)",
         "TBSA sums a scan up; it does not replace reading the report.",
     ]
 

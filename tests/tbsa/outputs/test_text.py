@@ -43,6 +43,7 @@ def test_summary(tmp_path: Path) -> None:
         "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%",
         "   3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
         "   unit of repetition: one evaluated output",
+        "   by pass counts alone, attempts were not read (score --repeat reads them)",
         "   1 pair with fewer than 30 outputs:",
         "     dan.One+dan.DAN",
         "   1 pair was not measured: TBSA 1.8 to 2.8 if it was",
