@@ -216,7 +216,7 @@ def _repeat(
         from garak_tbsa.tbsa.interval import distribution_of
 
         return distribution_of(assessment)
-    from garak_tbsa.tbsa.output_likeness import distribution_by_attempts
+    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 
     return distribution_by_attempts(assessment, options.repeat)
 

@@ -23,6 +23,7 @@ The modules are the stages, each importing only stages above it:
 ``two_tiers``      where the score of two tiers reaches a tenth
 ``interval_of_many``  with numpy, a repeat's score where pairs or outputs are many
 ``interval``       the distribution of a repeat's score
+``repeat_by_attempts``  that distribution, with what the attempts say
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``fix_together``   which pairs gain most when they are fixed together

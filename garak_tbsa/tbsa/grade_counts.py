@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
 
@@ -72,9 +73,30 @@ def grade_edges(pair: GradedPair) -> tuple[int, ...]:
 
     ``total_evaluated + 1`` where no count gets the grade.
     """
+    return edges_of(counts_of(pair).total_evaluated, pair.distribution)
+
+
+def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
+    """Return what :func:`grade_edges` does for any pair of these.
+
+    Parameters
+    ----------
+    total : int
+        Evaluated outputs, at least 1.
+    distribution : Distribution or None
+        None for an uncalibrated pair.
+    """
     edges: list[int] = []
     for grade in GRADES[1:]:
-        edges.append(lowest_count(pair, grade, low=edges[-1] if edges else 0))
+        low = edges[-1] if edges else 0
+        edges.append(
+            bisect_left(
+                range(total + 1),
+                grade,
+                lo=min(low, total + 1),
+                key=lambda count: grade_by_count(count, total, distribution),
+            )
+        )
     return tuple(edges)
 
 

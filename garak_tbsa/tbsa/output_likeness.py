@@ -8,7 +8,6 @@ from math import sqrt
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
     SAME_PROMPTS,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatDistribution
 
 LARGEST_CORRELATION = 0.9
 PROMPTS_OF_THE_SCAN = 3.0
@@ -32,23 +30,6 @@ PROMPTS_OF_THE_SCAN = 3.0
 
 OUTPUTS_OF_THE_SCAN = 20.0
 """Outputs' worth of the scan's own correlation of detectors, added to each two."""
-
-
-def distribution_by_attempts(
-    assessment: Assessment,
-    repeat: str | None = None,
-    outcomes: Outcomes | Unavailable | None = None,
-) -> RepeatDistribution | Unavailable:
-    """Return the distribution behind a score, with what attempts say of a repeat.
-
-    Parameters
-    ----------
-    assessment, repeat, outcomes
-        As :func:`assumptions_of` takes them.
-    """
-    if assessment.garak_score is not None:
-        return distribution_of(assessment)
-    return distribution_of(assessment, assumptions_of(assessment, repeat, outcomes))
 
 
 def assumptions_of(

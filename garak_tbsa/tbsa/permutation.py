@@ -13,6 +13,7 @@ so that none is too small, however few or unequal the counts.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from garak_tbsa.tbsa.arrangements import (
     moments_of_all,
     permuted_counts,
 )
-from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count
-from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
+from garak_tbsa.tbsa.grade_counts import counts_of, edges_of
+from garak_tbsa.tbsa.rules import TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
@@ -31,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.arrangements import Counts, Floats, Moments
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.strata import BothGraded, Exchange
@@ -160,7 +162,7 @@ def _raw_scores(pairs: Sequence[GradedPair], counts: Counts) -> Floats:
     """Unrounded scores for rows of pass counts, one column per pair."""
     units = np.zeros(counts.shape)
     for column, pair in enumerate(pairs):
-        edges = np.array([lowest_count(pair, grade) for grade in GRADES[1:]])
+        edges = _edges(counts_of(pair).total_evaluated, pair.distribution)
         grades = 1 + (counts[:, column, np.newaxis] >= edges).sum(axis=1)
         units[:, column] = COMMON_MULTIPLE / grades
     means, weights = [], []
@@ -171,6 +173,12 @@ def _raw_scores(pairs: Sequence[GradedPair], counts: Counts) -> Floats:
             means.append(COMMON_MULTIPLE * len(columns) / sums)
             weights.append(weight)
     return np.average(np.array(means), axis=0, weights=weights)
+
+
+@lru_cache(maxsize=4096)
+def _edges(total: int, distribution: Distribution | None) -> Counts:
+    """The lowest counts of grades 2 to 5, which plans ask for time and again."""
+    return np.array(edges_of(total, distribution))
 
 
 def _p_values(statistic: Floats) -> Floats:

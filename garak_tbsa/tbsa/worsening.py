@@ -10,7 +10,7 @@ import numpy as np
 
 from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.lean.record import changed, record
-from garak_tbsa.tbsa.grade_counts import counts_of, lowest_count, why_unknown
+from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges, why_unknown
 from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 
@@ -110,9 +110,7 @@ def _odds_factor(
             f"{source}: what another scan would score is not known: {unknown.reason};"
             " --pair NAME --drop R plans without a score"
         )
-    edges = {
-        pair.name: [lowest_count(pair, grade) for grade in GRADES[1:]] for pair in pairs
-    }
+    edges = {pair.name: grade_edges(pair) for pair in pairs}
     start = _mean_score(pairs, edges, rates)
     low, high = math.log(SMALLEST_ODDS), math.log(LARGEST_ODDS)
     if start - _mean_score(pairs, edges, _worsened(rates, LARGEST_ODDS)) < drop:

@@ -251,7 +251,7 @@ def test_attempts_are_read_only_when_asked(
 ) -> None:
     """Without --repeat and a page a score takes no time for them, and says so."""
     asked: list[object] = []
-    reader = "garak_tbsa.tbsa.output_likeness.assumptions_of"
+    reader = "garak_tbsa.tbsa.repeat_by_attempts.assumptions_of"
     real = output_likeness.assumptions_of
 
     def noted(
