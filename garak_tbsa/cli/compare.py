@@ -75,8 +75,8 @@ def run(argv: Sequence[str]) -> int:
     """
     options = build_parser().parse_args(argv)
     from garak_tbsa.tbsa.compare import compare
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
     from garak_tbsa.tbsa.outputs import comparison as output
+    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 
     require_distinct(
         {"-j": options.json_output},

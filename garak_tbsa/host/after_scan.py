@@ -20,9 +20,9 @@ from garak_tbsa.host.settings import output_paths
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of
-from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
