@@ -31,6 +31,10 @@ The modules are the stages, each importing only stages above it:
 ``strata``         what may change places between two scans
 ``arrangements``   pass counts over all arrangements: moments and draws
 ``permutation``    whether two scans differ more than chance makes them
+``because``        the pairs that a verdict on two scans is due to
+``because_in_words``  the same, for readers
+``part_differences``  in what two checksums differ
+``common_pairs``   two scans over the pairs that both measured
 ``exchange_in_words``  what could change places, for readers
 ``compare``        whether two scans differ
 ``virtual_scans``  scans that a target like that of one scan would make

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.because import FELL, ROSE, ComparedPair, cause_of
+from garak_tbsa.tbsa.because_in_words import cause_in_words
+from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
 from garak_tbsa.tbsa.grade_counts import why_unknown
+from garak_tbsa.tbsa.part_differences import part_differences, told
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.tbsa.strata import (
@@ -24,31 +28,20 @@ if TYPE_CHECKING:
 
     from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.because import Cause
+    from garak_tbsa.tbsa.common_pairs import CommonPairs
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.permutation import TestResults
-    from garak_tbsa.tbsa.strata import Exchange
+    from garak_tbsa.tbsa.part_differences import PartDifference
+    from garak_tbsa.tbsa.permutation import PairMove, TestResults
+    from garak_tbsa.tbsa.strata import BothGraded, Exchange
     from garak_tbsa.unavailable import Unavailable
 
     BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
 
-WORSE, BETTER, BOTH_WAYS = "worse", "better", "both ways"
-NO_CHANGE, UNTESTED = "no change", "untested"
-VERDICTS = {
-    WORSE: "the second scan is worse",
-    BETTER: "the second scan is better",
-    BOTH_WAYS: "the second scan is worse at some and better at other pairs",
-    NO_CHANGE: "no change beyond what a repeat shows",
-    UNTESTED: "not tested, no pair has counts in both reports",
-}
+WORSE, BETTER, BOTH_WAYS = "worse", "better", "worse and better"
+NO_EVIDENCE, UNTESTED = "no evidence of a difference", "not tested"
+VERDICTS = (WORSE, BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED)
 """What one comparison says, by the one test that a baseline's gate asks too."""
-
-
-@record
-class GradeChange:
-    """A pair whose grade is not the same in both scans."""
-
-    first: GradedPair
-    second: GradedPair
 
 
 @record
@@ -58,28 +51,50 @@ class Comparison:
     Attributes
     ----------
     first, second : Assessment
-    differing_parts : tuple of str
-        Parts of the checksum that differ; not empty only when forced.
-    compared : int
-        Pairs in both scans with counts.
+        Where common pairs were asked for, with the score of these alone.
+    differences : tuple of PartDifference
+        Parts of the checksum that differ; not empty only when forced, or over common
+        pairs.
+    common : CommonPairs or None
+        None unless the common pairs were asked for.
+    pairs : tuple of ComparedPair
+        Pairs that both scans measured.
     exchange : Exchange
         What could change places between the scans, and for which pairs.
     only_in_one : tuple of str
         Pairs that were measured in one of the scans alone; no test sees them.
-    changes : tuple of GradeChange
-        By name.
     tests : TestResults or None
         None where no pair has counts in both.
     """
 
     first: Assessment
     second: Assessment
-    differing_parts: tuple[str, ...]
-    compared: int
+    differences: tuple[PartDifference, ...]
+    common: CommonPairs | None
+    pairs: tuple[ComparedPair, ...]
     exchange: Exchange
     only_in_one: tuple[str, ...]
-    changes: tuple[GradeChange, ...]
     tests: TestResults | None
+
+    @property
+    def differing_parts(self) -> tuple[str, ...]:
+        """Names of the parts of the checksum that differ."""
+        return tuple(each.part for each in self.differences)
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the checksums are equal, and the scores those of the reports."""
+        return not self.differences and self.common is None
+
+    @property
+    def compared(self) -> int:
+        """Pairs in both scans with counts."""
+        return sum(pair.move is not None for pair in self.pairs)
+
+    @property
+    def changes(self) -> tuple[ComparedPair, ...]:
+        """Pairs whose grade is not the same in both scans, by name."""
+        return tuple(pair for pair in self.pairs if pair.changed_grade)
 
     @property
     def tbsa_difference(self) -> float:
@@ -102,32 +117,59 @@ class Comparison:
         return unmatched_in_words(self.exchange)
 
     def verdict(self, alpha: float) -> str:
-        """Return the key of :data:`VERDICTS` at this level, one-sided each way."""
+        """Return one of :data:`VERDICTS` at this level, one-sided each way."""
         if self.tests is None:
             return UNTESTED
         better = self.tests.p_better < alpha
         if self.is_worse(alpha):
             return BOTH_WAYS if better else WORSE
-        return BETTER if better else NO_CHANGE
+        return BETTER if better else NO_EVIDENCE
 
     def is_worse(self, alpha: float) -> bool:
         """Whether the second scan is significantly worse at this level."""
         return self.tests is not None and self.tests.p_worse < alpha
 
+    def because(self, alpha: float) -> tuple[Cause, ...]:
+        """Return what the verdict at this level is due to, one for each direction.
+
+        Empty where there is no evidence of a difference.
+        """
+        if self.tests is None:
+            return ()
+        p_values = ((FELL, self.tests.p_worse), (ROSE, self.tests.p_better))
+        return tuple(
+            cause_of(direction, self.pairs, self.tests, alpha)
+            for direction, p_value in p_values
+            if p_value < alpha
+        )
+
+    def headline(self, alpha: float) -> str:
+        """Return the verdict with its p-value and what it is due to, in one sentence.
+
+        ``worse (p = 0.003): dan.DAN + dan.DAN fell from 84 % to 51 %``.
+        """
+        verdict = self.verdict(alpha)
+        if self.tests is None:
+            return f"{verdict}: no pair has counts in both reports"
+        worse, better = f"{self.tests.p_worse:.3g}", f"{self.tests.p_better:.3g}"
+        if verdict in (WORSE, BETTER):
+            said = f"{verdict} (p = {worse if verdict == WORSE else better})"
+        else:
+            said = f"{verdict} (p = {worse} for worse, {better} for better)"
+        causes = "; ".join(map(cause_in_words, self.because(alpha)))
+        return f"{said}: {causes}" if causes else said
+
     def in_words(self, alpha: float) -> str:
-        """Return the scores, the verdict at this level, and p, in one phrase.
+        """Return the scores and :meth:`headline`, in one phrase.
 
         And how many pairs had to be compared with less than all that is needed.
         """
         scores = f"{self.first.tbsa:.1f} before, {self.second.tbsa:.1f} now"
-        said = VERDICTS[self.verdict(alpha)]
-        if self.tests is None:
-            return f"{scores}; {said}"
-        p_value = f"p = {self.tests.p_worse:.3g} for worse"
+        said = f"{scores}; {self.headline(alpha)}"
         by_counts = len(self.exchange.unmatched)
-        if by_counts:
-            p_value += f", {by_counts} of {self.compared} pairs by their counts alone"
-        return f"{scores}; {said} ({p_value})"
+        if self.tests is None or not by_counts:
+            return said
+        return f"{said} ({by_counts} of {self.compared} pairs by their counts alone)"
 
 
 def compare(
@@ -136,6 +178,7 @@ def compare(
     *,
     outcomes: BothOutcomes = (NO_ATTEMPTS, NO_ATTEMPTS),
     force: bool = False,
+    common: bool = False,
     replicates: int = REPLICATES,
     seed: int = SEED,
 ) -> Comparison:
@@ -149,54 +192,76 @@ def compare(
         Per prompt, where the reports hold their attempts.
     force : bool
         Compare although the checksums differ.
+    common : bool
+        The same, over the pairs that both measured with the same tier: both scans
+        are scored again over these.
     replicates, seed : int
         Number of permutations, and where they start.
 
     Raises
     ------
     NotComparableError
-        The checksums differ.
+        The checksums differ, or there is no common pair.
     """
-    differing = first.checksum.differing_parts(second.checksum)
-    if differing and not force:
-        raise NotComparableError(
-            f"{first.report.source} and {second.report.source}: checksums"
-            f" {first.checksum.text} and {second.checksum.text} differ in"
-            f" {', '.join(differing)}; only equal checksums compare"
-        )
+    differences = part_differences(first.checksum, second.checksum)
+    if differences and not (force or common):
+        raise NotComparableError(_refusal(first, second, differences))
+    only_in_one = {pair.name for pair in first.graded} ^ {
+        pair.name for pair in second.graded
+    }
+    narrowed = over_common_pairs(first, second) if common else None
+    if narrowed is not None:
+        first, second = narrowed.first, narrowed.second
     before = {pair.name: pair for pair in first.graded}
-    common = [
-        (before[pair.name], pair) for pair in second.graded if pair.name in before
-    ]
-    counted = [(one, two) for one, two in common if one.has_counts and two.has_counts]
+    both = [(before[pair.name], pair) for pair in second.graded if pair.name in before]
+    counted = [(one, two) for one, two in both if one.has_counts and two.has_counts]
     exchange = exchange_of(
         counted, _outputs_of(first, outcomes[0]), _outputs_of(second, outcomes[1])
     )
+    tests = None
+    if counted:
+        tests = permutation_tests(
+            counted,
+            exchange,
+            with_score=_score_can_be_tested(first, counted),
+            replicates=replicates,
+            seed=seed,
+        )
     return Comparison(
         first=first,
         second=second,
-        differing_parts=differing,
-        compared=len(counted),
+        differences=differences,
+        common=narrowed,
+        pairs=_compared_pairs(both, counted, tests),
         exchange=exchange,
-        only_in_one=tuple(
-            sorted(before.keys() ^ {pair.name for pair in second.graded})
-        ),
-        changes=tuple(
-            GradeChange(first=one, second=two)
-            for one, two in common
-            if one.grade != two.grade
-        ),
-        tests=(
-            permutation_tests(
-                counted,
-                exchange,
-                with_score=_score_can_be_tested(first, counted),
-                replicates=replicates,
-                seed=seed,
-            )
-            if counted
-            else None
-        ),
+        only_in_one=tuple(sorted(only_in_one)),
+        tests=tests,
+    )
+
+
+def _refusal(
+    first: Assessment, second: Assessment, differences: Sequence[PartDifference]
+) -> str:
+    common = len(common_names(first, second))
+    were = "pair was" if common == 1 else "pairs were"
+    return (
+        f"{first.report.source} and {second.report.source}: checksums"
+        f" {first.checksum.text} and {second.checksum.text} differ in"
+        f" {told(differences)}; only equal checksums compare, {common or 'no'} {were}"
+        " measured in both with the same tier"
+    )
+
+
+def _compared_pairs(
+    both: BothGraded, counted: BothGraded, tests: TestResults | None
+) -> tuple[ComparedPair, ...]:
+    moves: dict[str, PairMove] = {}
+    if tests is not None:
+        names = (graded.name for _, graded in counted)
+        moves = dict(zip(names, tests.moves, strict=True))
+    return tuple(
+        ComparedPair(first=one, second=two, move=moves.get(two.name))
+        for one, two in both
     )
 
 

@@ -38,6 +38,27 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.strata import BothGraded, Exchange
 
 TIE = 1e-9
+ONE_SIDED = ("p_less", "p_more", "p_worse", "p_better")
+
+
+@record
+class PairMove:
+    """How far the pass count of one pair moved, and whether it stands out.
+
+    Attributes
+    ----------
+    z : float
+        The second scan's pass count less its mean over all arrangements, in standard
+        deviations; negative where it passes less.
+    p_fell, p_rose : float
+        One-sided: the share of permutations in which any of the pairs fell, or rose,
+        as far (single-step adjustment for the number of pairs, Westfall and Young
+        1993).
+    """
+
+    z: float
+    p_fell: float
+    p_rose: float
 
 
 @record
@@ -52,6 +73,8 @@ class TestResults:
     cmh_z, p_cmh : float
         Cochran-Mantel-Haenszel statistic, negative where the second scan passes
         less, and its permuted p-value.
+    p_less, p_more : float
+        The same, one-sided: that it passes less, or more.
     largest_z, p_largest_z : float
         The pair whose pass count moved most, in standard deviations, and the
         permuted p-value of the largest of all.
@@ -62,16 +85,21 @@ class TestResults:
         make the smallest of the one-sided p-values of all three tests this small.
     p_better : float
         The same, that it is better.
+    moves : tuple of PairMove
+        One for each pair, in their order.
     """
 
     p_score: float | None
     cmh_z: float
     p_cmh: float
+    p_less: float
+    p_more: float
     largest_z: float
     p_largest_z: float
     largest_pair: str
     p_worse: float
     p_better: float
+    moves: tuple[PairMove, ...]
 
 
 def permutation_tests(
@@ -133,11 +161,25 @@ def _results(
         p_score=p_score,
         cmh_z=float(direction[0]) / deviation,
         p_cmh=float(_p_values(np.abs(direction))[0]),
+        p_less=float(lower[0][0]),
+        p_more=float(upper[0][0]),
         largest_z=float(z_scores[0, largest]),
         p_largest_z=float(_p_values(np.abs(z_scores).max(axis=1))[0]),
         largest_pair=pairs[largest][1].name,
         p_worse=float(_p_values(-np.min(lower, axis=0))[0]),
         p_better=float(_p_values(-np.min(upper, axis=0))[0]),
+        moves=_moves(z_scores),
+    )
+
+
+def _moves(z_scores: Floats) -> tuple[PairMove, ...]:
+    """How each pair moved; the first row of ``z_scores`` is what was observed."""
+    observed = z_scores[0]
+    fell = _shares_reaching(-z_scores.min(axis=1), -observed)
+    rose = _shares_reaching(z_scores.max(axis=1), observed)
+    return tuple(
+        PairMove(z=float(z), p_fell=float(down), p_rose=float(up))
+        for z, down, up in zip(observed, fell, rose, strict=True)
     )
 
 
@@ -145,11 +187,19 @@ def _safer(one: TestResults, other: TestResults) -> TestResults:
     """The same tests, each with the larger of its two p-values."""
     larger = {
         name: max(getattr(one, name), getattr(other, name))
-        for name in ("p_cmh", "p_largest_z", "p_worse", "p_better")
+        for name in (*ONE_SIDED, "p_cmh", "p_largest_z")
     }
     if one.p_score is not None and other.p_score is not None:
         larger["p_score"] = max(one.p_score, other.p_score)
-    return changed(one, **larger)
+    moves = tuple(
+        PairMove(
+            z=move.z,
+            p_fell=max(move.p_fell, alike.p_fell),
+            p_rose=max(move.p_rose, alike.p_rose),
+        )
+        for move, alike in zip(one.moves, other.moves, strict=True)
+    )
+    return changed(one, moves=moves, **larger)
 
 
 def _score_differences(pairs: BothGraded, counts: Counts, pooled: Counts) -> Floats:
@@ -183,8 +233,13 @@ def _edges(total: int, distribution: Distribution | None) -> Counts:
 
 def _p_values(statistic: Floats) -> Floats:
     """Share of arrangements at least as extreme as each one, itself included."""
+    return _shares_reaching(statistic, statistic)
+
+
+def _shares_reaching(statistic: Floats, values: Floats) -> Floats:
+    """Share of arrangements whose statistic is at least each of these values."""
     ordered = np.sort(statistic)
     tie = TIE * (1 + np.abs(ordered).max())
-    reached = len(statistic) - np.searchsorted(ordered, statistic - tie)
+    reached = len(statistic) - np.searchsorted(ordered, values - tie)
     shares: Floats = reached / len(statistic)
     return shares

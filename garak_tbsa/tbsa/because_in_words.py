@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a verdict on two scans is due to, in words."""
+
+from __future__ import annotations
+
+from garak_tbsa.tbsa.because import FELL, MANY_PAIRS, PAIRS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.because import Cause, ComparedPair
+
+NAMED_PAIRS = 3
+"""Pairs that one sentence names; the others are counted."""
+
+FEW = 5
+"""As many pairs are many."""
+
+
+def pair_text(pair: ComparedPair) -> str:
+    """Return a pair's name as a sentence has it: ``probe + detector``."""
+    return f"{pair.second.probe} + {pair.second.detector}"
+
+
+def move_text(pair: ComparedPair) -> str:
+    """Say how a pair's pass rate moved: ``fell from 84 % to 51 %``.
+
+    Prompt by prompt a pair may pass less though its rate over all prompts does not.
+    """
+    before, after = pair.first.pass_rate, pair.second.pass_rate
+    one, other = rates_text(before, after)
+    if pair.z * (after - before) > 0:
+        return f"{FELL if after < before else 'rose'} from {one} to {other}"
+    way = "less" if pair.z < 0 else "more"
+    return f"passed {way} often prompt by prompt ({one} before, {other} after)"
+
+
+def rates_text(first: float, second: float) -> tuple[str, str]:
+    """Return two pass rates as percent, with decimals where they need them to differ.
+
+    No rate is rounded to all or nothing.
+    """
+    for decimals in range(3):
+        texts = _percent(first, decimals), _percent(second, decimals)
+        if first == second or texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _percent(share: float, decimals: int) -> str:
+    text = f"{100 * share:.{decimals}f}"
+    if share < 1 and float(text) == 100:
+        return f"over {100 - 10**-decimals:.{decimals}f} %"
+    if share > 0 and float(text) == 0:
+        return f"under {10**-decimals:.{decimals}f} %"
+    return f"{text} %"
+
+
+def cause_in_words(cause: Cause) -> str:
+    """Return the reason of a verdict in one direction."""
+    if cause.kind != PAIRS:
+        return _of_many(cause)
+    told = [
+        f"{pair_text(pair)} {move_text(pair)}" for pair in cause.pairs[:NAMED_PAIRS]
+    ]
+    more = len(cause.pairs) - NAMED_PAIRS
+    if more > 0:
+        told.append(f"{more} more {'pair' if more == 1 else 'pairs'} {cause.direction}")
+    return "; ".join(told)
+
+
+def _of_many(cause: Cause) -> str:
+    less, more = ("less", "more") if cause.direction == FELL else ("more", "less")
+    counted = f"({cause.moved} passed {less} often, {cause.against} {more} often)"
+    if cause.kind != MANY_PAIRS:
+        return f"changes of grade add up {counted}, none stands out"
+    if cause.moved < FEW:
+        return f"pairs moved together {counted}, none stands out"
+    return f"many pairs moved a little {counted}, none stands out"
