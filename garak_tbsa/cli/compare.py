@@ -18,9 +18,17 @@ from garak_tbsa.cli.scoring import (
     chosen_calibration,
     scoring_options,
 )
-from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.errors import EXIT_DONE, NotComparableError
+from garak_tbsa.cli.terminal import write_error, write_lines
+from garak_tbsa.errors import (
+    EXIT_DONE,
+    EXIT_GATE_FAILED,
+    NotComparableError,
+    UsageError,
+)
 from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import COMPARISON_FORMATS
+from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, needed_permutations
 
 TYPE_CHECKING = False
@@ -29,20 +37,37 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
+    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+
+WORSE = "worse"
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = argparse.ArgumentParser(
         prog="garak-tbsa compare",
-        description="Tell whether two scans with equal checksums differ, and where.",
+        description="Tell whether the second of two scans with equal checksums is worse"
+        " or better, and because of which pairs.",
         allow_abbrev=False,
         formatter_class=plain_help,
     )
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
-    parser.add_argument(
+    unequal = parser.add_mutually_exclusive_group()
+    unequal.add_argument(
+        "--common",
+        action="store_true",
+        help="compare over the pairs that both measured with the same tier, whatever"
+        " the checksums: numbers to look at",
+    )
+    unequal.add_argument(
         "--force", action="store_true", help="compare although checksums differ"
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=(WORSE,),
+        help="exit code 3 where the second scan is worse, could not be tested, or a"
+        " digest contradicts its report",
     )
     add_alpha(parser, of="verdict")
     parser.add_argument(
@@ -59,8 +84,12 @@ def build_parser() -> argparse.ArgumentParser:
         help=f"where the permutations start (default {SEED})",
     )
     parser.add_argument(
-        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
+        "-q", "--quiet", action="store_true", help="print the verdict alone"
     )
+    for form in COMPARISON_FORMATS:
+        parser.add_argument(
+            *form.options, dest=form.name, metavar="PATH", help=f"write {form.purpose}"
+        )
     add_scoring_options(parser)
     return parser
 
@@ -71,42 +100,79 @@ def run(argv: Sequence[str]) -> int:
     Raises
     ------
     NotComparableError
-        The checksums differ.
+        The checksums differ, or there is no common pair.
+    UsageError
+        Common pairs by garak's own formula.
     """
     options = build_parser().parse_args(argv)
     from garak_tbsa.tbsa.compare import compare
-    from garak_tbsa.tbsa.outputs import comparison as output
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 
+    scoring = scoring_options(options)
+    if options.common and scoring.formula != DOCUMENTED:
+        raise UsageError(
+            "--common scores common pairs by the documented formula alone;"
+            " leave out --formula"
+        )
+    paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
     require_distinct(
-        {"-j": options.json_output},
+        {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
         [options.first, options.second, calibration_file(options.calibration)],
     )
-    scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)
     second = assess_path(options.second, scoring, calibration)
-    outcomes = outcomes_of_both(first, second, force=options.force)
+    outcomes = outcomes_of_both(first, second, unequal=options.force or options.common)
     try:
         comparison = compare(
             first,
             second,
             outcomes=outcomes,
             force=options.force,
+            common=options.common,
             replicates=options.replicates or needed_permutations(options.alpha),
             seed=options.seed,
         )
     except NotComparableError as error:
-        raise NotComparableError(f"{error}, --force does it all the same") from error
+        if options.common:
+            raise
+        raise NotComparableError(
+            f"{error}; --common compares over these, --force over all that there is"
+        ) from error
+    from garak_tbsa.tbsa.outputs.comparison import text
+    from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
+    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
+
     repeats = (
-        distribution_by_attempts(first, outcomes=outcomes[0]),
-        distribution_by_attempts(second, outcomes=outcomes[1]),
+        distribution_by_attempts(comparison.first, outcomes=outcomes[0]),
+        distribution_by_attempts(comparison.second, outcomes=outcomes[1]),
     )
-    write_lines(output.lines(comparison, repeats, options.alpha))
-    if options.json_output:
-        document = output.to_json(comparison, repeats, options.alpha)
-        write_whole(options.json_output, document)
-    return EXIT_DONE
+    compared = compared_scans(comparison, options.alpha, repeats)
+    write_lines(text.quiet_lines(compared) if options.quiet else text.lines(compared))
+    for form in COMPARISON_FORMATS:
+        if paths[form.name]:
+            write_whole(paths[form.name], form.render(compared))
+    problem = _problem(first, second, compared) if options.fail_on else None
+    if problem is None:
+        return EXIT_DONE
+    write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
+    return EXIT_GATE_FAILED
+
+
+def _problem(
+    first: Assessment, second: Assessment, compared: ComparedScans
+) -> str | None:
+    """Say why a gate does not let the second scan pass, None where it does."""
+    from garak_tbsa.tbsa.gate import inconsistencies
+    from garak_tbsa.tbsa.outputs.comparison.sentences import not_comparable
+
+    if compared.comparison.may_be_worse(compared.alpha):
+        marked = not_comparable(compared.comparison)
+        return compared.headline + ("" if marked is None else f" ({marked})")
+    for assessment in (first, second):
+        found = inconsistencies(held_against_rows(assessment))
+        if found is not None:
+            return f"{assessment.report.source}: {found}"
+    return None
 
 
 def compare_assessments(
@@ -133,7 +199,7 @@ def compare_assessments(
 
 
 def outcomes_of_both(
-    first: Assessment, second: Assessment, *, force: bool = False
+    first: Assessment, second: Assessment, *, unequal: bool = False
 ) -> BothOutcomes:
     """Read the attempts of two scored reports, if they are going to be compared.
 
@@ -141,10 +207,10 @@ def outcomes_of_both(
     ----------
     first, second : Assessment
         Before and after.
-    force : bool
+    unequal : bool
         Whether they are compared although the checksums differ.
     """
-    if not force and first.checksum.hexadecimal != second.checksum.hexadecimal:
+    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
         return NO_ATTEMPTS, NO_ATTEMPTS
     from garak_tbsa.garak_files.outcomes import outcomes_of_report
 

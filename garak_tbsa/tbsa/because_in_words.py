@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.because import FELL, MANY_PAIRS, PAIRS
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ FEW = 5
 
 def pair_text(pair: ComparedPair) -> str:
     """Return a pair's name as a sentence has it: ``probe + detector``."""
-    return f"{pair.second.probe} + {pair.second.detector}"
+    return shown(f"{pair.second.probe} + {pair.second.detector}")
 
 
 def move_text(pair: ComparedPair) -> str:

@@ -129,6 +129,10 @@ class Comparison:
         """Whether the second scan is significantly worse at this level."""
         return self.tests is not None and self.tests.p_worse < alpha
 
+    def may_be_worse(self, alpha: float) -> bool:
+        """Whether a gate has to stop it: worse, or nobody knows that it is not."""
+        return self.tests is None or self.is_worse(alpha)
+
     def because(self, alpha: float) -> tuple[Cause, ...]:
         """Return what the verdict at this level is due to, one for each direction.
 

@@ -275,25 +275,29 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
             expected=_not_worse(alpha),
             found=comparison.reason,
         )
-    # where nothing could be tested, nobody knows that it is not worse
-    passed = comparison.tests is not None and not comparison.is_worse(alpha)
+    passed = not comparison.may_be_worse(alpha)
     return RuleOutcome(
         rule=BASELINE,
         passed=passed,
         expected=_not_worse(alpha),
         found=comparison.in_words(alpha),
-        culprits=() if passed else _worsened(comparison),
+        culprits=() if passed else _worsened(comparison, alpha),
     )
 
 
-def _worsened(comparison: Comparison) -> tuple[Culprit, ...]:
-    """The pair that fell most, if any did."""
-    tests = comparison.tests
-    if tests is None or tests.largest_z >= 0:
-        return ()
-    return (
+def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
+    """The pairs that the verdict is due to."""
+    # a score without a baseline has no use for these
+    from garak_tbsa.tbsa.because import FELL, PAIRS
+    from garak_tbsa.tbsa.because_in_words import move_text
+
+    return tuple(
         Culprit(
-            pair=tests.largest_pair,
-            problem=f"worse than in the baseline (z {tests.largest_z:+.1f})",
-        ),
+            pair=pair.name,
+            problem=f"{move_text(pair)} since the baseline (z {pair.z:+.1f})"
+            + ", it does not stand out by itself" * (cause.kind != PAIRS),
+        )
+        for cause in comparison.because(alpha)
+        for pair in cause.pairs
+        if cause.direction == FELL
     )

@@ -98,7 +98,9 @@ def _of_calibrations(first: str, second: str) -> str:
 
 def _of_pairs(first: Iterable[Sequence[Any]], second: Iterable[Sequence[Any]]) -> str:
     """Say how many pairs are only in one of the scans, and of another tier."""
-    before, after = ({str(name): tier for name, tier in each} for each in (first, second))
+    before, after = (
+        {str(name): tier for name, tier in each} for each in (first, second)
+    )
     common = before.keys() & after.keys()
     counted = (
         (len(common), "in both"),

@@ -40,12 +40,11 @@ def test_two_scans(
     assert main(["compare", *two, "-j", str(path), "--replicates", "500"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith(
-        "🟩 before TBSA 4.0; a repeat of this scan on the same prompts would score "
-    )
+    assert out.startswith("worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n")
+    assert "\n🟩 before TBSA 4.0; a repeat of this scan on the same prompts" in out
     assert "Ranges: attempts do not add up to the counts of 2 pairs: outputs" in out
-    assert "TBSA moved by -0.7\nVerdict: the second scan is worse (p = " in out
-    assert "all outputs of a pair are exchangeable" in out
+    assert "\nTBSA moved by -0.7\n" in out
+    assert "Assumed: all outputs of a pair are exchangeable" in out
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document["tbsa_difference"] == -0.7
     assert document["tests"]["p_worse"] < 0.05
@@ -86,7 +85,7 @@ def test_the_level_of_the_verdict_can_be_chosen(
         failed = main(["score", after, *gate]) == 3
         assert failed == (verdict["kind"] == "worse")
     capsys.readouterr()
-    assert verdicts == ["worse", "no change"]
+    assert verdicts == ["worse", "no evidence of a difference"]
 
 
 def test_prompts_are_matched_where_both_reports_hold_them(
@@ -102,7 +101,7 @@ def test_prompts_are_matched_where_both_reports_hold_them(
         ]
         paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
     assert main(["compare", *paths]) == 0
-    assert "outputs of the same prompt are exchangeable" in capsys.readouterr().out
+    assert "Assumed: outputs of the same prompt are" in capsys.readouterr().out
 
 
 def test_unequal_checksums_do_not_compare(
@@ -113,9 +112,10 @@ def test_unequal_checksums_do_not_compare(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(f"garak-tbsa: {two[0]} and {other}: checksums ")
-    assert "differ in pairs; only equal checksums compare" in err
+    assert "differ in pairs (1 in both, 1 only before); only equal checksums" in err
+    assert "1 pair was measured in both with the same tier; --common compares" in err
     assert main(["compare", two[0], other, "--force"]) == 0
-    assert "forced although checksums differ in: pairs" in capsys.readouterr().out
+    assert "\n     pairs: 1 in both, 1 only before\n" in capsys.readouterr().out
 
 
 def test_garaks_own_formula_has_no_interval(
@@ -124,7 +124,7 @@ def test_garaks_own_formula_has_no_interval(
     path = f"{gold_folder}/garak-0.17.1.report.jsonl"
     options = ["--formula", "garak", "--replicates", "9"]
     assert main(["compare", path, path, *options]) == 0
-    assert "; no interval" in capsys.readouterr().out.splitlines()[0]
+    assert "; no interval, garak's own formula has" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.tbsa import plan as planning
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAIR = "probe.P00+D"
+FILE = files("garak_tbsa.tbsa.outputs") / "plan.schema.json"
+SCHEMA = json.loads(FILE.read_text("utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def test_the_schema_knows_every_key() -> None:
+    """A schema that lists no key would find no fault."""
+    Draft202012Validator.check_schema(SCHEMA)
+    assert set(SCHEMA["required"]) == set(SCHEMA["properties"])
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +74,7 @@ def test_one_pair(
     assert "Assumed: the same prompts in both scans; " in out
     assert "counts alone, without attempts" in " ".join(out.split())
     document = json.loads(path.read_text(encoding="utf-8"))
+    assert list(VALIDATOR.iter_errors(document)) == []
     assert document["change"]["pair"] == PAIR
     assert document["change"]["rate_drop"] == 0.5
     assert document["repeat"] == "same-prompts"
@@ -92,6 +104,7 @@ def test_attempts_say_how_alike_outputs_of_a_prompt_are(
     out = " ".join(capsys.readouterr().out.split())
     assert "as this scan's outputs have it; attempts of 1 of 1 pair." in out
     document = json.loads(path.read_text(encoding="utf-8"))
+    assert list(VALIDATOR.iter_errors(document)) == []
     # a set seed asks the same prompts
     assert document["repeat"] == "same-prompts"
     assert document["correlation_measured"]

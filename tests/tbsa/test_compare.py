@@ -19,8 +19,7 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.compare import (
     BETTER,
     BOTH_WAYS,
-    NO_CHANGE,
-    VERDICTS,
+    NO_EVIDENCE,
     WORSE,
     Comparison,
     compare,
@@ -122,7 +121,10 @@ def test_unequal_checksums_are_refused_and_the_parts_are_named(
     assert "configuration:run.generations" in text
     assert "garak_version" in text
     assert "grade_bounds" not in text
-    assert text.endswith("only equal checksums compare")
+    assert text.endswith(
+        "only equal checksums compare, 4 pairs were measured in both with the same tier"
+    )
+    assert 'garak_version ("0.17.1" before, "0.16.0" after)' in text
 
 
 def test_force_compares_and_keeps_what_differs(
@@ -155,7 +157,7 @@ def test_without_a_common_pair_nothing_is_tested(
     assert found.tests is None
     assert not found.is_worse(0.9)
     assert found.in_words(0.05) == (
-        "3.2 before, 4.0 now; not tested, no pair has counts in both reports"
+        "3.2 before, 4.0 now; not tested: no pair has counts in both reports"
     )
 
 
@@ -182,9 +184,8 @@ def test_counts_that_contradict_grades_have_no_score_test(
 def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     assert found.in_words(0.05) == (
-        "3.2 before, 2.7 now; the second scan is worse"
-        f" (p = {known(found.tests).p_worse:.3g} for worse, 4 of 4 pairs by their"
-        " counts alone)"
+        f"3.2 before, 2.7 now; worse (p = {known(found.tests).p_worse:.3g}): probe.P01"
+        " + D fell from 60 % to 20 % (4 of 4 pairs by their counts alone)"
     )
 
 
@@ -192,9 +193,9 @@ def test_words(scored: Callable[..., Assessment]) -> None:
     ("p_worse", "p_better", "verdict"),
     [
         (0.049, 0.9, WORSE),
-        (0.05, 0.9, NO_CHANGE),
+        (0.05, 0.9, NO_EVIDENCE),
         (0.9, 0.049, BETTER),
-        (0.9, 0.05, NO_CHANGE),
+        (0.9, 0.05, NO_EVIDENCE),
         (0.01, 0.01, BOTH_WAYS),
     ],
 )
@@ -206,7 +207,8 @@ def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
     found = changed(found, tests=tests)
     assert found.verdict(0.05) == verdict
     assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
-    assert VERDICTS[verdict] in found.in_words(0.05)
+    assert found.headline(0.05).startswith(f"{verdict} (p = ")
+    assert found.headline(0.05) in found.in_words(0.05)
 
 
 PROMPTED = [
@@ -420,7 +422,8 @@ def test_command_shows_the_comparison_and_writes_it(
     output = tmp_path / "out.json"
     code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
     assert code == 0
-    assert "TBSA moved by -0.5\nVerdict: the second scan is worse (p = " in shown
+    assert shown.startswith("worse (p = 0.002): probe.P01 + D fell from 60 % to 20 %")
+    assert "\nTBSA moved by -0.5\n" in shown
     assert "probe.P01+D" in shown
     assert "3 → 2" in shown
     document = json.loads(output.read_text(encoding="utf-8"))
@@ -447,10 +450,16 @@ def test_command_refuses_and_forces(
     code, shown, errors = run(capsys, first, second)
     assert (code, shown) == (1, "")
     assert errors.count("\n") == 1
-    assert "differ in configuration:run.generations;" in errors
+    assert (
+        "differ in configuration:run.generations (5 before, 10 after); only" in errors
+    )
+    assert errors.endswith(
+        "; --common compares over these, --force over all that there is\n"
+    )
     code, shown, _ = run(capsys, first, second, "--force", "--replicates", "99")
     assert code == 0
-    assert "forced although checksums differ in: configuration:run.generations" in shown
+    assert "\n⚠️ forced although checksums differ: numbers to look at, not" in shown
+    assert "\n     configuration:run.generations: 5 before, 10 after\n" in shown
 
 
 def test_command_names_pairs_of_one_scan_alone(

@@ -14,7 +14,8 @@ from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import GateRules, judge, with_repeat, without_comparison
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
-from garak_tbsa.tbsa.outputs import comparison as output
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.tbsa.outputs.comparison.text import quiet_lines
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -111,15 +112,13 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert (outcome.rule, outcome.passed) == ("baseline", passed)
         assert "0.05" in outcome.expected
         assert [each.pair for each in outcome.culprits] == [
-            after.graded[-1].name for _ in range(not passed)
+            pair.name for pair in reversed(after.graded) if not passed
         ]
-        said = "the second scan is worse" if not passed else "no change beyond"
+        said = "worse (p = " if not passed else "no evidence of a difference (p = "
         assert said in outcome.found
-        repeats = distribution_of(before), distribution_of(after)
         # a user reads both, so neither may say what the other denies
-        shown = " ".join(" ".join(output.lines(comparison, repeats, 0.05)).split())
-        assert f"Verdict: {said}" in shown
-        assert "not a change" not in shown
+        assert quiet_lines(compared_scans(comparison)) == [comparison.headline(0.05)]
+        assert comparison.headline(0.05) in outcome.found
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed
 
@@ -128,7 +127,7 @@ def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> 
     scan = uncounted(tmp_path).assessment
     outcome, _ = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
     assert not outcome.passed
-    assert outcome.found.endswith("; not tested, no pair has counts in both reports")
+    assert outcome.found.endswith("; not tested: no pair has counts in both reports")
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:

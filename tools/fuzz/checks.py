@@ -28,6 +28,8 @@ UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+:
 WORKFLOW_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 SCHEMAS = {
     "score": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
+    "compare": ("garak_tbsa.tbsa.outputs.comparison", "compare.schema.json"),
+    "plan": ("garak_tbsa.tbsa.outputs", "plan.schema.json"),
     "audit": ("garak_tbsa.audit.forms", "audit.schema.json"),
     "summary": ("garak_tbsa.detector_eval", "summary.schema.json"),
 }
@@ -118,8 +120,8 @@ def _schema(name: str) -> Draft202012Validator:
 def _json(text: str) -> str | None:
     document = strict_json(text)
     kind = "score" if "tbsa" in document else "summary"
-    if "audited" in document:
-        kind = "audit"
+    marks = {"audited": "audit", "plans": "plan", "because": "compare"}
+    kind = next((marks[mark] for mark in marks if mark in document), kind)
     if kind == "summary" and "metadata" not in document:
         return None
     errors = sorted(_schema(kind).iter_errors(document), key=str)

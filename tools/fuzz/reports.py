@@ -106,8 +106,12 @@ def _explain(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
 def _compare(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
     files[OTHER] = rng.choice((rng.choice(gold()), files[REPORT], mutated_report(rng)))
     pair = rng.sample((REPORT, OTHER), 2)
-    fast = ("--replicates", "50", "-j", "out-compare.json")
-    return ("compare", *pair, *fast, *rng.choice(((), ("--force",))))
+    outputs: tuple[str, ...] = ("-j", "out-compare.json")
+    if rng.random() < 0.3:
+        outputs += ("--markdown", "out.md", "--junit", "out.xml")
+    unequal = rng.choice(((), ("--force",), ("--common",), ("--common", "-q")))
+    fails = rng.choice(((), ("--fail-on", "worse")))
+    return ("compare", *pair, "--replicates", "50", *outputs, *unequal, *fails)
 
 
 def _baseline(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:

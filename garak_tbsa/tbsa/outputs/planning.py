@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What it takes to find a change, as text and as JSON."""
+"""What it takes to find a change, as text and as JSON.
+
+``plan.schema.json`` beside this file describes the JSON; ``schema_version`` rises with
+every change that a reader could trip over.
+"""
 
 from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.json_document import SCHEMA_VERSION, to_text
+from garak_tbsa.tbsa.outputs.json_document import to_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded
 from garak_tbsa.tbsa.plan import ENOUGH
 
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.plan import Design, Plan, Row
     from garak_tbsa.tbsa.worsening import Change
+
+SCHEMA_VERSION = 2
 
 TIMES = {
     0.25: "a quarter of the prompts",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 
@@ -83,12 +84,12 @@ class OutputFormat:
         """The flags of the command line."""
         return self.flags or (f"--{self.name}",)
 
-    def render(self, scored: ScoredReport) -> str:
-        """Return the whole text of the output."""
+    def render(self, result: ScoredReport | ComparedScans) -> str:
+        """Return the whole text of the output, of what its module is for."""
         # importlib.import_module would import importlib, warnings and types
         found = __import__(f"{__package__}.{self.module}", fromlist=["render"])
-        render: Callable[[ScoredReport], str] = found.render
-        return render(scored)
+        render: Callable[[ScoredReport | ComparedScans], str] = found.render
+        return render(result)
 
 
 FORMATS = (

@@ -34,6 +34,8 @@ SHARES_A_LINE = 7
 WIDTH = 79
 """Columns of a terminal less one, as a symbol may take two."""
 
+NO_BREAK = "\xa0"
+
 
 def quiet_lines(assessment: Assessment, *, with_hash: bool) -> list[str]:
     """The same three lines that garak's own module prints with ``-q``."""
@@ -126,7 +128,8 @@ def folded(lines: Iterable[str]) -> list[str]:
 
 
 def _folded(line: str) -> list[str]:
-    first, *words = line.split(" ")
+    # a number keeps its percent sign
+    first, *words = line.replace(" %", f"{NO_BREAK}%").split(" ")
     parts = [first]
     leading = len(line) - len(line.lstrip())
     indent = " " * (leading + 2 if leading > 3 else 3)
@@ -135,7 +138,7 @@ def _folded(line: str) -> list[str]:
             parts.append(indent + word)
         else:
             parts[-1] += f" {word}"
-    return parts
+    return [part.replace(f"{NO_BREAK}%", " %") for part in parts]
 
 
 def _tier_lines(assessment: Assessment) -> list[str]:

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every form of a comparison is made of, and which forms there are."""
+
+from __future__ import annotations
+
+from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.interval import distribution_of
+from garak_tbsa.tbsa.outputs.registry import OutputFormat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.compare import Comparison
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.unavailable import Unavailable
+
+    BothRepeats = tuple[
+        RepeatDistribution | Unavailable, RepeatDistribution | Unavailable
+    ]
+
+
+@record
+class ScoredSide:
+    """One of two compared scans.
+
+    Attributes
+    ----------
+    label : str
+        ``before`` or ``after``.
+    assessment : Assessment
+    repeat : RepeatDistribution or Unavailable
+        What a repeat of it would score.
+    whole : float
+        What all pairs of its report score; not the assessment's score where common
+        pairs alone were scored.
+    """
+
+    label: str
+    assessment: Assessment
+    repeat: RepeatDistribution | Unavailable
+    whole: float
+
+
+@record
+class ComparedScans:
+    """A comparison with all that its forms say of it.
+
+    Attributes
+    ----------
+    comparison : Comparison
+    alpha : float
+        Level of the verdict.
+    sides : tuple of two ScoredSide
+        Before and after.
+    """
+
+    comparison: Comparison
+    alpha: float
+    sides: tuple[ScoredSide, ScoredSide]
+
+    @property
+    def headline(self) -> str:
+        """The verdict with its p-value and what it is due to."""
+        return self.comparison.headline(self.alpha)
+
+
+def compared_scans(
+    comparison: Comparison,
+    alpha: float = DEFAULT_ALPHA,
+    repeats: BothRepeats | None = None,
+) -> ComparedScans:
+    """Return what the forms of a comparison are made of.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    alpha : float
+        Level of the verdict.
+    repeats : tuple of two (RepeatDistribution or Unavailable), optional
+        What a repeat of the first scan, and of the second, would score; by pass counts
+        alone where it is not given.
+    """
+    first, second, common = comparison.first, comparison.second, comparison.common
+    one, two = repeats or (distribution_of(first), distribution_of(second))
+    return ComparedScans(
+        comparison=comparison,
+        alpha=alpha,
+        sides=(
+            ScoredSide(
+                label="before",
+                assessment=first,
+                repeat=one,
+                whole=first.tbsa if common is None else common.whole_first,
+            ),
+            ScoredSide(
+                label="after",
+                assessment=second,
+                repeat=two,
+                whole=second.tbsa if common is None else common.whole_second,
+            ),
+        ),
+    )
+
+
+COMPARISON_FORMATS = (
+    OutputFormat(
+        name="json",
+        module="comparison.json_document",
+        ending=".json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="markdown",
+        module="comparison.markdown",
+        ending=".md",
+        purpose="Markdown, as for a GitHub step summary",
+    ),
+    OutputFormat(
+        name="junit",
+        module="comparison.junit",
+        ending=".xml",
+        purpose="JUnit XML, the verdict and each pair as tests",
+    ),
+)
+"""As :data:`~garak_tbsa.tbsa.outputs.registry.FORMATS` of a scored report."""
