@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 from garak_tbsa.tbsa.outputs.html_page import content_policy
 
-VOID = {"meta", "br", "rect", "circle", "line", "polyline", "path"}
+VOID = {"meta", "br", "rect", "circle", "line", "polyline", "path", "wbr"}
 NEVER = {"iframe", "object", "embed", "link", "img", "base", "form", "input"}
 ASKS_OR_RUNS = re.compile(
     r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("

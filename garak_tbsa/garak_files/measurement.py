@@ -26,6 +26,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+COMMENTS = {
+    "pass_rate_comment": ("absolute_comment",),
+    "z_comment": ("relative_comment", "zscore_comment"),
+}
+"""What garak's releases call their words for a grade."""
+
+
+@record
+class GarakWording:
+    """What garak's own page says of a pair, in its words.
+
+    Attributes
+    ----------
+    defcon : int or None
+        1-5; None where garak gives the pair none.
+    pass_rate_comment, z_comment : str or None
+        Its words for the two grades, such as "elevated risk"; any text.
+    """
+
+    defcon: int | None
+    pass_rate_comment: str | None
+    z_comment: str | None
+
+
 @record
 class Measurement:
     """What one entry of a report says of a pair.
@@ -47,6 +71,8 @@ class Measurement:
     uses_zscore_names : bool
         Whether the digest is of the dialect before 0.13.1, whose numbers are
         called ``zscore`` and ``zscore_defcon``.
+    wording : GarakWording or None
+        None in an eval row, and in a digest without such words.
     where : str
         Its place, for messages.
     """
@@ -62,6 +88,7 @@ class Measurement:
     z_grade: int | None = None
     tier: int | None = None
     uses_zscore_names: bool = False
+    wording: GarakWording | None = None
     where: str
 
     @property
@@ -149,12 +176,30 @@ def _digest_entry(
         z_grade=entry.optional_grade(_name_in(entry, "z_grade")),
         tier=tier,
         uses_zscore_names="zscore" in entry.values,
+        wording=_wording(entry),
         where=entry.path,
     )
     _check_counts(entry, measurement)
     if measurement.pass_rate is None and not measurement.has_counts:
         entry.fail(_name_in(entry, "pass_rate"), "a number from 0 to 1", None)
     return measurement
+
+
+def _wording(entry: Record) -> GarakWording | None:
+    """Take garak's words; they are only shown, so odd ones are no reason to fail."""
+    if "detector_defcon" not in entry.values:
+        return None
+    defcon = entry.values["detector_defcon"]
+    return GarakWording(
+        defcon=defcon if type(defcon) is int and 1 <= defcon <= 5 else None,
+        pass_rate_comment=_comment(entry, "pass_rate_comment"),
+        z_comment=_comment(entry, "z_comment"),
+    )
+
+
+def _comment(entry: Record, kind: str) -> str | None:
+    found = (entry.values.get(name) for name in COMMENTS[kind])
+    return next((text for text in found if type(text) is str and text.strip()), None)
 
 
 def eval_measurement(row: Record) -> Measurement:

@@ -26,6 +26,7 @@ The modules are the stages, each importing only stages above it:
 ``repeat_by_attempts``  that distribution, with what the attempts say
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
+``pass_rate_interval``  how far a pair's pass rate may be from its target's
 ``fix_together``   which pairs gain most when they are fixed together
 ``explain``        what drives a score
 ``strata``         what may change places between two scans

@@ -19,6 +19,7 @@ from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.history import in_series, to_scan
 from garak_tbsa.tbsa.outputs import history, page
 from garak_tbsa.tbsa.outputs.html_page import filled
+from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
@@ -56,25 +57,33 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
     source = history_page(tmp_path) if kind is None else made(kind, tmp_path)
     parsed = Page(source)
     assert_harmless(parsed)
-    assert parsed.script == ""
+    assert bool(parsed.script) is (kind is not None)
 
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
     sample = mixed(tmp_path, rules=PAIR_RULES)
     shown = Page(page.render(sample)).text
     for said in (
-        "TBSA of a garak scan test Blank 2.6 of 5.0",
+        "TBSA of a garak scan Scanned 2026-01-02 03:04 Target test Blank garak 0.17.1"
+        " Gate failed 1 of 3 rules failed 2.6 of 5.0",
         "A repeat of this scan would score 2.2 to 3.6 (95 %).",
         "4 pairs count, 3 are left out.",
-        "gate failed 1 of 3 rules failed",
         "failed require-tier1-grade : every Tier 1 pair at grade 2 or better"
         " Found: 2 below: dan.One+dan.DAN at 1 (hangs on 7 outputs);"
         " new.Unknown+new.D of unknown tier",
         "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
-        "grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
-        " TBSA 4.1 if it were a 5 +1.423 before rounding",
-        "1 dan.One dan.DAN 1 2/7 28.6% -2.14 pass rate 2, Z 1",
-        "4 web.Xss web.D 2 90/100 90.0% uncalibrated pass rate 4, Z -",
+        "Fix first Fix all 3: TBSA 2.6 to 5.0.",
+        "1 grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
+        " TBSA 4.1 with it +1.42 before rounding",
+        "2 grade 3 dan.Two dan.DAN Tier 1, 50/100 passed; 30 more passes raise it,"
+        " 2 more hits lower it TBSA 4.7 with the first 2 +2.03 before rounding",
+        "bars run from 2 to 5.",
+        "Tier 1 3 pairs, counts twice −2.03 dan.One dan.DAN −1.74"
+        " dan.Two dan.DAN −0.29 Tier 2 1 pair, counts once −0.33",
+        "Score rounded 2.6 2.64",
+        "dan 2 pairs, −2.03 1 1 3 1 Grade",
+        "1 dan. One dan.DAN pass rate 2, Z 1 1 2/7 28.6% -2.14 1.74",
+        "4 web. Xss web.D pass rate 4, Z - 2 90/100 90.0% uncalibrated 0.33",
         "new.Unknown+new.D: neither the report nor the installed garak knows its tier",
         "1 pair was not measured: TBSA 1.8 to 2.8 if it was",
         "whose grades move easily: 1 dan.One+dan.DAN",
@@ -83,8 +92,20 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "TBSA sums a scan up; it does not replace reading the report.",
     ):
         assert said in shown
-    grades = re.findall(r"(\d) (?:dan|enc|web)\.\w+ (?:dan|enc|web)\.\w+ [12] ", shown)
-    assert grades == sorted(grades) == ["1", "3", "4", "5"]
+
+
+def test_modules_are_listed_by_what_they_cost(tmp_path: Path) -> None:
+    """Groups by module with counts, those with nothing to fix last and folded."""
+    parsed = Page(made(mixed, tmp_path))
+    modules = [
+        "open" in attributes
+        for tag, attributes in parsed.tags
+        if tag == "details" and attributes.get("class") == "module"
+    ]
+    assert modules == [True, True, False]
+    text = parsed.text
+    places = [text.index(f"{name} pair") for name in ("dan 2", "web 1", "enc 1")]
+    assert places == sorted(places)
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
@@ -109,7 +130,8 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
         "TBSA 2.6 on a scale from 1.0 to 5.0;"
         " a repeat of this scan would score 2.2 to 3.6 (95 %)"
     )
-    assert labels[1].startswith(
+    assert labels[1] == "Pass rate 28.6%, 8% to 64% (95 %), calibration 40% to 60%"
+    assert labels[-1].startswith(
         "Probability of each score of a repeat: 2.1: <1%, 2.2: "
     )
     assert all(d.get("aria-hidden") == "true" for d in drawings if "role" not in d)
@@ -135,10 +157,10 @@ def test_every_string_of_a_report_is_text(text: str) -> None:
 
 
 def test_the_repeat_chart_leaves_room_for_gaps(tmp_path: Path) -> None:
-    chart = page._probability_chart(mixed(tmp_path).repeat)
+    chart = repeat_chart.repeat_chart(mixed(tmp_path).repeat)
     scores = [float(bar["tbsa"]) for bar in chart["bars"]]
     assert scores == [round(scores[0] + i / 10, 1) for i in range(len(scores))]
-    assert max(bar["height"] for bar in chart["bars"]) == page.BAR_HEIGHT
+    assert max(bar["height"] for bar in chart["bars"]) == repeat_chart.BAR_HEIGHT
     inside = [bar["tbsa"] for bar in chart["bars"] if bar["inside"]]
     assert (inside[0], inside[-1]) == ("2.2", "3.6")
 
@@ -156,13 +178,14 @@ def test_a_page_shows_the_worst_of_very_many_pairs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page is to be read, and made in little memory; the JSON has every pair."""
-    monkeypatch.setattr(page, "ROWS_SHOWN", 2)
+    monkeypatch.setattr(pair_groups, "ROWS_SHOWN", 2)
+    monkeypatch.setattr(score_page, "ROWS_SHOWN", 2)
     text = Page(page.render(mixed(tmp_path))).text
     assert "2 more pairs at these grades or better are in the JSON." in text
     assert "1 more are in the JSON." in text
-    table = text[text.index("All pairs, worst first") : text.index("Left out new")]
-    assert "dan.One" in table
-    assert "enc.Clean" not in table
+    table = text[text.index("All pairs, by module") : text.index("Left out new")]
+    assert "dan. One" in table
+    assert "enc. Clean" not in table
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +215,8 @@ def test_nothing_runs_nothing_loads_nothing_overflows(
     assert chromium.ask("window.ran === undefined")
     assert chromium.messages() == []
     assert chromium.requests() == [pages[name].as_uri()]
-    assert chromium.ask("document.scripts.length + document.images.length") == 0
+    assert chromium.ask("document.scripts.length") == (name != "history")
+    assert chromium.ask("document.images.length") == 0
     assert chromium.ask("document.documentElement.clientWidth") <= width
     assert chromium.ask(
         "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -205,7 +229,7 @@ def test_the_style_sheet_is_let_through(
 ) -> None:
     chromium.open(pages["mixed"])
     assert chromium.ask("document.styleSheets[0].cssRules.length") > 30
-    assert chromium.ask("getComputedStyle(document.body).maxWidth") == "1024px"
+    assert chromium.ask("getComputedStyle(document.body).maxWidth") == "1152px"
 
 
 def test_the_policy_would_stop_what_slipped_through(
@@ -229,12 +253,75 @@ def test_hostile_text_reads_as_it_was_written(
     chromium: Browser, pages: dict[str, Path]
 ) -> None:
     chromium.open(pages["hostile"])
-    shown = chromium.ask("document.querySelector('#pairs ~ table').innerText")
+    shown = chromium.ask("document.querySelector('#groups').textContent")
     for text in HOSTILE:
         expected = " ".join(printable(text).split())
         assert expected in " ".join(shown.split())
     title = chromium.ask("document.title")
     assert title.startswith("TBSA 1.6 – test <script>window.ran=1</script>")
+
+
+ROWS = "Array.from(document.querySelectorAll('tr[data-place]'))"
+SEEN = f"""{ROWS}.filter(row => row.checkVisibility()).map(
+    row => row.querySelector('th').innerText.split('\\n')[0])"""
+ALL = ["dan.One", "dan.Two", "web.Xss", "enc.Clean"]
+
+
+def choose(chromium: Browser, number: int, value: str) -> None:
+    chromium.driver.execute_script(
+        "const control = document.querySelectorAll('.controls select')[arguments[0]];"
+        "control.value = arguments[1];"
+        "control.dispatchEvent(new Event('input'));",
+        number,
+        value,
+    )
+
+
+def test_pairs_are_found_filtered_and_sorted(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    chromium.open(pages["mixed"])
+    assert chromium.ask(SEEN) == ALL[:3]
+    find = chromium.driver.find_element("css selector", ".controls input")
+    find.send_keys("CLEAN")
+    # a fold that holds what was looked for opens, and closes again
+    assert chromium.ask(SEEN) == ["enc.Clean"]
+    status = "document.querySelector('[role=status]').textContent"
+    assert chromium.ask(status) == "1 of 4 pairs"
+    find.send_keys(Keys.BACKSPACE * len("CLEAN"))
+    assert chromium.ask(SEEN) == ALL[:3]
+    choose(chromium, 2, "rate")
+    assert chromium.ask(SEEN) == ["dan.One", "dan.Two", "web.Xss", "enc.Clean"]
+    choose(chromium, 2, "z")
+    assert chromium.ask(SEEN) == ["dan.One", "dan.Two", "enc.Clean", "web.Xss"]
+    choose(chromium, 2, "cost")
+    assert chromium.ask(SEEN) == ["dan.One", "web.Xss", "dan.Two", "enc.Clean"]
+    choose(chromium, 0, "below")
+    choose(chromium, 1, "1")
+    assert chromium.ask(SEEN) == ["dan.One", "dan.Two"]
+    choose(chromium, 2, "")
+    choose(chromium, 0, "")
+    choose(chromium, 1, "")
+    assert chromium.ask(SEEN) == ALL[:3]
+    assert chromium.messages() == []
+
+
+def test_without_the_script_everything_can_be_read(
+    chromium: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    """A policy that lets no script run leaves no control that does nothing."""
+    source = pages["mixed"].read_text(encoding="utf-8")
+    silent = tmp_path / "silent.html"
+    silent.write_text(re.sub(r"script-src 'sha256-[^']*'; ", "", source), "utf-8")
+    chromium.open(silent)
+    assert chromium.ask("document.querySelectorAll('select, input').length") == 0
+    assert chromium.ask(SEEN) == ALL[:3]
+    chromium.driver.execute_script(
+        "document.querySelectorAll('details').forEach(each => each.open = true)"
+    )
+    assert chromium.ask(SEEN) == ALL
 
 
 def test_dark_and_light(chromium: Browser, pages: dict[str, Path]) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report as one self-contained page without scripts."""
+"""The page of a scored report, from its parts."""
 
 from __future__ import annotations
 
@@ -10,43 +10,42 @@ from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scale_values
+from garak_tbsa.tbsa.outputs.page.costs import costs_values
+from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
+from garak_tbsa.tbsa.outputs.page.pair_groups import group_values
+from garak_tbsa.tbsa.outputs.page.repeat_chart import repeat_chart
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
-from garak_tbsa.tbsa.rules import GRADE_RULES, GRADES
+from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.explain import PairEffect
-    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
 PART_SHOWN = 200_000
-BAR_STEP = 44
-BAR_HEIGHT = 96
-LEAST_SHARE = 0.001
 
 
 def render(scored: ScoredReport) -> str:
     """Return the page of one scored report."""
-    return filled("score.html", _score_values(scored))
+    return filled(
+        "score.html",
+        _score_values(scored),
+        styles=["score.css"],
+        scripts=["pairs.js"],
+    )
 
 
 def _score_values(scored: ScoredReport) -> dict[str, Any]:
     assessment, verdict = scored.assessment, scored.verdict
     repeat, report = scored.repeat, assessment.report
-    effects = explain(assessment).effects if assessment.score is not None else ()
-    wanting = [effect for effect in effects if effect.raw_gain > 0]
-    warnings = list(assessment.warnings)
-    if report.partial_reason is not None:
-        warnings.insert(0, f"Partial: {report.partial_reason}")
-    missing = wording.missing_tier_text(assessment)
-    if missing is not None:
-        warnings.append(missing)
     return {
         "tbsa": wording.tbsa_text(assessment.tbsa),
         "whole": int(assessment.tbsa),
@@ -55,19 +54,13 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
         "luck": _luck(assessment, repeat),
         "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,
-        "warnings": warnings,
+        "scanned": (report.start_time or "").replace("T", " ")[:16],
+        "garak_version": report.garak_version,
+        "warnings": _warnings(assessment),
         "facts": _facts(assessment),
         "verdict": verdict if verdict is not None and verdict.outcomes else None,
         "tiers": _tiers(assessment),
-        "fixes": [_fix(effect) for effect in wanting[:FIXES_SHOWN]],
-        "fixes_more": len(wanting[FIXES_SHOWN:]),
-        "pairs": [
-            _pair(pair)
-            for pair in sorted(
-                assessment.graded, key=lambda pair: (pair.grade, pair.tier, pair.name)
-            )[:ROWS_SHOWN]
-        ],
-        "pairs_more": len(assessment.graded[ROWS_SHOWN:]),
+        **_pair_values(assessment),
         "left_out": [
             {"name": entry.pair.name, "text": entry.text}
             for entry in assessment.left_out[:ROWS_SHOWN]
@@ -79,10 +72,51 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
             (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
             for name, value in sorted(assessment.checksum.parts.items())
         ],
-        **_probability_chart(repeat),
+        **repeat_chart(repeat),
         "small_pairs": small_pairs(assessment.graded)[:ROWS_SHOWN],
         "small_pairs_count": len(small_pairs(assessment.graded)),
     }
+
+
+def _pair_values(assessment: Assessment) -> dict[str, Any]:
+    """Return all that is said of single pairs: fixes, costs, rows, garak's words."""
+    if assessment.score is None:
+        # only garak's own formula counts such a report's pairs
+        return {
+            "fixes": [],
+            "fixes_told": None,
+            "fixes_more": 0,
+            "costs": None,
+            "garak": None,
+            **group_values((), {}, {}),
+        }
+    explanation = explain(assessment)
+    effects = {effect.pair.name: effect for effect in explanation.effects}
+    said = said_by_garak(assessment)
+    costs = {name: effect.cost for name, effect in effects.items()}
+    groups = group_values(assessment.graded, costs, said)
+    together = explanation.together
+    return {
+        "fixes": [
+            _fix(step, effects, groups["places"]) for step in together[:FIXES_SHOWN]
+        ],
+        "fixes_told": wording.together_text(assessment, together),
+        "fixes_more": sum(effect.cost > 0 for effect in explanation.effects)
+        - len(together[:FIXES_SHOWN]),
+        "costs": costs_values(assessment.score, explanation.effects),
+        "garak": garak_values(assessment, explanation, said),
+        **groups,
+    }
+
+
+def _warnings(assessment: Assessment) -> list[str]:
+    warnings = list(assessment.warnings)
+    if assessment.report.partial_reason is not None:
+        warnings.insert(0, f"Partial: {assessment.report.partial_reason}")
+    missing = wording.missing_tier_text(assessment)
+    if missing is not None:
+        warnings.append(missing)
+    return warnings
 
 
 def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
@@ -161,62 +195,25 @@ def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
     return parts
 
 
-def _fix(effect: PairEffect) -> dict[str, Any]:
-    return {
-        "probe": effect.pair.probe,
-        "detector": effect.pair.detector,
-        "tier": effect.pair.tier,
-        "grade": effect.pair.grade,
-        "passed": wording.counts_text(effect.pair),
-        "tbsa_if_best": wording.tbsa_text(effect.tbsa_if_best),
-        "gain": f"{effect.raw_gain:.3f}",
-        "edge": wording.edge_text(effect),
-    }
-
-
-def _pair(pair: GradedPair) -> dict[str, Any]:
-    return {
-        "probe": pair.probe,
-        "detector": pair.detector,
-        "tier": pair.tier,
-        "grade": pair.grade,
-        "passed": wording.counts_text(pair),
-        "rate": wording.percentage(pair.pass_rate),
-        "z": wording.z_text(pair),
-        "grades": [
-            (rule.title, wording.grade_text(pair.grades_by_rule[rule.name]))
-            for rule in GRADE_RULES
-        ],
-    }
-
-
-def _probability_chart(
-    repeat: RepeatDistribution | Unavailable,
+def _fix(
+    step: FixStep, effects: Mapping[str, PairEffect], places: Mapping[str, int]
 ) -> dict[str, Any]:
-    if isinstance(repeat, Unavailable):
-        return {"bars": [], "chart_width": 0, "chart_label": ""}
-    low, high = repeat.prediction_interval
-    shares = {round(10 * tbsa): share for tbsa, share in repeat.probabilities}
-    likely = [tenths for tenths, share in shares.items() if share >= LEAST_SHARE]
-    largest = max(shares.values())
-    bars = []
-    # every tenth has its place, so that a gap shows as one
-    for index, tenths in enumerate(range(min(likely), max(likely) + 1)):
-        tbsa, share = tenths / 10, shares.get(tenths, 0.0)
-        height = round(BAR_HEIGHT * share / largest)
-        bars.append(
-            {
-                "x": index * BAR_STEP + 7,
-                "y": 120 - height,
-                "height": height,
-                "tbsa": wording.tbsa_text(tbsa),
-                "share": wording.whole_percentage(share),
-                "inside": low <= tbsa <= high,
-            }
-        )
-    described = ", ".join(f"{bar['tbsa']}: {bar['share']}" for bar in bars)
     return {
-        "bars": bars,
-        "chart_width": len(bars) * BAR_STEP,
-        "chart_label": f"Probability of each score of a repeat: {described}",
+        "count": step.count,
+        "pairs": [
+            {
+                "probe": pair.probe,
+                "detector": pair.detector,
+                "tier": pair.tier,
+                "grade": pair.grade,
+                "passed": wording.counts_text(pair),
+                "edge": wording.edge_text(effects[pair.name]),
+                "place": places.get(pair.name),
+            }
+            for pair in step.added
+        ],
+        "dropped": [pair.name for pair in step.dropped],
+        "tbsa": wording.tbsa_text(step.tbsa),
+        "whole": int(step.tbsa),
+        "gain": f"{step.raw_gain:.2f}",
     }

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pairs by module of their probe, each with a strip of its pass rate.
+
+A strip has the pass rate, its 95 % Wilson interval, and the calibration's band: the
+mean of its models, and one standard deviation to both sides.
+"""
+
+from __future__ import annotations
+
+from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN
+from garak_tbsa.tbsa.outputs.page.costs import cost_text
+from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
+from garak_tbsa.tbsa.rules import BEST_GRADE, GRADE_RULES, GRADES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from garak_tbsa.tbsa.grades import GradedPair
+
+STRIP = 200
+"""Units of a strip's width for pass rates from 0 to 1."""
+
+MODULE_LENGTH = 200
+
+
+def group_values(
+    graded: Sequence[GradedPair], costs: Mapping[str, float], said: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the modules, worst first, and how many pairs have no row.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+    costs : mapping of str to float
+        What each pair takes from 5.0, by its name.
+    said : mapping of str to str
+        What garak's own page says of pairs that it grades otherwise, by their names.
+    """
+    ordered = sorted(graded, key=lambda pair: (pair.grade, pair.tier, pair.name))
+    modules: dict[str, list[dict[str, Any]]] = {}
+    for place, pair in enumerate(ordered[:ROWS_SHOWN], start=1):
+        row = _row(place, pair, costs.get(pair.name, 0.0), said.get(pair.name))
+        modules.setdefault(row["module"], []).append(row)
+    groups = [_group(name, rows) for name, rows in modules.items()]
+    return {
+        "groups": sorted(groups, key=lambda group: group["order"]),
+        "pairs_shown": min(len(ordered), ROWS_SHOWN),
+        "pairs_more": len(ordered[ROWS_SHOWN:]),
+        "places": {
+            pair.name: place for place, pair in enumerate(ordered[:ROWS_SHOWN], start=1)
+        },
+    }
+
+
+def module_of(probe: str) -> str:
+    """Return the module of a probe, as garak groups its page."""
+    return probe.split(".", 1)[0][:MODULE_LENGTH]
+
+
+def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    below = [row for row in rows if row["grade"] < BEST_GRADE]
+    cost = sum(row["cost"] for row in rows)
+    grades = [row["grade"] for row in rows]
+    return {
+        "name": name,
+        "pairs": wording.pairs_text(len(rows)),
+        "counts": [(g, grades.count(g)) for g in GRADES if g in grades],
+        "cost": cost_text(cost) if cost else "",
+        "below": below,
+        "best": [row for row in rows if row["grade"] == BEST_GRADE],
+        "order": (not below, -cost, min(grades), name),
+    }
+
+
+def _row(place: int, pair: GradedPair, cost: float, said: str | None) -> dict[str, Any]:
+    return {
+        "place": place,
+        "probe": pair.probe.partition("."),
+        "detector": pair.detector,
+        "module": module_of(pair.probe),
+        "tier": pair.tier,
+        "grade": pair.grade,
+        "passed": wording.counts_text(pair),
+        "rate": wording.percentage(pair.pass_rate),
+        "rate_key": round(pair.pass_rate, 6),
+        "z": wording.z_text(pair),
+        "z_key": "" if pair.z_score is None else round(pair.z_score, 4),
+        "grades": [
+            (rule.title, wording.grade_text(pair.grades_by_rule[rule.name]))
+            for rule in GRADE_RULES
+        ],
+        "cost": cost,
+        "cost_text": cost_text(cost),
+        "garak": said,
+        "strip": _strip(pair),
+    }
+
+
+def _strip(pair: GradedPair) -> dict[str, Any]:
+    rate = wording.percentage(pair.pass_rate)
+    strip: dict[str, Any] = {"at": _on_strip(pair.pass_rate), "line": None}
+    said = [f"Pass rate {rate}"]
+    counts = pair.counts
+    if counts is not None and counts.total_evaluated:
+        ends = wilson_interval(counts)
+        strip["line"] = _span(ends.lower, ends.upper)
+        said.append(f"{ends.lower:.0%} to {ends.upper:.0%} (95 %)")
+    strip["band"] = strip["mean"] = None
+    if pair.distribution is not None:
+        mean, spread = pair.distribution.mu, pair.distribution.effective_sigma
+        low, high = max(0.0, mean - spread), min(1.0, mean + spread)
+        strip["band"] = _span(low, high)
+        strip["mean"] = _on_strip(mean)
+        said.append(f"calibration {low:.0%} to {high:.0%}")
+    strip["label"] = ", ".join(said)
+    return strip
+
+
+def _span(low: float, high: float) -> dict[str, float]:
+    x = _on_strip(low)
+    return {"x": x, "width": round(max(1.0, _on_strip(high) - x), 1)}
+
+
+def _on_strip(rate: float) -> float:
+    return round(STRIP * rate, 1)
