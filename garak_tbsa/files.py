@@ -120,6 +120,11 @@ def is_stream(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
+def is_standard_output(path: str) -> bool:
+    """Whether what is written there goes to standard output."""
+    return _descriptor(path) == 1
+
+
 def _places(path: str) -> list[object]:
     """What tells a file from others: its real path, and its number where it exists."""
     real = os.path.realpath(path)

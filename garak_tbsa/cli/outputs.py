@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
-from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.cli.terminal import flush, write_commands, write_lines
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.files import remove_left_parts, write_whole
+from garak_tbsa.files import is_standard_output, remove_left_parts, write_whole
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.unavailable import Unavailable
@@ -17,10 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate import GateRules
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.github_commands import Annotation
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 
@@ -120,3 +123,19 @@ def show_verdict(verdict: GateVerdict | None) -> None:
     """Print each rule's outcome."""
     if verdict is not None:
         write_lines(verdict_lines(verdict))
+
+
+def annotate(found: Iterable[Annotation], options: ScoreOptions) -> None:
+    """Tell GitHub Actions.
+
+    On standard output, or on standard error where a result is read from the former:
+    the runner obeys both.
+    """
+    from garak_tbsa.tbsa.outputs.github_commands import commands
+
+    is_read = options.quiet or any(
+        path is not None and is_standard_output(path)
+        for path in options.outputs.values()
+    )
+    flush()
+    write_commands(commands(found), stream=sys.stderr if is_read else None)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa import __version__
 from garak_tbsa.cli.outputs import (
+    annotate,
     gate_verdict,
     show_verdict,
     write_outputs,
@@ -65,6 +66,14 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
         A single report cannot be scored.
     """
     options = parse_options(argv, prog)
+    try:
+        return _run(options)
+    except GarakTbsaError as error:
+        _annotate_failures([str(error)], options)
+        raise
+
+
+def _run(options: ScoreOptions) -> int:
     calibration = chosen_calibration(options.calibration)
     reports = find_reports(options.paths)
     require_distinct(
@@ -88,10 +97,29 @@ def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) 
         _tell_failed(result)
     else:
         show_verdict(result.verdict)
+    _annotate([result], options)
     problem = _strict_problem(result.assessment, options)
     if problem is not None:
         raise NotScorableError(problem)
     return _gate_code([result])
+
+
+def _annotate(results: Sequence[ScoredReport], options: ScoreOptions) -> None:
+    """Tell GitHub Actions of failed rules and warnings, if asked to."""
+    if options.github:
+        from garak_tbsa.tbsa.outputs.github_commands import annotations_of
+
+        annotate(
+            [each for result in results for each in annotations_of(result)], options
+        )
+
+
+def _annotate_failures(problems: Sequence[str], options: ScoreOptions) -> None:
+    """The same of what could not be scored."""
+    if options.github:
+        from garak_tbsa.tbsa.outputs.github_commands import failure
+
+        annotate(map(failure, problems), options)
 
 
 def _tell_partial(assessment: Assessment) -> None:
@@ -174,6 +202,8 @@ def _run_several(
     ]
     for problem in incomplete:
         write_error(problem)
+    _annotate(results, options)
+    _annotate_failures([*(each["error"] for each in unreadable), *incomplete], options)
     return EXIT_COULD_NOT if unreadable or incomplete else _gate_code(results)
 
 

@@ -71,12 +71,31 @@ def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
     OutputError
         The stream cannot be written.
     """
+    _write(without_commands(printable(text)), stream)
+
+
+def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> None:
+    """Print lines that a build's runner is to obey.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Of :mod:`garak_tbsa.tbsa.outputs.github_commands`; nothing else may be printed
+        here.
+    stream : text file, optional
+        ``sys.stdout`` by default.
+    """
+    for line in lines:
+        _write(printable(line).replace("\n", " "), stream)
+
+
+def _write(safe_text: str, stream: TextIO | None) -> None:
     target = sys.stdout if stream is None else stream
     if target is None:
         # the process was started without the stream
         return
     encoding = getattr(target, "encoding", None) or "ascii"
-    safe = encodable(without_commands(printable(text)), encoding)
+    safe = encodable(safe_text, encoding)
     try:
         target.write(safe + "\n")
     except OSError as error:

@@ -21,6 +21,7 @@ from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import text
+from garak_tbsa.tbsa.outputs.github_commands import annotations_of, commands
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 from garak_tbsa.unavailable import Unavailable
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
         def judged(self, passed: bool) -> None:
             """The gate's verdict."""
+
+        def annotate(self, commands: Sequence[str]) -> None:
+            """Lines that GitHub's runner obeys."""
 
         def not_written(self, path: str, problem: str) -> None:
             """One output could not be written, and why."""
@@ -98,6 +102,8 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         tell.show([line for line in verdict_lines(noted) if line not in told])
         verdict = noted
     scored = ScoredReport(assessment=assessment, repeat=repeat, verdict=verdict)
+    if settings.github:
+        tell.annotate(commands(annotations_of(scored)))
     for form in settings.outputs:
         writer.write(form, scored)
 

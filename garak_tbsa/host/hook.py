@@ -250,6 +250,8 @@ def _tell(problem: str, *, fails: bool) -> None:
         _run.told = True
     gate = "; so the gate was not judged and fails" if fails else ""
     say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
+    if fails:
+        _annotate(f"{problem}{gate}")
 
 
 def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
@@ -263,11 +265,27 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
     if error is not None:
         _show(error)
     if not run.told:
-        say(
+        problem = (
             f"the gate in reporting.tbsa was not judged, since {_how_ended(error)}"
-            f" before a scan was complete; so it fails ({SWITCH_OFF})"
+            " before a scan was complete; so it fails"
         )
+        say(f"{problem} ({SWITCH_OFF})")
+        _annotate(problem)
     return True
+
+
+def _annotate(problem: str) -> None:
+    """Tell GitHub Actions that a gate was not judged, where that is asked for."""
+    try:
+        from garak_tbsa.garak_api import scan
+        from garak_tbsa.host.telling import annotate
+        from garak_tbsa.tbsa.outputs.github_commands import commands, failure
+
+        raw = scan.reporting_settings()
+        if isinstance(raw, dict) and raw.get("github") is True:
+            annotate(commands([failure(problem)]))
+    except Exception as error:
+        _log(error)
 
 
 def _gate_is_open(run: _Run, error: BaseException | None) -> bool:

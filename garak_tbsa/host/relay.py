@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.host import scoring_process
-from garak_tbsa.host.telling import show
+from garak_tbsa.host.telling import annotate, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +73,8 @@ class Ending:
         if kind == scoring_process.SHOW:
             self.shown = True
             show(value)
+        elif kind == scoring_process.ANNOTATE:
+            annotate(value)
         elif kind == scoring_process.STAGE:
             self.stage = value
         elif kind == scoring_process.JUDGED:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SHOW, STAGE, JUDGED, NOT_WRITTEN = "show", "stage", "judged", "not_written"
-FAILED, LOG, END = "failed", "log", "end"
+FAILED, LOG, END, ANNOTATE = "failed", "log", "end", "annotate"
 GRACE = 10.0
 """Seconds that a process lives on where nobody is left to end it."""
 
@@ -47,6 +47,10 @@ class Messages:
     def judged(self, passed: bool) -> None:
         """The gate's verdict."""
         self.send(JUDGED, passed)
+
+    def annotate(self, commands: Sequence[str]) -> None:
+        """Lines that GitHub's runner obeys."""
+        self.send(ANNOTATE, list(commands))
 
     def not_written(self, path: str, problem: str) -> None:
         """One output could not be written."""

@@ -27,6 +27,18 @@ def show(lines: Sequence[str]) -> None:
         return
 
 
+def annotate(commands: Sequence[str]) -> None:
+    """Print lines that GitHub's runner obeys to stdout, if it can be written."""
+    try:
+        from garak_tbsa.cli.terminal import flush, write_commands
+
+        if _is_flushed():
+            write_commands(commands)
+            flush()
+    except Exception:
+        return
+
+
 def say(line: str) -> None:
     """Print one line to stderr, if it can be written."""
     try:

@@ -148,10 +148,11 @@ def _fail_under(
     assessment: Assessment, least: float, repeat: RepeatDistribution | Unavailable
 ) -> RuleOutcome:
     passed = assessment.tbsa >= least
-    found = f"TBSA {assessment.tbsa:.1f}"
+    found, is_doubtful = f"TBSA {assessment.tbsa:.1f}", False
     if passed and not isinstance(repeat, Unavailable):
         failing = share_under(repeat, least)
-        if failing > MOSTLY:
+        is_doubtful = failing > MOSTLY
+        if is_doubtful:
             on = repeat.assumed.on_prompts
             found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
     return RuleOutcome(
@@ -159,6 +160,7 @@ def _fail_under(
         passed=passed,
         expected=f"TBSA of at least {least:g}",
         found=found,
+        is_doubtful=is_doubtful,
     )
 
 
@@ -274,6 +276,7 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
             passed=True,
             expected=_not_worse(alpha),
             found=comparison.reason,
+            is_doubtful=True,
         )
     passed = not comparison.may_be_worse(alpha)
     return RuleOutcome(

@@ -58,6 +58,8 @@ class RuleOutcome:
         for the scan as a whole.
     not_sure : tuple of Culprit
         The pairs that it would fail for, were it not asked to be sure.
+    is_doubtful : bool
+        Whether a person should look at it although it passed.
     """
 
     rule: str
@@ -66,6 +68,7 @@ class RuleOutcome:
     found: str
     culprits: tuple[Culprit, ...] = ()
     not_sure: tuple[Culprit, ...] = ()
+    is_doubtful: bool = False
 
 
 @record

@@ -98,6 +98,7 @@ def judge_tier1_grade(
         found="; ".join(parts),
         culprits=culprits,
         not_sure=found.not_sure,
+        is_doubtful=bool(found.not_sure),
     )
 
 

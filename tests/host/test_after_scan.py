@@ -29,10 +29,15 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.commands: list[str] = []
 
     def show(self, lines: Sequence[str]) -> None:
         """Keep lines for the user."""
         self.lines += lines
+
+    def annotate(self, commands: Sequence[str]) -> None:
+        """Keep lines for a runner."""
+        self.commands += commands
 
     def stage(self, what: str) -> None:
         """Pass over what is done now."""
@@ -155,3 +160,18 @@ def test_a_baseline_that_does_not_exist_yet(tmp_path: Path) -> None:
         score_scan(report, read_settings({**asked, **more}), told)
         (line,) = [line for line in told.lines if "gate" in line and "baseline" in line]
         assert f"gate {said}: baseline" in line
+
+
+def test_github_is_told_where_that_is_set(tmp_path: Path) -> None:
+    pairs = pairs_named((1, 4, 40), (1, 40, 40))
+    report = write_report(tmp_path / "x.report.jsonl", report_rows(pairs))
+    told = Told()
+    score_scan(report, read_settings({"require_tier1_grade": 3}), told)
+    assert told.commands == []
+    raw = {"require_tier1_grade": 3, "github": True}
+    score_scan(report, read_settings(raw), told)
+    assert told.commands == [
+        "::error title=gate failed%3A require-tier1-grade::"
+        f"{report}: expected every Tier 1 pair at grade 3 or better; found 1 below:"
+        " probe.P00+D at 2"
+    ]

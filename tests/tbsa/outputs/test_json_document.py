@@ -111,6 +111,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
                 "found": "TBSA 2.6",
                 "culprits": [],
                 "not_sure": [],
+                "is_doubtful": False,
             },
             {
                 "rule": "consistent-report",
@@ -120,6 +121,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
                 "found": "it does",
                 "culprits": [],
                 "not_sure": [],
+                "is_doubtful": False,
             },
         ],
     }
