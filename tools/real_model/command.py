@@ -84,8 +84,8 @@ def build_parser() -> argparse.ArgumentParser:
         "repeats",
         help="scan the same again and again for benchmarks/real_repeats.json.gz",
         description="Let the model answer the same prompts many times, run the scans,"
-        " and keep their verdicts for benchmarks/real_repeats.py. What a run before"
-        " this one generated or scanned is kept.",
+        " and keep their verdicts for benchmarks/real_repeats.py. Scans that"
+        f" {verdicts.KEPT.name} has are not made again; delete it to make all.",
         allow_abbrev=False,
     )
     again.add_argument(
@@ -207,12 +207,17 @@ def _repeat(chosen: Sequence[Repeats]) -> None:
     from tools.real_model import repeats
 
     reports = HOME / "repeats"
+    kept = verdicts.kept_by(repeats.made_with())
     for series in chosen:
-        repeats.generate(series, HOME / "prompts", REPEATED_ANSWERS, _loaded, say)
+        wanted = repeats.not_made(series, kept)
+        if not wanted:
+            say(f"{series.name}: all its scans are kept in {verdicts.KEPT}")
+            continue
+        repeats.generate(wanted, HOME / "prompts", REPEATED_ANSWERS, _loaded, say)
         start = time.monotonic()
-        repeats.scan(series, REPEATED_ANSWERS, reports)
+        repeats.scan(wanted, REPEATED_ANSWERS, reports)
         say(f"{series.name}: scanned in {time.monotonic() - start:.0f} s")
-    found = repeats.gathered(SERIES.values(), reports)
+    found = repeats.gathered(SERIES.values(), reports, kept)
     packed = verdicts.packed(found)
     write_whole(str(verdicts.KEPT), packed)
     say(f"{len(found.scans)} scans, {len(packed):,} bytes: {verdicts.KEPT}")

@@ -98,6 +98,12 @@ class Repeat:
         """The report's name without its ending."""
         return f"{self.series.name}-{self.number:02d}"
 
+    @property
+    def slots(self) -> frozenset[tuple[int, int]]:
+        """Seed and slot of every answer that it is served."""
+        last = self.first_slot + self.series.generations
+        return frozenset((self.seed, slot) for slot in range(self.first_slot, last))
+
     def keys(self, prompts: Sequence[str]) -> Iterator[Key]:
         """Yield the answers that the scan is served.
 

@@ -79,18 +79,25 @@ def decoded_texts(series: Repeats, seed: int) -> dict[str, str]:
         }
 
 
+def not_made(series: Repeats, kept: RealRepeats) -> list[Repeat]:
+    """Return the scans of a series whose verdicts are not kept yet."""
+    known = {scan.slots for scan in kept.of(series.name)}
+    return [repeat for repeat in series.scans if repeat.slots not in known]
+
+
 def generate(
-    series: Repeats,
+    wanted: Sequence[Repeat],
     folder: Path,
     answers: Path,
     loaded: Callable[[], Answering],
     told: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Let the model answer what the scans of a series will ask.
+    """Let the model answer what scans of one series will ask.
 
     Parameters
     ----------
-    series : Repeats
+    wanted : sequence of Repeat
+        At least one.
     folder : Path
         Where recordings are kept.
     answers : Path
@@ -100,9 +107,10 @@ def generate(
     told : callable
         Is told how far it is.
     """
+    series = wanted[0].series
     keys = [
         key
-        for repeat in series.scans
+        for repeat in wanted
         for key in repeat.keys(prompts_of(series, repeat.seed, folder))
     ]
     with AnswerCache(answers) as cache:
@@ -111,14 +119,14 @@ def generate(
         model = loaded()
         if series.decoded:
             texts: dict[str, str] = {}
-            for seed in dict.fromkeys(series.seeds):
+            for seed in dict.fromkeys(repeat.seed for repeat in wanted):
                 texts |= decoded_texts(series, seed)
             model = Decoding(model, texts)
         fill(cache, keys, model, told)
 
 
-def scan(series: Repeats, answers: Path, reports: Path) -> None:
-    """Run the scans of a series with real garak, but for those whose report is kept.
+def scan(wanted: Iterable[Repeat], answers: Path, reports: Path) -> None:
+    """Run scans of one series with real garak, but for those whose report is kept.
 
     Raises
     ------
@@ -126,9 +134,7 @@ def scan(series: Repeats, answers: Path, reports: Path) -> None:
         garak did not finish, as where an answer is missing.
     """
     reports.mkdir(parents=True, exist_ok=True)
-    missing = [
-        repeat for repeat in series.scans if not report_of(repeat, reports).is_file()
-    ]
+    missing = [repeat for repeat in wanted if not report_of(repeat, reports).is_file()]
     if missing:
         with tempfile.TemporaryDirectory() as scratch:
             made = _run_all(missing, answers, Path(scratch))
@@ -171,20 +177,32 @@ def _run_all(repeats: Sequence[Repeat], answers: Path, folder: Path) -> list[Pat
     return reports
 
 
-def gathered(series: Iterable[Repeats], reports: Path) -> RealRepeats:
-    """Read the verdicts of all reports that are kept."""
-    return RealRepeats(
-        made_with={"model": NAME, "garak": version("garak")},
-        scans=tuple(
-            RepeatedScan(
-                series=each.name,
-                seed=repeat.seed,
-                generations=each.generations,
-                first_slot=repeat.first_slot,
-                outcomes=outcomes_of(report_of(repeat, reports)),
-            )
-            for each in series
-            for repeat in each.scans
-            if report_of(repeat, reports).is_file()
-        ),
+def made_with() -> dict[str, str]:
+    """Return what scans made now are made with."""
+    return {"model": NAME, "garak": version("garak")}
+
+
+def gathered(
+    series: Iterable[Repeats], reports: Path, kept: RealRepeats
+) -> RealRepeats:
+    """Read the verdicts of all reports that are there; the others stay as kept."""
+    scans: list[RepeatedScan] = []
+    for each in series:
+        known = {scan.slots: scan for scan in kept.of(each.name)}
+        for repeat in each.scans:
+            report = report_of(repeat, reports)
+            if report.is_file():
+                scans.append(_read(repeat, report))
+            elif repeat.slots in known:
+                scans.append(known[repeat.slots])
+    return RealRepeats(made_with=made_with(), scans=tuple(scans))
+
+
+def _read(repeat: Repeat, report: Path) -> RepeatedScan:
+    return RepeatedScan(
+        series=repeat.series.name,
+        seed=repeat.seed,
+        generations=repeat.series.generations,
+        first_slot=repeat.first_slot,
+        outcomes=outcomes_of(report),
     )

@@ -167,6 +167,21 @@ def read_repeats(path: Path = KEPT) -> RealRepeats:
         ) from None
 
 
+def kept_by(made_with: Mapping[str, str], path: Path = KEPT) -> RealRepeats:
+    """Read the scans that were made with just that; none where there is no file.
+
+    Raises
+    ------
+    DatasetError
+        It is no such file.
+    """
+    if path.is_file():
+        found = read_repeats(path)
+        if found.made_with == made_with:
+            return found
+    return RealRepeats(made_with=made_with, scans=())
+
+
 def _scan(row: Mapping[str, Any]) -> RepeatedScan:
     return RepeatedScan(
         series=str(row["series"]),

@@ -22,14 +22,19 @@ from tools.real_model.repeats import (
     Decoding,
     gathered,
     generate,
+    made_with,
+    not_made,
     prompts_of,
     report_of,
     scan,
 )
+from tools.real_model.verdicts import RealRepeats, kept_by, packed
 
 TINY = Repeats(
     name="tiny", probes=GROUP.probes, seeds=(7, 7), generations=2, prompt_cap=2
 )
+
+NONE = RealRepeats(made_with=made_with(), scans=())
 
 
 class Parrot:
@@ -49,8 +54,8 @@ class Parrot:
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two scans with two generations, made once."""
     folder = tmp_path_factory.mktemp("repeats")
-    generate(TINY, folder / "prompts", folder / "answers.jsonl", Parrot)
-    scan(TINY, folder / "answers.jsonl", folder / "reports")
+    generate(list(TINY.scans), folder / "prompts", folder / "answers.jsonl", Parrot)
+    scan(TINY.scans, folder / "answers.jsonl", folder / "reports")
     return folder
 
 
@@ -78,12 +83,12 @@ def test_answers_that_are_there_are_not_made_again(home: Path) -> None:
 
     answers = home / "answers.jsonl"
     before = read_answers(answers)
-    generate(TINY, home / "prompts", answers, never)
+    generate(list(TINY.scans), home / "prompts", answers, never)
     assert read_answers(answers) == before
 
 
 def test_the_verdicts_of_all_scans_are_gathered(home: Path) -> None:
-    found = gathered([TINY, replace(TINY, name="missing")], home / "reports")
+    found = gathered([TINY, replace(TINY, name="missing")], home / "reports", NONE)
     assert [scan.first_slot for scan in found.of("tiny")] == [0, 2]
     assert len(found.scans) == 2
     for each in found.scans:
@@ -93,10 +98,31 @@ def test_the_verdicts_of_all_scans_are_gathered(home: Path) -> None:
             assert {sum(times.values()) for times in outcomes.prompts.values()} == {2}
 
 
+def test_scans_whose_verdicts_are_kept_are_not_made_again(
+    home: Path, tmp_path: Path
+) -> None:
+    """Reports need not be there any more: their verdicts stay."""
+    found = gathered([TINY], home / "reports", NONE)
+    first = RealRepeats(made_with=found.made_with, scans=found.scans[:1])
+    assert [repeat.number for repeat in not_made(TINY, first)] == [1]
+    assert not_made(TINY, found) == []
+    (tmp_path / "repeats").write_bytes(packed(found))
+    kept = kept_by(made_with(), tmp_path / "repeats")
+    assert gathered([TINY], tmp_path / "no reports", kept) == found
+
+
+def test_scans_made_with_something_else_are_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "repeats"
+    assert kept_by(made_with(), path) == NONE
+    other = {**made_with(), "garak": "0.1"}
+    path.write_bytes(packed(RealRepeats(made_with=other, scans=())))
+    assert kept_by(made_with(), path) == NONE
+
+
 def test_a_scan_whose_answers_are_missing_is_told(home: Path, tmp_path: Path) -> None:
     other = replace(TINY, seeds=(7,), first_slot=4)
     with pytest.raises(DatasetError, match="no answer of ordinary with seed 7004"):
-        scan(other, home / "answers.jsonl", tmp_path)
+        scan(other.scans, home / "answers.jsonl", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
