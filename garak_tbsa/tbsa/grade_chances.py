@@ -54,7 +54,7 @@ class GradeChances:
         if total > MANY_OUTPUTS:
             shape = self.prior.beta_after(passed, outputs)
             return below_edges_of_many(edges, outputs, total, shape)
-        masses = self.prior.after(passed, outputs)
+        masses = self.prior.after(passed, outputs, pair.distribution)
         return [self._tail(edge, outputs, total).over(masses) for edge in edges]
 
     def _tail(self, edge: int, outputs: float, total: int) -> _Tail:

@@ -25,14 +25,17 @@ from garak_tbsa.tbsa.grade_chances import (
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.probe_units import UNITS, units_of_probe
 from garak_tbsa.tbsa.rate_prior import (
+    AT_FIRST,
     LOG_HIT,
     LOG_PASS,
     MANY_OUTPUTS,
     RATES,
     ROUNDS,
     SMOOTHING,
+    UNLIKE_MODELS,
     RatePrior,
     beta_masses,
+    masses_of_models,
 )
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
@@ -74,20 +78,46 @@ ROWS = 4096
 WIDTH = UNITS[0] - UNITS[-1] + 1
 
 
-def fit_rates_of_many(counts: Sequence[Counts], seen: Iterable[Seen]) -> RatePrior:
+def fit_rates_of_many(
+    counts: Sequence[Counts],
+    seen: Iterable[Seen],
+    distributions: Sequence[Distribution | None],
+) -> RatePrior:
     """Fit the masses as :func:`rate_prior.fit_rates` does, with numpy."""
     beta = fit_prior(counts)
     base = np.array(beta_masses(beta))
     if len(counts) < FEWEST_TO_FIT:
         return RatePrior(masses=tuple(base.tolist()), beta=beta)
-    distinct, times = np.unique(np.array(list(seen)), axis=0, return_counts=True)
-    rows = _likelihoods(distinct)
-    share = 1 / (SMOOTHING + len(counts))
-    masses = base
+    distinct, place = np.unique(np.array(list(seen)), axis=0, return_inverse=True)
+    rows, place = _likelihoods(distinct), place.reshape(-1)
+    is_calibrated = np.array([each is not None for each in distributions])
+    calibrated, other = place[is_calibrated], place[~is_calibrated]
+    by_models = _by_models(rows, place, distributions)[is_calibrated]
+    masses, as_models = base, AT_FIRST if len(calibrated) else 0.0
     for _ in range(ROUNDS):
-        weights = share * times / (rows @ masses)
-        masses = SMOOTHING * share * base + masses * (weights @ rows)
-    return RatePrior(masses=tuple(masses.tolist()), beta=beta)
+        by_masses = rows @ masses
+        likely = as_models * by_models + (1 - as_models) * by_masses[calibrated]
+        weights = np.bincount(other, minlength=len(rows)) / by_masses
+        weights += np.bincount(calibrated, (1 - as_models) / likely, len(rows))
+        to_models = float((as_models * by_models / likely).sum())
+        whole = SMOOTHING + len(counts) - to_models
+        masses = (SMOOTHING * base + masses * (weights @ rows)) / whole
+        as_models = to_models / (len(calibrated) + UNLIKE_MODELS)
+    return RatePrior(masses=tuple(masses.tolist()), beta=beta, as_models=as_models)
+
+
+def _by_models(
+    rows: Floats, place: Whole, distributions: Sequence[Distribution | None]
+) -> Floats:
+    """How likely is what was seen of each pair, by the calibration's models; or 0."""
+    pairs_of: dict[Distribution, list[int]] = {}
+    for index, distribution in enumerate(distributions):
+        if distribution is not None:
+            pairs_of.setdefault(distribution, []).append(index)
+    found = np.zeros(len(place))
+    for distribution, pairs in pairs_of.items():
+        found[pairs] = rows[place[pairs]] @ np.array(masses_of_models(distribution))
+    return found
 
 
 def _likelihoods(seen: Floats) -> Floats:
@@ -154,7 +184,7 @@ class ChancesOfMany(GradeChances):
             return _below_edges(grade_edges(pair), outputs, total, shape)
         if outputs != total:
             return super().below(pair, outputs)
-        masses = self.prior.after(counts.passed, total)
+        masses = self.prior.after(counts.passed, total, pair.distribution)
         found: list[float] = (
             self._below_counts(total)[list(grade_edges(pair))] @ masses
         ).tolist()

@@ -1,11 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What pass rates the pairs of one scan have: masses on a grid, of no given shape."""
+"""What pass rates the pairs of one scan have: masses on a grid, of no given shape.
+
+A calibrated pair's rate may also be like those of the calibration's models on that
+pair. For how many pairs of the scan it is, the scan itself says.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from math import exp, log, pi, sin
+from math import erf, exp, log, pi, sin, sqrt
 from operator import mul
 
 from garak_tbsa.lean.record import record
@@ -16,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.pairs import Counts
 
     Seen = tuple[float, float]
@@ -40,7 +45,17 @@ MANY_OUTPUTS = 1000
 SMOOTHING = 2.0
 """Pairs' worth of the fitted Beta that the masses are smoothed with."""
 
+UNLIKE_MODELS = 4.0
+"""Calibrated pairs, added to the scan's, whose rates are not as the models have them.
+
+A share fitted to few pairs would otherwise make the range too narrow."""
+
+AT_FIRST = 0.5
+"""Share of the calibrated pairs that are as the models have them, before fitting."""
+
 ROUNDS = 40
+LEAST = 1e-12
+"""No mass is lower, so that what was seen is never impossible."""
 
 
 @record
@@ -53,14 +68,32 @@ class RatePrior:
         One for each of :data:`RATES`; they sum to 1.
     beta : BetaShape
         It serves alone for pairs of more than :data:`MANY_OUTPUTS` outputs.
+    as_models : float
+        Share of the calibrated pairs, 0-1, whose rate is as the calibration's models
+        have it on that pair; that of the others follows the masses.
     """
 
     masses: tuple[float, ...]
     beta: BetaShape
+    as_models: float = 0.0
 
-    def after(self, passed: float, outputs: float) -> list[float]:
+    def before(self, distribution: Distribution | None) -> Sequence[float]:
+        """Return the masses of a pair of which nothing was seen."""
+        if distribution is None or not self.as_models:
+            return self.masses
+        models, other = self.as_models, 1 - self.as_models
+        return [
+            models * one + other * mass
+            for one, mass in zip(
+                masses_of_models(distribution), self.masses, strict=True
+            )
+        ]
+
+    def after(
+        self, passed: float, outputs: float, distribution: Distribution | None = None
+    ) -> list[float]:
         """Return the masses once ``passed`` of ``outputs`` were seen to pass."""
-        masses = list(map(mul, likelihood(passed, outputs), self.masses))
+        masses = list(map(mul, likelihood(passed, outputs), self.before(distribution)))
         total = sum(masses)
         return [mass / total for mass in masses]
 
@@ -71,7 +104,11 @@ class RatePrior:
         )
 
 
-def fit_rates(counts: Sequence[Counts], seen: Iterable[Seen]) -> RatePrior:
+def fit_rates(
+    counts: Sequence[Counts],
+    seen: Iterable[Seen],
+    distributions: Iterable[Distribution | None],
+) -> RatePrior:
     """Fit the masses to what was seen of the pairs.
 
     Parameters
@@ -80,36 +117,76 @@ def fit_rates(counts: Sequence[Counts], seen: Iterable[Seen]) -> RatePrior:
         Of each pair, for the Beta.
     seen : iterable of (float, float)
         Passed and all outputs of each pair, as many as independent ones would be.
+    distributions : iterable of (Distribution or None)
+        What the calibration says of each pair.
 
     Notes
     -----
     The EM algorithm for the largest likelihood over all distributions on the grid,
-    with :data:`SMOOTHING` more pairs that are distributed as the Beta fitted to all.
-    With fewer than five pairs the Beta is all there is.
+    mixed with the calibration's for calibrated pairs in one share for all of them,
+    with :data:`SMOOTHING` more pairs that are distributed as the Beta fitted to all
+    and :data:`UNLIKE_MODELS` more that are not as the models. With fewer than five
+    pairs the Beta is all there is.
     """
     beta = fit_prior(counts)
     base = beta_masses(beta)
     if len(counts) < FEWEST_TO_FIT:
         return RatePrior(masses=tuple(base), beta=beta)
-    times: dict[Seen, int] = {}
-    for each in seen:
-        times[each] = times.get(each, 0) + 1
-    rows = [likelihood(*each) for each in times]
-    columns = list(zip(*rows, strict=True))
-    repeated = list(times.values())
-    share = 1 / (SMOOTHING + len(counts))
-    smooth = [SMOOTHING * share * mass for mass in base]
-    masses = base
+    groups: dict[Seen, _Alike] = {}
+    for each, distribution in zip(seen, distributions, strict=True):
+        if each not in groups:
+            groups[each] = _Alike(likelihood(*each))
+        groups[each].add(distribution)
+    alike = list(groups.values())
+    columns = list(zip(*(group.row for group in alike), strict=True))
+    calibrated = sum(len(group.by_models) for group in alike)
+    masses, as_models = base, AT_FIRST if calibrated else 0.0
     for _ in range(ROUNDS):
-        weights = [
-            share * many / sum(map(mul, row, masses))
-            for many, row in zip(repeated, rows, strict=True)
-        ]
+        found = [group.belongs(masses, as_models) for group in alike]
+        weights = [weight for weight, _ in found]
+        to_models = sum(share for _, share in found)
+        whole = SMOOTHING + len(counts) - to_models
         masses = [
-            least + mass * sum(map(mul, column, weights))
-            for least, mass, column in zip(smooth, masses, columns, strict=True)
+            (SMOOTHING * least + mass * sum(map(mul, column, weights))) / whole
+            for least, mass, column in zip(base, masses, columns, strict=True)
         ]
-    return RatePrior(masses=tuple(masses), beta=beta)
+        as_models = to_models / (calibrated + UNLIKE_MODELS)
+    return RatePrior(masses=tuple(masses), beta=beta, as_models=as_models)
+
+
+class _Alike:
+    """Pairs of which the same was seen."""
+
+    def __init__(self, row: list[float]) -> None:
+        self.row = row
+        self.by_models: list[float] = []
+        self._not_calibrated = 0
+
+    def add(self, distribution: Distribution | None) -> None:
+        """Add a pair, with how likely the calibration's models make what was seen."""
+        if distribution is None:
+            self._not_calibrated += 1
+        else:
+            models = masses_of_models(distribution)
+            self.by_models.append(sum(map(mul, self.row, models)))
+
+    def belongs(self, masses: Sequence[float], as_models: float) -> tuple[float, float]:
+        """Return how many pairs belong to the masses, and how many to the models.
+
+        Returns
+        -------
+        weight : float
+            Times mass and likelihood, how many of the pairs have each rate.
+        to_models : float
+            How many have their rate as the models have it.
+        """
+        by_masses = sum(map(mul, self.row, masses))
+        weight, to_models = self._not_calibrated / by_masses, 0.0
+        for by_models in self.by_models:
+            likely = as_models * by_models + (1 - as_models) * by_masses
+            weight += (1 - as_models) / likely
+            to_models += as_models * by_models / likely
+        return weight, to_models
 
 
 def likelihood(passed: float, outputs: float) -> list[float]:
@@ -125,15 +202,28 @@ def likelihood(passed: float, outputs: float) -> list[float]:
 
 def beta_masses(shape: BetaShape) -> list[float]:
     """Return a Beta's share around each rate."""
-    below = [
-        0.0,
-        *(
+    return _shares_between(
+        [
             regularized_incomplete_beta(shape.alpha, shape.beta, place)
             for place in BETWEEN
-        ),
-        1.0,
+        ]
+    )
+
+
+def masses_of_models(distribution: Distribution) -> list[float]:
+    """Return the share around each rate of a normal distribution, cut off at 0 and 1.
+
+    What is beyond either is at it: models that pass, or fail, always.
+    """
+    scale = 1 / (distribution.effective_sigma * sqrt(2))
+    mu = distribution.mu
+    return _shares_between([(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN])
+
+
+def _shares_between(below: Sequence[float]) -> list[float]:
+    """Shares that the cumulated ones between the rates leave to each."""
+    shares = [
+        max(upto - before, LEAST) for before, upto in pairwise([0.0, *below, 1.0])
     ]
-    # none is 0, so that what was seen is never impossible
-    shares = [max(upto - before, 1e-12) for before, upto in pairwise(below)]
     total = sum(shares)
     return [share / total for share in shares]

@@ -75,7 +75,7 @@ def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
         "     goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated",
         "🔑 Checksum: 5c89-5651",
         "🟩 TBSA: 4.1",
-        "   a repeat of this scan would score 3.8 to 4.5 (95 %)",
+        "   a repeat of this scan would score 3.9 to 4.5 (95 %)",
         "   TBSA sums a scan up; it does not replace reading the report.",
     ):
         assert line in lines

@@ -43,16 +43,17 @@ SMALL_PAIRS = st.lists(
 )
 
 
-def masses(prior: RatePrior, passed: int, total: int) -> list[float]:
+def masses(prior: RatePrior, pair: GradedPair, passed: int, total: int) -> list[float]:
     """Probabilities of each count of a repeat: over all rates, by scipy."""
-    likely = stats.binom.pmf(passed, total, RATES) * np.array(prior.masses)
+    before = np.array(prior.before(pair.distribution))
+    likely = stats.binom.pmf(passed, total, RATES) * before
     shares = [stats.binom.pmf(k, total, RATES) @ likely for k in range(total + 1)]
     return [float(share / likely.sum()) for share in shares]
 
 
 def prior_of(pairs: list[GradedPair]) -> RatePrior:
     seen = [(p.passed or 0, p.total_evaluated or 0) for p in pairs]
-    return fit_rates(counts(*seen), seen)
+    return fit_rates(counts(*seen), seen, [pair.distribution for pair in pairs])
 
 
 def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
@@ -68,7 +69,7 @@ def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
     the cumulated probabilities of their counts, none of the counts changes.
     """
     prior = prior_of(pairs)
-    counted = [masses(prior, pair.passed or 0, N) for pair in pairs]
+    counted = [masses(prior, pair, pair.passed or 0, N) for pair in pairs]
     cumulated = [[sum(row[: k + 1]) for k in range(N)] for row in counted]
     probes = sorted({(pair.probe, pair.tier) for pair in pairs})
     cuts = {
@@ -134,19 +135,24 @@ def test_the_distribution_is_what_enumeration_gives(facts: list[PairFacts]) -> N
         max_size=40,
     )
 )
-def test_the_range_holds_95_percent_with_equal_tails(facts: list[PairFacts]) -> None:
-    """A repeat of this scan would score low to high (95 %)."""
+def test_the_range_is_the_shortest_that_holds_95_percent(
+    facts: list[PairFacts],
+) -> None:
+    """The two nearest scores between which at least 95 % of repeats fall."""
     repeat = repeat_of([graded_pair(entry) for entry in facts])
     low, high = repeat.prediction_interval
     assert 1.0 <= low <= high <= 5.0
-    inside = math.fsum(
-        share for tbsa, share in repeat.probabilities if low <= tbsa <= high
-    )
-    below = math.fsum(share for tbsa, share in repeat.probabilities if tbsa < low)
-    above = math.fsum(share for tbsa, share in repeat.probabilities if tbsa > high)
-    assert inside >= 0.95 - 1e-9
-    assert below <= 0.025 + 1e-9
-    assert above <= 0.025 + 1e-9
+    shares = dict(repeat.probabilities)
+
+    def held(first: float, last: float) -> float:
+        return math.fsum(p for tbsa, p in shares.items() if first <= tbsa <= last)
+
+    assert held(low, high) >= 0.95 - 1e-9
+    for first, last in itertools.combinations_with_replacement(shares, 2):
+        if round(10 * (last - first)) < round(10 * (high - low)):
+            assert held(first, last) < 0.95
+        elif round(10 * (last - first)) == round(10 * (high - low)):
+            assert held(first, last) <= held(low, high) + 1e-9
 
 
 def test_many_pairs_join_as_single_scores_do() -> None:
@@ -160,7 +166,7 @@ def test_many_pairs_join_as_single_scores_do() -> None:
     prior = prior_of(pairs)
     for index, pair in enumerate(pairs):
         k = index % 7
-        pmf = masses(prior, k, 6)
+        pmf = masses(prior, pair, k, 6)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)
@@ -182,14 +188,27 @@ def test_pairs_with_few_outputs_are_named() -> None:
     assert small_pairs(graded) == ("probe.P00+detector.D", "probe.P02+detector.D")
 
 
-def test_the_quantile_of_everything_is_the_last_score() -> None:
-    shares = ((2.0, 0.5), (3.0, 0.25), (4.0, 0.25))
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [
+        (((2.0, 1.0),), (2.0, 2.0)),
+        (((2.0, 0.04), (3.0, 0.96)), (3.0, 3.0)),
+        (((2.0, 0.05), (3.0, 0.9), (4.0, 0.05)), (2.0, 3.0)),
+        (((2.0, 0.04), (2.1, 0.46), (2.2, 0.46), (2.9, 0.04)), (2.0, 2.2)),
+        (((2.0, 0.06), (2.1, 0.44), (2.2, 0.44), (2.9, 0.06)), (2.0, 2.9)),
+        (((2.0, 0.03), (2.1, 0.47), (2.2, 0.46), (2.3, 0.04)), (2.1, 2.3)),
+    ],
+)
+def test_a_range_of_whole_tenths(
+    shares: tuple[tuple[float, float], ...], expected: tuple[float, float]
+) -> None:
+    """Of several the two with most repeats between them; then the lower ones."""
     repeat = RepeatDistribution(
         probabilities=shares,
-        prior=fit_rates(counts((1, 2)), [(1.0, 2.0)]),
+        prior=fit_rates(counts((1, 2)), [(1.0, 2.0)], [None]),
         assumed=NOTHING_KNOWN,
     )
-    assert [repeat.quantile(p) for p in (0.0, 0.5, 0.51, 1.0, 2.0)] == [2, 2, 3, 4, 4]
+    assert repeat.prediction_interval == expected
 
 
 def test_missing_counts_are_the_reason_for_no_distribution() -> None:
