@@ -45,7 +45,8 @@ def simulated_scores(
     quantiles = {pair.probe: rng.random(CHUNK) for pair in graded}
     for pair in graded:
         total, passed = known(pair.total_evaluated), known(pair.passed)
-        masses = np.array(prior.masses) * stats.binom.pmf(passed, total, RATES)
+        before = np.array(prior.before(pair.distribution))
+        masses = before * stats.binom.pmf(passed, total, RATES)
         counted = stats.binom.cdf(np.arange(total)[:, np.newaxis], total, RATES)
         below = counted @ masses / masses.sum()
         drawn = np.searchsorted(below, quantiles[pair.probe])
