@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.parsers import add_scoring_options, plain_help
+from garak_tbsa.cli.parsers import (
+    add_evidence_options,
+    add_scoring_options,
+    plain_help,
+)
 from garak_tbsa.cli.scoring import (
     assess_path,
     calibration_file,
@@ -20,6 +24,8 @@ from garak_tbsa.files import require_distinct, write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from garak_tbsa.tbsa.assessment import Assessment
 
 SHOWN = 10
 
@@ -39,6 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"
     )
+    add_evidence_options(parser, None)
     add_scoring_options(parser)
     return parser
 
@@ -51,7 +58,7 @@ def run(argv: Sequence[str]) -> int:
     options = build_parser().parse_args(argv)
     require_distinct(
         {"-j": options.json_output},
-        [options.report, calibration_file(options.calibration)],
+        [options.report, options.metrics, calibration_file(options.calibration)],
     )
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
@@ -59,6 +66,8 @@ def run(argv: Sequence[str]) -> int:
     explanation = explain(assessment)
     most = None if options.all else SHOWN
     write_lines(output.lines(assessment, explanation, most=most))
+    if options.hits is not None:
+        write_lines(_evidence_lines(assessment, options, most))
     if options.json_output:
         from garak_tbsa.tbsa.interval import distribution_of
         from garak_tbsa.tbsa.outputs import json_document
@@ -69,3 +78,18 @@ def run(argv: Sequence[str]) -> int:
         )
         write_whole(options.json_output, json_document.render(scored))
     return EXIT_DONE
+
+
+def _evidence_lines(
+    assessment: Assessment, options: argparse.Namespace, most: int | None
+) -> list[str]:
+    from garak_tbsa.cli.evidence import evidence_of
+    from garak_tbsa.tbsa.outputs import evidence_text
+
+    evidence = evidence_of(
+        assessment,
+        hits=options.hits,
+        seed=options.hits_seed,
+        metrics=options.metrics,
+    )
+    return evidence_text.lines(evidence, assessment, most=most)

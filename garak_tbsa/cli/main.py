@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "score": "TBSA of one or several reports, with gates and outputs",
     "explain": "what drives a score, what to fix first",
+    "show": "one attempt of a report, whole: conversation, outputs, verdicts",
     "compare": "whether two scans differ",
     "plan": "how many outputs it takes to find a change",
     "history": "every report in a folder, over time",

@@ -9,6 +9,7 @@ import argparse
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.evidence import DEFAULT_SEED, MOST_HITS
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
@@ -57,6 +58,11 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="grades as in the report (default), or made again with the installed"
         " garak's calibration or another one",
     )
+    add_size_options(parser)
+
+
+def add_size_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide how much is read of a report."""
     parser.add_argument(
         "--max-decoded-size",
         type=size_in_bytes,
@@ -111,6 +117,40 @@ def _by_ending(forms: Sequence[OutputFormat]) -> type[argparse.Action]:
             )
 
     return ByEnding
+
+
+def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> None:
+    """Add the options that decide which hits are shown, and whom they speak for.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    hits : int or None
+        How many are shown of each pair if nothing is said; None for no evidence.
+    """
+    told = "none" if hits is None else str(hits)
+    parser.add_argument(
+        "--hits",
+        type=whole_number_from(0, MOST_HITS),
+        default=hits,
+        metavar="N",
+        help="show N real hits of each pair, and what lies behind it: what the probe"
+        " tries, what other detectors said, how far its detector is to be trusted"
+        f" (default {told}, at most {MOST_HITS})",
+    )
+    parser.add_argument(
+        "--hits-seed",
+        type=whole_number_from(0),
+        default=DEFAULT_SEED,
+        metavar="N",
+        help=f"which hits are drawn (default {DEFAULT_SEED})",
+    )
+    parser.add_argument(
+        "--metrics",
+        metavar="PATH",
+        help="your own detector_metrics_summary.json, asked before the one that comes"
+        " with garak-tbsa",
+    )
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:
@@ -202,17 +242,25 @@ def size_in_bytes(text: str) -> int:
     return int(digits[:15]) * UNITS[unit]
 
 
-def whole_number_from(low: int) -> Callable[[str], int]:
-    """Return an argparse type for whole numbers of at least ``low``."""
+def whole_number_from(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers of at least ``low``.
+
+    Parameters
+    ----------
+    low : int
+    high : int or None
+        The highest that is taken; None takes any.
+    """
 
     def parse(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             value = low - 1
-        if value < low:
+        if value < low or (high is not None and value > high):
+            bounds = f"of at least {low}" if high is None else f"from {low} to {high}"
             raise argparse.ArgumentTypeError(
-                f"expected a whole number of at least {low}, found {text!r}"
+                f"expected a whole number {bounds}, found {text!r}"
             )
         return value
 

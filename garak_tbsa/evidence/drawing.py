@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def random_number(seed: int, name: str) -> bytes:
     """Return 8 random bytes, always the same for a seed and a name."""
-    key = seed.to_bytes(8, "big")
+    key = str(seed).encode("ascii")[:64]
     return blake2b(
         name.encode("utf-8", "surrogatepass"), digest_size=8, key=key
     ).digest()

@@ -176,6 +176,7 @@ def _name(attempt: Attempt) -> str:
 def _hit(attempt: Attempt, name: str, index: int, prompt: str) -> Hit:
     return Hit(
         attempt_uuid=name,
+        line=attempt.line,
         output_index=index,
         prompt=cut_text(prompt),
         response=cut_text(attempt.outputs[index].text or ""),

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DEFAULT_HITS = 3
-MOST_HITS = 100
-DEFAULT_SEED = 1
+from garak_tbsa.tbsa.evidence import DEFAULT_HITS, DEFAULT_SEED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import COMPLETE, parse_attempt
+from garak_tbsa.garak_files.attempts import COMPLETE, SETTINGS_ROWS, parse_attempt
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.prompts import Turn, turns_of
+from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, parse_settings
 from garak_tbsa.garak_files.source import open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from garak_tbsa.garak_files.attempts import Attempt
@@ -27,6 +28,7 @@ LINE = re.compile(r"line ([1-9]\d{0,11})", re.ASCII)
 LEAST_OF_A_UUID = 4
 """Characters of a uuid's beginning that name an attempt."""
 
+ATTEMPT = "attempt"
 ADVICE = "take the uuid from `garak-tbsa explain REPORT --hits 3`"
 
 
@@ -42,11 +44,14 @@ class WholeAttempt:
     judged_texts : tuple of (str or None)
         What detectors judged in place of each output, where it was translated back;
         empty where nothing was.
+    threshold : float
+        Scores below it are passes.
     """
 
     attempt: Attempt
     conversations: tuple[tuple[Turn, ...], ...]
     judged_texts: tuple[str | None, ...]
+    threshold: float
 
 
 def find_attempt(
@@ -69,21 +74,16 @@ def find_attempt(
         The report cannot be read, has no such attempt, only one that was never
         completed, or several whose uuid begins so.
     """
+    if len(wanted) < LEAST_OF_A_UUID:
+        raise ReportError(name, f"{wanted!r} is too short for an attempt", ADVICE)
     by_line = LINE.fullmatch(wanted)
-    rows = _row_of_line(name, int(by_line[1]), limits) if by_line else None
-    if rows is None:
-        rows = _rows_named(name, wanted, limits)
-    found: dict[str, WholeAttempt] = {}
-    is_started = False
-    for number, row in rows:
-        if row.get("status") != COMPLETE:
-            is_started = True
-            continue
-        attempt = _whole(row, number)
-        uuid = attempt.attempt.uuid
-        if uuid == wanted or by_line:
-            return attempt
-        found.setdefault(str(uuid), attempt)
+    finder = _ByLine(int(by_line[1])) if by_line else _ByUuid(wanted)
+    with open_source(name, limits) as source:
+        for number, line in source.lines():
+            finder.take(number, line)
+            if finder.is_done:
+                break
+    found = finder.found
     if len(found) > 1:
         first, second = list(found)[:2]
         raise ReportError(
@@ -91,58 +91,100 @@ def find_attempt(
             f"{len(found)} attempts begin with {wanted!r}: {first}, {second} ...",
             "give more of the uuid",
         )
-    for attempt in found.values():
-        return attempt
-    problem = "was started and never completed" if is_started else "is not in it"
-    raise ReportError(name, f"attempt {wanted!r} {problem}", ADVICE)
+    for number, row in found.values():
+        return _whole(row, number, finder.threshold)
+    problem = "never completed" if finder.is_started else "not in it"
+    raise ReportError(name, f"attempt {wanted!r} is {problem}", ADVICE)
 
 
-def _row_of_line(
-    name: str, wanted: int, limits: ReadLimits
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with open_source(name, limits) as source:
-        for number, line in source.lines():
-            if number == wanted:
-                row = _attempt_row(line)
-                if row is not None:
-                    yield number, row
-            if number >= wanted:
-                return
+class _Finder:
+    """Looks at lines until it has what is wanted; most are not parsed."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[int, Mapping[str, Any]]] = {}
+        self.threshold = DEFAULT_THRESHOLD
+        self.is_started = False
+        self.is_done = False
+        self._is_before_attempts = True
+
+    def take(self, number: int, line: bytes) -> None:
+        """Look at one line."""
+        if self._is_before_attempts:
+            self._read_threshold(line)
+        if not self.may_be(number, line):
+            return
+        row = _parsed(line)
+        if row.get("entry_type") != ATTEMPT or not self.is_wanted(number, row):
+            return
+        if row.get("status") != COMPLETE:
+            self.is_started = True
+            return
+        self.found.setdefault(str(row.get("uuid")), (number, row))
+
+    def may_be(self, number: int, line: bytes) -> bool:
+        """Whether a line is worth parsing."""
+        raise NotImplementedError
+
+    def is_wanted(self, number: int, row: Mapping[str, Any]) -> bool:
+        """Whether a row is what is looked for."""
+        raise NotImplementedError
+
+    def _read_threshold(self, line: bytes) -> None:
+        """Garak writes it before the first attempt, if it was set."""
+        row = _parsed(line)
+        if row.get("entry_type") == ATTEMPT:
+            self._is_before_attempts = False
+        elif row.get("entry_type") in SETTINGS_ROWS:
+            self.threshold = parse_settings(row).eval_threshold
 
 
-def _rows_named(
-    name: str, wanted: str, limits: ReadLimits
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Attempt rows whose uuid begins so; other lines are not parsed."""
-    if len(wanted) < LEAST_OF_A_UUID:
-        raise ReportError(name, f"{wanted!r} is too short for an attempt", ADVICE)
-    forms = tuple(
-        json.dumps(wanted, ensure_ascii=ascii_only, allow_nan=False)[1:-1].encode(
-            "utf-8", "surrogatepass"
-        )
-        for ascii_only in (True, False)
-    )
-    with open_source(name, limits) as source:
-        for number, line in source.lines():
-            if not any(form in line for form in forms):
-                continue
-            row = _attempt_row(line)
-            uuid = None if row is None else row.get("uuid")
-            if row is not None and isinstance(uuid, str) and uuid.startswith(wanted):
-                yield number, row
+class _ByLine(_Finder):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+
+    def may_be(self, number: int, line: bytes) -> bool:
+        self.is_done = number >= self._number
+        return number == self._number
+
+    def is_wanted(self, number: int, row: Mapping[str, Any]) -> bool:
+        return number == self._number
 
 
-def _attempt_row(line: bytes) -> Mapping[str, Any] | None:
+class _ByUuid(_Finder):
+    def __init__(self, uuid: str) -> None:
+        super().__init__()
+        self._uuid = uuid
+        self._forms = {_in_json(uuid, is_ascii=each) for each in (True, False)}
+
+    def may_be(self, number: int, line: bytes) -> bool:
+        return any(form in line for form in self._forms)
+
+    def is_wanted(self, number: int, row: Mapping[str, Any]) -> bool:
+        uuid = row.get("uuid")
+        if not isinstance(uuid, str) or not uuid.startswith(self._uuid):
+            return False
+        self.is_done = uuid == self._uuid and row.get("status") == COMPLETE
+        if self.is_done:
+            self.found.clear()
+        return True
+
+
+def _in_json(text: str, *, is_ascii: bool) -> bytes:
+    quoted = json.dumps(text, ensure_ascii=is_ascii, allow_nan=False)
+    return quoted[1:-1].encode("utf-8", "surrogatepass")
+
+
+def _parsed(line: bytes) -> Mapping[str, Any]:
+    """Return a row; an empty one of a line that is cut off."""
     try:
         row = parse_json(line)
     except ValueError:
-        # a line that is cut off, as the last one of an interrupted scan
-        return None
-    is_attempt = isinstance(row, dict) and row.get("entry_type") == "attempt"
-    return row if is_attempt else None  # type: ignore[return-value]
+        return {}
+    return row if isinstance(row, dict) else {}
 
 
-def _whole(row: Mapping[str, Any], line: int) -> WholeAttempt:
+def _whole(row: Mapping[str, Any], line: int, threshold: float) -> WholeAttempt:
     conversations = row.get("conversations", row.get("messages"))
     judged = row.get("reverse_translation_outputs")
     return WholeAttempt(
@@ -154,4 +196,5 @@ def _whole(row: Mapping[str, Any], line: int) -> WholeAttempt:
         judged_texts=tuple(
             output.text for output in parse_attempt({"outputs": judged}, line).outputs
         ),
+        threshold=threshold,
     )

@@ -8,10 +8,12 @@ and has no control characters, but it is still hostile: whoever renders it escap
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from garak_tbsa.lean.record import record
 from garak_tbsa.unavailable import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HOSTILE = (
     "Prompts and responses below come from attacks and from the attacked model: they"
@@ -19,10 +21,15 @@ HOSTILE = (
 )
 """Stands wherever hits are shown."""
 
+DEFAULT_HITS, MOST_HITS = 3, 100
+"""Hits of each pair."""
+
+DEFAULT_SEED = 1
+
 ON_SCAN, OWN, SHIPPED = "labels", "own", "shipped"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class CutText:
     """A text of a report, cut and readable.
 
@@ -41,14 +48,16 @@ class CutText:
     is_cut: bool
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Hit:
     """One output that a pair's detector calls a hit.
 
     Attributes
     ----------
     attempt_uuid : str
-        ``line N`` where the report gives the attempt none. Cut and readable too.
+        ``line N`` where the report gives the attempt none that can be typed.
+    line : int
+        The attempt's row in the report, from 1.
     output_index : int
         From 0.
     prompt : CutText
@@ -58,12 +67,13 @@ class Hit:
     """
 
     attempt_uuid: str
+    line: int
     output_index: int
     prompt: CutText
     response: CutText
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class SiblingVerdicts:
     """What another detector of the probe said of the outputs that are hits of a pair.
 
@@ -79,7 +89,7 @@ class SiblingVerdicts:
     judged: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Share:
     """A share of labelled responses that a detector judged as people did.
 
@@ -100,7 +110,7 @@ class Share:
     upper: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class DetectorTrust:
     """How far a detector's verdicts are those of people.
 
@@ -127,7 +137,7 @@ class DetectorTrust:
     look_alikes_left_alone: Share | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class ProbeFacts:
     """What garak says of a probe.
 
@@ -146,7 +156,7 @@ class ProbeFacts:
     tags: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class InstalledPlugins:
     """Probes and detectors of the installed garak, without their category.
 
@@ -160,7 +170,7 @@ class InstalledPlugins:
     detectors: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class PairEvidence:
     """What lies behind one pair.
 
@@ -195,7 +205,7 @@ class PairEvidence:
         return f"{self.probe}+{self.detector}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Evidence:
     """What lies behind a scan's pairs.
 

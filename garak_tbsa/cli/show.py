@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa show``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from garak_tbsa.cli.parsers import add_size_options, plain_help, whole_number_from
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.errors import EXIT_DONE, ReportError
+from garak_tbsa.garak_files.limits import ReadLimits
+from garak_tbsa.garak_files.whole_attempt import find_attempt
+from garak_tbsa.tbsa.outputs import whole_attempt as output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa show",
+        description="Show one attempt of a report whole: what was said to the target,"
+        " its outputs, and what each detector said of them.",
+        epilog="`garak-tbsa explain REPORT --hits 3` names attempts worth a look.",
+        allow_abbrev=False,
+        formatter_class=plain_help,
+    )
+    parser.add_argument(
+        "report", metavar="REPORT", help="garak's .report.jsonl, compressed or not"
+    )
+    parser.add_argument(
+        "attempt",
+        metavar="UUID",
+        help="the attempt's uuid, or its first 4 characters or more; 'line N' for the"
+        " attempt in a line of the report",
+    )
+    parser.add_argument(
+        "--output",
+        type=whole_number_from(0),
+        metavar="N",
+        help="this output alone, counted from 0",
+    )
+    add_size_options(parser)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read, or has no such attempt or output.
+    """
+    options = build_parser().parse_args(argv)
+    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
+    found = find_attempt(options.report, options.attempt, limits)
+    count = found.attempt.output_count
+    if options.output is not None and options.output >= count:
+        has = f"outputs 0 to {count - 1}" if count > 1 else "output 0 alone"
+        raise ReportError(
+            options.report,
+            f"attempt {options.attempt!r} has {has if count else 'no output'}, and no"
+            f" output {options.output}",
+            "give --output another number, or leave it away",
+        )
+    write_lines(output.lines(found, options.report, only=options.output))
+    return EXIT_DONE

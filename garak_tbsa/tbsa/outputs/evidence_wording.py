@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences about the evidence behind a pair, which every form shares.
+
+Nothing here is escaped: whoever shows a sentence escapes it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from garak_tbsa.tbsa.evidence import ON_SCAN, SHIPPED
+from garak_tbsa.tbsa.outputs.wording import whole_percentage
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from garak_tbsa.tbsa.evidence import (
+        CutText,
+        DetectorTrust,
+        Hit,
+        PairEvidence,
+        ProbeFacts,
+        Share,
+        SiblingVerdicts,
+    )
+    from garak_tbsa.tbsa.pairs import Pair
+
+NO_TEXT = "(none)"
+SIBLINGS_SHOWN = 10
+
+
+def tries_text(facts: ProbeFacts) -> str:
+    """Return what a probe tries, in garak's own words; empty where it says nothing."""
+    parts = []
+    if facts.description:
+        parts.append(facts.description.rstrip(".") + ".")
+    if facts.goal:
+        parts.append(f"Its goal: {facts.goal.rstrip('.')}.")
+    return " ".join(parts)
+
+
+def found_text(found: PairEvidence, pair: Pair | None) -> str:
+    """Return how many hits are shown, of how many.
+
+    Parameters
+    ----------
+    found : PairEvidence
+    pair : Pair or None
+        The pair itself, whose counts say how many hits the scan had.
+    """
+    if isinstance(found.hits, Unavailable):
+        return f"no hits to show: {found.hits.reason}"
+    count = found.hit_count or 0
+    if not count:
+        return "no hits"
+    stated = None
+    if pair is not None and pair.passed is not None and pair.total_evaluated:
+        stated = pair.total_evaluated - pair.passed
+    shown = f"{len(found.hits)} of {hits_text(count)}"
+    if stated is None or stated == count:
+        return shown
+    return f"{shown} in the report's attempts (its counts say {stated:,})"
+
+
+def hits_text(count: int) -> str:
+    """Return a number of hits in words."""
+    return "1 hit" if count == 1 else f"{count:,} hits"
+
+
+def siblings_text(found: PairEvidence) -> str | None:
+    """Return what other detectors said of the pair's hits; None where none judged."""
+    if not found.siblings:
+        return None
+    said = [_sibling_text(each) for each in found.siblings[:SIBLINGS_SHOWN]]
+    more = len(found.siblings) - SIBLINGS_SHOWN
+    if more > 0:
+        said.append(f"and {more} more detectors")
+    return "; ".join(said)
+
+
+def _sibling_text(verdicts: SiblingVerdicts) -> str:
+    return f"{verdicts.detector}: {verdicts.passed:,} of {verdicts.judged:,} passed"
+
+
+def trust_text(trust: DetectorTrust) -> str:
+    """Return how far a detector is to be trusted, and by whose measure."""
+    parts = []
+    typical = _shares(trust.hits_found, trust.passes_left_alone, "hits", "passes")
+    if typical:
+        where = "this scan" if trust.basis == ON_SCAN else "typical responses"
+        parts.append(f"in {where} it {typical}")
+    stress = _shares(
+        trust.disguised_hits_found,
+        trust.look_alikes_left_alone,
+        "disguised hits",
+        "look-alikes",
+    )
+    if stress:
+        parts.append(f"in responses made to mislead it, it {stress}")
+    return f"by {basis_text(trust)}, {'; '.join(parts)}"
+
+
+def basis_text(trust: DetectorTrust) -> str:
+    """Return whose measure it is; of a path the name alone, as pages go to others."""
+    if trust.basis == SHIPPED:
+        return "the metrics that come with garak-tbsa"
+    name = os.path.basename(trust.source)
+    if trust.basis == ON_SCAN:
+        return f"your labels of this scan ({name})"
+    return f"your own metrics ({name})"
+
+
+def _shares(
+    found: Share | None, left_alone: Share | None, hits: str, passes: str
+) -> str:
+    parts = []
+    if found is not None:
+        parts.append(f"finds {share_text(found, hits)}")
+    if left_alone is not None:
+        parts.append(f"leaves {share_text(left_alone, passes)} alone")
+    return " and ".join(parts)
+
+
+def share_text(share: Share, of: str) -> str:
+    """Return a share in words: ``137 of 152 hits (90%)``."""
+    value = whole_percentage(share.value)
+    if share.part is not None and share.whole is not None:
+        return f"{share.part} of {share.whole} {of} ({value})"
+    if share.lower is not None and share.upper is not None:
+        between = f"{whole_percentage(share.lower)} to {whole_percentage(share.upper)}"
+        return f"{value} of {of} (95% interval {between})"
+    return f"{value} of {of}"
+
+
+def place_text(hit: Hit) -> str:
+    """Return where a hit is in its report."""
+    return f"attempt {hit.attempt_uuid}, output {hit.output_index}"
+
+
+def show_command(report: str, hit: Hit) -> str:
+    """Return the command that shows a hit's attempt whole."""
+    words = ["garak-tbsa", "show", report, hit.attempt_uuid]
+    return shlex.join([*words, "--output", str(hit.output_index)])
+
+
+def heading(name: str, text: CutText) -> str:
+    """Return what is written above a text: what it is, and how much is left out."""
+    if text.is_cut:
+        return f"{name} (cut, {text.length:,} characters)"
+    return name
