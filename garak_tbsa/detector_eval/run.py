@@ -182,7 +182,7 @@ def score_chunk(
     if isinstance(opened, Unavailable):
         return (), opened.reason
     with opened:
-        return tuple(_row_scores(opened, chunk.rows)), None
+        return tuple(_row_scores(opened, chunk, seed)), None
 
 
 def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
@@ -207,14 +207,14 @@ def close_opened() -> None:
     _opened = None
 
 
-def _row_scores(
-    opened: OpenedDetector, rows: Sequence[LabelledRow]
-) -> Iterator[RowScore]:
+def _row_scores(opened: OpenedDetector, chunk: Chunk, seed: int) -> Iterator[RowScore]:
     exceptions, has_scored = 0, False
-    for row in rows:
+    for place, row in enumerate(chunk.rows):
         if exceptions == _GIVE_UP_AFTER and not has_scored:
             yield RowScore(missing=Missing.NOT_TRIED)
             continue
+        # each row: a Dask worker's other threads draw from the same generator
+        random.seed(f"{seed} {chunk.detector} {chunk.index} {place}")
         row_score = _row_score(opened, row)
         exceptions += row_score.missing is Missing.EXCEPTION
         # it can score, so every row is worth a try

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +72,8 @@ class UnprintableError(Exception):
 
 
 class Detector:
+    others_draw = False  # as a Dask worker's other threads do
+
     def __init__(self, behaviour: str) -> None:
         self.behaviour = behaviour
         self.calls = 0
@@ -89,6 +92,11 @@ class Detector:
 
     def scores(self, row: LabelledRow) -> list[Any]:
         self.calls += 1
+        if self.behaviour == "draws":
+            drawn = random.random()
+            if self.others_draw:
+                random.random()
+            return [drawn]
         if self.behaviour == "scripted":
             if row.output == "R":
                 raise ValueError
@@ -300,6 +308,15 @@ def test_no_rows_are_one_empty_last_chunk() -> None:
     (chunk,) = chunks_of("x", [])
     assert chunk.rows == ()
     assert chunk.is_last
+
+
+def test_what_a_detector_draws_does_not_depend_on_who_else_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = row_scores("draws", 3)
+    monkeypatch.setattr(Detector, "others_draw", True)
+    assert row_scores("draws", 3) == alone
+    assert len({each.score for each in alone}) == 3
 
 
 def test_reasons_are_one_plain_line() -> None:
