@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
 
@@ -258,9 +259,16 @@ def assessment_of(
     path: str, pairs: Iterable[PairFacts] = (), **options: Any
 ) -> Assessment:
     """Score a report with the calibration behind the pairs and nothing of garak's."""
+    return assessment_of_report(load_report(path), pairs, **options)
+
+
+def assessment_of_report(
+    report: Report, pairs: Iterable[PairFacts] = (), **options: Any
+) -> Assessment:
+    """Score a report that is read; see :func:`assessment_of`."""
     calibration = calibration_of(pairs)
     return assess(
-        load_report(path),
+        report,
         tier_of=unknown_tier,
         find_calibration=lambda _: calibration,
         **options,

@@ -17,8 +17,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
@@ -130,8 +130,7 @@ def run(argv: Sequence[str]) -> int:
         "--html": options.html,
         "--markdown": options.markdown,
     }
-    calibration = calibration_file(options.calibration)
-    require_distinct(outputs, [options.report, *labels, calibration])
+    require_distinct(outputs, [options.report, *labels, *scoring_files(options)])
     audited = _audited(options, labels)
     if STANDARD_OUTPUT not in outputs.values():
         _show(audited, quiet=options.quiet)

@@ -14,8 +14,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_error, write_lines
@@ -116,7 +116,7 @@ def run(argv: Sequence[str]) -> int:
     paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
     require_distinct(
         {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
-        [options.first, options.second, calibration_file(options.calibration)],
+        [options.first, options.second, *scoring_files(options)],
     )
     calibration = chosen_calibration(scoring.calibration)
     first = assess_path(options.first, scoring, calibration)

@@ -15,8 +15,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_line
@@ -131,8 +131,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     """
     options = build_parser(prog).parse_args(argv)
     places = _places(options)
-    calibration = calibration_file(options.calibration)
-    require_distinct(places, [options.report, calibration, *options.labels])
+    read = [options.report, *scoring_files(options), *options.labels]
+    require_distinct(places, read)
     for path in places.values():
         if os.path.isfile(path) and not is_stream(path):
             raise OutputError(

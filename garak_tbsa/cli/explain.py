@@ -13,8 +13,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_lines
@@ -58,7 +58,7 @@ def run(argv: Sequence[str]) -> int:
     options = build_parser().parse_args(argv)
     require_distinct(
         {"-j": options.json_output},
-        [options.report, options.metrics, calibration_file(options.calibration)],
+        [options.report, options.metrics, *scoring_files(options)],
     )
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)

@@ -10,9 +10,9 @@ import os
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     ScoringOptions,
-    calibration_file,
     chosen_calibration,
     find_reports,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
@@ -69,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
     paths = find_reports([options.folder])
     require_distinct(
         {"--jsonl": options.jsonl, "--html": options.html},
-        [*paths, calibration_file(options.calibration)],
+        [*paths, *scoring_files(options)],
     )
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)

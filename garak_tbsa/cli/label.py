@@ -32,11 +32,11 @@ from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
-    ScoringOptions,
     assess_path,
-    calibration_file,
     chosen_calibration,
     find_reports,
+    scoring_files,
+    scoring_options,
 )
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
@@ -221,8 +221,8 @@ def read_scan(
     DatasetError
         No output of it can be labelled.
     """
-    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    scoring = ScoringOptions(calibration=options.calibration, limits=limits)
+    scoring = scoring_options(options)
+    limits = scoring.limits
     assessment = assess_path(report, scoring, calibration)
     outputs = read_outputs(report, assessment.report.settings.eval_threshold, limits)
     task = labelling_task(
@@ -260,7 +260,8 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
             " given; leave it out, or label them one by one"
         )
     require_distinct(
-        {"--labels": options.labels}, [*reports, calibration_file(options.calibration)]
+        {"--labels": options.labels},
+        [*reports, *scoring_files(options)],
     )
     return [options.labels]
 

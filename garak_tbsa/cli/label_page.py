@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from garak_tbsa.audit.label_page import page_text
 from garak_tbsa.audit.questions import planned_questions
 from garak_tbsa.audit.texts import Texts
-from garak_tbsa.cli.scoring import calibration_file
+from garak_tbsa.cli.scoring import scoring_files
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
@@ -48,7 +48,8 @@ def require_one_report(options: argparse.Namespace, reports: Sequence[str]) -> N
             " the browser, where earlier ones can be imported"
         )
     require_distinct(
-        {"--page": options.page}, [*reports, calibration_file(options.calibration)]
+        {"--page": options.page},
+        [*reports, *scoring_files(options)],
     )
 
 

@@ -15,8 +15,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_lines
@@ -96,7 +96,7 @@ def run(argv: Sequence[str]) -> int:
     _require_one_change(options)
     require_distinct(
         {"-j": options.json_output},
-        [options.report, calibration_file(options.calibration)],
+        [options.report, *scoring_files(options)],
     )
     from garak_tbsa.garak_files.outcomes import outcomes_of_report
     from garak_tbsa.tbsa.outputs import planning as output

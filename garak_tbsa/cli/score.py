@@ -14,10 +14,10 @@ from garak_tbsa.cli.outputs import (
 from garak_tbsa.cli.score_options import parse_options
 from garak_tbsa.cli.scoring import (
     assess_baseline,
-    assess_path,
-    calibration_file,
+    assess_merged,
     chosen_calibration,
     find_reports,
+    scoring_files,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
@@ -78,15 +78,17 @@ def _run(options: ScoreOptions) -> int:
     reports = find_reports(options.paths)
     require_distinct(
         {form.asked_by: options.outputs[form.name] for form in FORMATS},
-        [*reports, options.baseline, calibration_file(options.calibration)],
+        [*reports, options.baseline, *scoring_files(options)],
     )
-    if len(reports) == 1 and reports == options.paths:
-        return _run_one(reports[0], options, calibration)
+    if options.merge or (len(reports) == 1 and reports == options.paths):
+        return _run_one(reports, options, calibration)
     return _run_several(reports, options, calibration)
 
 
-def _run_one(path: str, options: ScoreOptions, calibration: Calibration | None) -> int:
-    result = _result(path, options, calibration, _baseline(options, calibration))
+def _run_one(
+    paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
+) -> int:
+    result = _result(paths, options, calibration, _baseline(options, calibration))
     if not options.quiet:
         _show(result, options)
     elif not options.outputs[ALL_IN_ONE]:
@@ -154,12 +156,13 @@ def _baseline(
 
 
 def _result(
-    path: str,
+    paths: Sequence[str],
     options: ScoreOptions,
     calibration: Calibration | None,
     baseline: Assessment | Unavailable | None,
 ) -> ScoredReport:
-    assessment = assess_path(path, options.scoring, calibration)
+    """One scored report; several paths are the parts of one scan."""
+    assessment = assess_merged(paths, options.scoring, calibration)
     if options.strict:
         assessment = held_against_rows(assessment)
     repeat = _repeat(assessment, options)
@@ -180,7 +183,7 @@ def _run_several(
     unreadable: list[dict[str, str]] = []
     for path in paths:
         try:
-            results.append(_result(path, options, calibration, baseline))
+            results.append(_result([path], options, calibration, baseline))
         except GarakTbsaError as error:
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})

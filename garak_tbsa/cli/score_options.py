@@ -45,6 +45,8 @@ class ScoreOptions:
     quiet: bool = False
     formula: str = ScoringOptions().formula
     calibration: str = ScoringOptions().calibration
+    tiers: str | None = None
+    merge: bool = False
     explain_checksum: bool = False
     strict: bool = False
     no_interval: bool = False
@@ -63,6 +65,7 @@ class ScoreOptions:
     def __init__(self, reports: Sequence[str] = ()) -> None:
         self.reports = list(reports)
         self.report_path: list[str] = []
+        self._scoring: ScoringOptions | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -71,8 +74,16 @@ class ScoreOptions:
 
     @property
     def scoring(self) -> ScoringOptions:
-        """How each report is scored."""
-        return scoring_options(self)
+        """How each report is scored; a file of tiers is read once.
+
+        Raises
+        ------
+        ReportError
+            The file of tiers is none.
+        """
+        if self._scoring is None:
+            self._scoring = scoring_options(self)
+        return self._scoring
 
     @property
     def rules(self) -> GateRules:
@@ -132,6 +143,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="print pair count, hash and TBSA only; nothing together with -j",
     )
     add_scoring_options(parser)
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="the reports hold parts of one scan: one score for all; refused unless"
+        " target, garak version and settings are the same and no pair is in two",
+    )
     parser.add_argument(
         "--explain-checksum",
         action="store_true",

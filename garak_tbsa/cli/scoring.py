@@ -19,7 +19,7 @@ from garak_tbsa.unavailable import Unavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
 REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")
+
+
+NO_TIERS: Mapping[str, int] = {}
 
 
 @record
@@ -43,28 +46,43 @@ class ScoringOptions:
         ``report``, ``installed`` or a path.
     limits : ReadLimits
         How much of each report may be read.
+    tiers : mapping of str to int
+        Of probes that neither the report nor the installed garak knows.
     """
 
     formula: str = DOCUMENTED
     calibration: str = AS_IN_REPORT
     limits: ReadLimits = DEFAULT_LIMITS
+    tiers: Mapping[str, int] = NO_TIERS
 
 
 def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
     """Return what the options of ``parsers.add_scoring_options`` ask for.
 
     The formula is the documented one where the command does not offer another.
+
+    Raises
+    ------
+    ReportError
+        The file of tiers is none.
     """
     return ScoringOptions(
         formula=getattr(options, "formula", DOCUMENTED),
         calibration=options.calibration,
         limits=ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size),
+        tiers=_given_tiers(options.tiers),
     )
 
 
 def calibration_file(choice: str) -> str | None:
     """Return the path that ``--calibration`` names, None where it names none."""
     return None if choice in (AS_IN_REPORT, INSTALLED) else choice
+
+
+def scoring_files(options: Namespace | ScoreOptions) -> list[str]:
+    """Return the paths that ``--calibration`` and ``--tiers`` name."""
+    named = (options.calibration, options.tiers)
+    return [path for path in named if path not in (None, AS_IN_REPORT, INSTALLED)]
 
 
 def chosen_calibration(choice: str) -> Calibration | None:
@@ -83,26 +101,38 @@ def chosen_calibration(choice: str) -> Calibration | None:
         from garak_tbsa.garak_api.scoring import installed_calibration
 
         return installed_calibration()
-    try:
-        with open(choice, "rb") as handle:
-            content = handle.read(LARGEST_CALIBRATION + 1)
-    except OSError as error:
-        raise ReportError(
-            choice,
-            f"cannot be opened ({error.strerror})",
-            "--calibration takes report, installed or a calibration's path",
-        ) from error
-    if len(content) > LARGEST_CALIBRATION:
-        raise ReportError(
-            choice,
-            "is larger than 64 MiB",
-            "give a garak calibration, such as garak/data/calibration/calibration.json",
-        )
+    content = _read_small(
+        choice,
+        LARGEST_CALIBRATION,
+        "--calibration takes report, installed or a calibration's path",
+        "give a garak calibration, such as garak/data/calibration/calibration.json",
+    )
     from garak_tbsa.garak_api.scoring import is_installed_calibration
 
     # the installed file by its path must compare with the same one by its name
     trusted = is_installed_calibration(content)
     return parse_calibration(content, source=choice, trusted=trusted)
+
+
+def _given_tiers(path: str | None) -> Mapping[str, int]:
+    if path is None:
+        return NO_TIERS
+    from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
+
+    return parse_tiers(_read_small(path, LARGEST, ADVICE, ADVICE), source=path)
+
+
+def _read_small(path: str, most: int, if_missing: str, if_large: str) -> bytes:
+    try:
+        with open(path, "rb") as handle:
+            content = handle.read(most + 1)
+    except OSError as error:
+        raise ReportError(
+            path, f"cannot be opened ({error.strerror})", if_missing
+        ) from error
+    if len(content) > most:
+        raise ReportError(path, f"is larger than {most >> 20} MiB", if_large)
+    return content
 
 
 def assess_report(
@@ -133,6 +163,7 @@ def assess_report(
         calibration=calibration,
         chosen=options.calibration,
         formula=options.formula,
+        given_tiers=options.tiers,
     )
 
 
@@ -175,6 +206,26 @@ def assess_baseline(
                 reason=f"no baseline yet, {path} does not exist; nothing was compared"
             )
         raise
+
+
+def assess_merged(
+    paths: Sequence[str], options: ScoringOptions, calibration: Calibration | None
+) -> Assessment:
+    """Read reports that hold parts of one scan, and score it.
+
+    Raises
+    ------
+    ReportError
+        They are not parts of one scan, or one cannot be read.
+    NotScorableError
+        Nothing in them gives a score.
+    """
+    if len(paths) == 1:
+        return assess_path(paths[0], options, calibration)
+    from garak_tbsa.garak_files.merging import merge_reports
+
+    report = merge_reports([load_report(path, options.limits) for path in paths])
+    return assess_report(report, options, calibration)
 
 
 def find_reports(paths: Iterable[str]) -> list[str]:

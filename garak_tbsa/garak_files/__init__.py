@@ -12,9 +12,12 @@ The modules are the stages, each importing only stages above it:
 ``settings``       a scan's configuration -> what matters of it, without secrets
 ``rows``           one pass over all rows, for what the last line does not tell
 ``consistency``    whether a digest and its file's rows tell of the same scan
+``renamed_probes``  what garak calls a probe today that it once called otherwise
+``given_tiers``    a user's file -> tiers of probes that nobody else knows
 ``calibration``    the pass rates that other models had
 ``report``         bytes -> Report, of any garak release
 ``prompts``        a prompt, text or a conversation -> turns and text
+``merging``        the reports of one scan -> one Report
 ``attempts``       attempt rows -> outputs, prompts and verdicts
 ``whole_attempt``  one attempt with all its texts, found by its uuid
 ``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt

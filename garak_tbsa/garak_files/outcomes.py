@@ -74,6 +74,9 @@ class ProbeOutcomes:
         }
 
 
+IN_TWO_PARTS = Unavailable(reason="its attempts are in two reports")
+
+
 def read_outcomes(
     name: str,
     threshold: float = DEFAULT_THRESHOLD,
@@ -119,13 +122,6 @@ def read_outcomes(
     return {probe: gathered.outcomes() for probe, gathered in probes.items()}
 
 
-def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
-    """Return a loaded report's outcomes, or why its attempts cannot be read."""
-    return outcomes_or_reason(
-        report.source, report.settings.eval_threshold, report.limits
-    )
-
-
 def outcomes_or_reason(
     name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
 ) -> Outcomes | Unavailable:
@@ -136,6 +132,25 @@ def outcomes_or_reason(
         return read_outcomes(name, threshold, limits)
     except ReportError as error:
         return Unavailable(reason=str(error))
+
+
+def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
+    """Return a loaded report's outcomes, or why its attempts cannot be read.
+
+    Those of a merged report are of all its parts. A probe of which two parts hold
+    attempts is Unavailable: nobody knows which of their verdicts are of the same
+    output.
+    """
+    found: dict[str, ProbeOutcomes | Unavailable] = {}
+    for part in report.parts or (report,):
+        outcomes = outcomes_or_reason(
+            part.source, part.settings.eval_threshold, part.limits
+        )
+        if isinstance(outcomes, Unavailable):
+            return outcomes
+        for probe, each in outcomes.items():
+            found[probe] = IN_TWO_PARTS if probe in found else each
+    return found
 
 
 def by_detector(outcomes: ProbeOutcomes, detector: str) -> dict[bytes, tuple[int, int]]:

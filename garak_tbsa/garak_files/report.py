@@ -65,6 +65,8 @@ class Report:
         :func:`hold_against_rows`.
     limits : ReadLimits
         How much of it may be read, should it be read again.
+    parts : tuple of Report
+        The reports that were merged into this one; empty for one of a single file.
     """
 
     source: str
@@ -82,6 +84,7 @@ class Report:
     warnings: tuple[str, ...]
     row_findings: tuple[RowFinding, ...] | None = None
     limits: ReadLimits = DEFAULT_LIMITS
+    parts: tuple[Report, ...] = ()
 
     @property
     def target(self) -> str:
@@ -98,6 +101,16 @@ class Report:
     def has_digest_grades(self) -> bool:
         """Whether garak's own grades are there to be used."""
         return self.origin != FROM_EVALS
+
+    def file_of(self, pair_name: str | None = None) -> str:
+        """Return the path of the file that holds a pair.
+
+        The first of the files that were merged where none does, or none is named.
+        """
+        for part in self.parts:
+            if any(entry.pair_name == pair_name for entry in part.measurements):
+                return part.source
+        return self.parts[0].source if self.parts else self.source
 
     @property
     def dialect(self) -> str:
@@ -143,6 +156,8 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
+    if report.parts:
+        return _hold_parts_against_rows(report)
     from garak_tbsa.garak_files.consistency import (
         UNREADABLE,
         RowFinding,
@@ -157,6 +172,16 @@ def hold_against_rows(report: Report) -> Report:
     except ReportError as error:
         findings = (RowFinding(kind=UNREADABLE, text=str(error)),)
     return changed(report, row_findings=findings)
+
+
+def _hold_parts_against_rows(report: Report) -> Report:
+    parts = tuple(hold_against_rows(part) for part in report.parts)
+    findings = tuple(
+        changed(finding, text=f"{part.source}: {finding.text}")
+        for part in parts
+        for finding in part.row_findings or ()
+    )
+    return changed(report, parts=parts, row_findings=findings)
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:

@@ -15,7 +15,12 @@ from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
 from garak_tbsa.tbsa.contradictions import contradictions_in, in_warnings
 from garak_tbsa.tbsa.garak_formula import garak_score
 from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
-from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT, TIER_UNKNOWN, list_pairs
+from garak_tbsa.tbsa.pairs import (
+    GIVEN,
+    NO_EVALUATED_OUTPUT,
+    TIER_UNKNOWN,
+    list_pairs,
+)
 from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, score_pairs
 
 TYPE_CHECKING = False
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.contradictions import Contradiction
     from garak_tbsa.tbsa.garak_formula import GarakScore
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import LeftOut, PairList, TierLookup
+    from garak_tbsa.tbsa.pairs import GivenTiers, LeftOut, PairList, TierLookup
     from garak_tbsa.tbsa.score import Score
 
     CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
@@ -133,6 +138,7 @@ def assess(
     calibration: Calibration | None = None,
     chosen: str = AS_IN_REPORT,
     formula: str = DOCUMENTED,
+    given_tiers: GivenTiers | None = None,
 ) -> Assessment:
     """Score a report.
 
@@ -149,6 +155,8 @@ def assess(
         What the user calls that calibration.
     formula : str
         ``documented`` or ``garak``.
+    given_tiers : mapping of str to int, optional
+        Tiers of probes that neither the report nor the installed garak knows.
 
     Raises
     ------
@@ -157,9 +165,9 @@ def assess(
     ReportError
         The report contradicts itself.
     """
-    pairs = list_pairs(report, tier_of)
+    pairs = list_pairs(report, tier_of, given_tiers)
     contradictions = contradictions_in(pairs.scored)
-    warnings = list(report.warnings)
+    warnings = [*report.warnings, *_renamed(pairs)]
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
         graded = tuple(stated_grades(pair, at_hand) for pair in pairs.scored)
@@ -222,6 +230,21 @@ def _scored(report: Report, graded: tuple[GradedPair, ...], pairs: PairList) -> 
         ) from error
 
 
+def _renamed(pairs: PairList) -> list[str]:
+    """What garak calls the probes today whose tier is that of another name."""
+    renamed = {
+        f"{pair.probe} is {pair.tier_from}"
+        for pair in pairs.attempted
+        if pair.tier_from not in (None, GIVEN)
+    }
+    if not renamed:
+        return []
+    return [
+        "tiers by the names that garak gave these probes since:"
+        f" {', '.join(sorted(renamed))}"
+    ]
+
+
 def _advice(left_out: tuple[LeftOut, ...]) -> str:
     """What would give a report without any counted pair a score."""
     reasons = [entry.reason for entry in left_out]
@@ -231,7 +254,7 @@ def _advice(left_out: tuple[LeftOut, ...]) -> str:
         return (
             f"neither the report nor an installed garak knows the tier of"
             f" {reasons.count(TIER_UNKNOWN)} of its {len(reasons)} pairs,"
-            " install a garak that has these probes"
+            " install a garak that has these probes, or give their tiers with --tiers"
         )
     if NO_EVALUATED_OUTPUT in reasons:
         return (

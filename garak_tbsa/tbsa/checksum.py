@@ -18,7 +18,7 @@ from garak_tbsa.tbsa.rules import rule_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from garak_tbsa.garak_files.settings import ScanSettings
@@ -33,7 +33,8 @@ class Checksum:
     ----------
     parts : mapping of str to JSON value
         By name: ``formula``, ``garak_version``, ``pairs``, ``grade_bounds``,
-        ``calibration`` and one ``configuration:<key>`` per setting.
+        ``calibration``, one ``configuration:<key>`` per setting, and ``tiers_from``
+        where a tier is not known by the report or by the probe's own name.
     """
 
     parts: Mapping[str, Any]
@@ -71,7 +72,7 @@ def make_checksum(
     *,
     formula: str,
     garak_version: str | None,
-    pairs: Iterable[Pair],
+    pairs: Sequence[Pair],
     calibration: CalibrationIdentity | None,
     settings: ScanSettings,
 ) -> Checksum:
@@ -82,7 +83,7 @@ def make_checksum(
     formula : str
         ``documented`` or ``garak``.
     garak_version : str or None
-    pairs : iterable of Pair
+    pairs : sequence of Pair
         Every pair attempted, counted or left out.
     calibration : CalibrationIdentity or None
     settings : ScanSettings
@@ -98,4 +99,7 @@ def make_checksum(
     parts |= {
         f"configuration:{key}": value for key, value in settings.configuration.items()
     }
+    told = {pair.probe: pair.tier_from for pair in pairs if pair.tier_from is not None}
+    if told:
+        parts["tiers_from"] = told
     return Checksum(parts=parts)

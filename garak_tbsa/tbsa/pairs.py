@@ -11,12 +11,13 @@ from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from garak_tbsa.garak_files.measurement import Measurement
     from garak_tbsa.garak_files.report import Report
 
     TierLookup = Callable[[str], int | None]
+    GivenTiers = Mapping[str, int]
 
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
 TIER_UNKNOWN = "tier_unknown"
@@ -28,6 +29,10 @@ REASONS = {
     TIER_NOT_SCORED: "its tier does not count",
 }
 """Why a pair is left out, by its name in JSON."""
+
+
+GIVEN = "--tiers"
+"""What told a tier that a user gave."""
 
 
 @record
@@ -54,6 +59,9 @@ class Pair:
     stated_z_score : float or None
     stated_pass_rate_grade, stated_z_grade : int or None
         garak's own DEFCON grades, None without a digest.
+    tier_from : str or None
+        What told the tier where neither the report nor the installed garak knows the
+        probe by its name: :data:`GIVEN`, or the name it has today; else None.
     """
 
     probe: str
@@ -66,6 +74,7 @@ class Pair:
     stated_z_score: float | None
     stated_pass_rate_grade: int | None
     stated_z_grade: int | None
+    tier_from: str | None = None
 
     @property
     def name(self) -> str:
@@ -141,7 +150,9 @@ class PairList:
         return tuple(sorted(everything, key=lambda pair: pair.name))
 
 
-def list_pairs(report: Report, tier_of: TierLookup) -> PairList:
+def list_pairs(
+    report: Report, tier_of: TierLookup, given: GivenTiers | None = None
+) -> PairList:
     """Make one pair of each probe and detector in a report.
 
     Parameters
@@ -149,7 +160,10 @@ def list_pairs(report: Report, tier_of: TierLookup) -> PairList:
     report : Report
     tier_of : callable
         Tier by probe name as the installed garak has it, or None. Asked only
-        for probes whose tier the report does not tell.
+        for probes whose tier the report does not tell, by the name that the report
+        has and then by those that garak gave the probe since.
+    given : mapping of str to int, optional
+        Tiers of probes that neither knows by the report's name.
 
     Raises
     ------
@@ -159,7 +173,7 @@ def list_pairs(report: Report, tier_of: TierLookup) -> PairList:
     scored: list[Pair] = []
     left_out: list[LeftOut] = []
     for measurement in _distinct(report):
-        pair = _pair(report, measurement, tier_of)
+        pair = _pair(report, measurement, tier_of, given or {})
         reason = _reason_to_leave_out(pair)
         if reason is None:
             scored.append(pair)
@@ -201,12 +215,16 @@ def _told(entry: Measurement) -> str:
     return f"pass rate {entry.pass_rate} at {entry.where}"
 
 
-def _pair(report: Report, entry: Measurement, tier_of: TierLookup) -> Pair:
-    tier = entry.tier
+def _pair(
+    report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
+) -> Pair:
+    tier, tier_from = entry.tier, None
     if tier is None:
         tier = report.tiers.get(entry.probe)
     if tier is None:
         tier = tier_of(entry.probe)
+    if tier is None:
+        tier, tier_from = _tier_by_other_means(entry.probe, tier_of, given)
     return Pair(
         probe=entry.probe,
         detector=entry.detector,
@@ -218,7 +236,23 @@ def _pair(report: Report, entry: Measurement, tier_of: TierLookup) -> Pair:
         stated_z_score=entry.z_score,
         stated_pass_rate_grade=entry.pass_rate_grade,
         stated_z_grade=entry.z_grade,
+        tier_from=tier_from,
     )
+
+
+def _tier_by_other_means(
+    probe: str, tier_of: TierLookup, given: GivenTiers
+) -> tuple[int | None, str | None]:
+    """Return a probe's tier and what told it, both None where nothing does."""
+    if probe in given:
+        return given[probe], GIVEN
+    from garak_tbsa.garak_files.renamed_probes import later_names
+
+    for renaming in later_names(probe):
+        tier = tier_of(renaming.new)
+        if tier is not None:
+            return tier, renaming.new
+    return None, None
 
 
 def _reason_to_leave_out(pair: Pair) -> str | None:

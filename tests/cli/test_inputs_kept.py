@@ -44,6 +44,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "score a.report.jsonl --calibration calibration.json -j calibration.json",
             "-j calibration.json",
         ),
+        (
+            "score a.report.jsonl --tiers calibration.json -j calibration.json",
+            "-j calibration.json",
+        ),
+        (
+            "history . --tiers calibration.json --jsonl calibration.json",
+            "--jsonl calibration.json",
+        ),
         ("score . -j b.report.jsonl", "-j b.report.jsonl"),
         (
             "compare a.report.jsonl b.report.jsonl -j b.report.jsonl",

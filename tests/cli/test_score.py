@@ -357,6 +357,72 @@ def test_a_wrong_calibration_is_told(
     assert f"{path}: {message}" in err
 
 
+def test_tiers_are_given_for_probes_that_nobody_knows(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    facts = [*FACTS, PairFacts(probe="own.Probe", tier=None, passed=1)]
+    report = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
+    tiers, output = tmp_path / "tiers.json", tmp_path / "out.json"
+    tiers.write_text('{"own.Probe": 1, "probe.P00": 9}')
+    assert score(report, "-j", output)[0] == 0
+    before = written(output)
+    assert [entry["reason"] for entry in before["left_out"]] == ["tier_unknown"]
+    code, out, _ = score(report, "--tiers", tiers, "-j", output, "--explain-checksum")
+    assert code == 0
+    got = written(output)
+    assert got["left_out"] == []
+    assert got["probe_detector_pairs_contributing"] == 4
+    # a tier that the report states is not asked for
+    assert [pair["tier"] for pair in got["pairs"]] == [1, 1, 1, 2]
+    assert got["tbsa"] < before["tbsa"]
+    assert got["checksum"] != before["checksum"]
+    assert got["checksum_parts"]["tiers_from"] == {"own.Probe": "--tiers"}
+    assert 'tiers_from: {"own.Probe":"--tiers"}' in out
+
+
+def test_tiers_are_given_to_several_reports_alike(
+    score: Callable[..., Shown], tmp_path: Path
+) -> None:
+    facts = [*FACTS, PairFacts(probe="own.Probe", tier=None)]
+    for name in ("a", "b"):
+        write_report(tmp_path / f"{name}.report.jsonl", report_rows(facts))
+    tiers = tmp_path / "tiers.json"
+    tiers.write_text('{"own.Probe": 1}')
+    code, out, _ = score(tmp_path, "--tiers", tiers)
+    assert code == 0
+    assert out.count("Checksum") == 1
+
+
+def test_a_probe_with_another_name_today_counts_and_it_is_said(
+    score: Callable[..., Shown],
+) -> None:
+    code, out, _ = score(FOLDER / "garak-0.11.0.report.jsonl")
+    assert code == 0
+    assert "pairs contributing: 11" in out
+    assert "tiers by the names that garak gave these probes since:" in out
+    assert "xss.MarkdownImageExfil is web_injection.MarkdownImageExfil" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be opened (No such file or directory); write "),
+        ("nonsense", "is not JSON; write "),
+        ('{"a.A": 5}', "a.A: expected a tier of 1, 2, 3 or 9, found 5; write "),
+    ],
+)
+def test_a_wrong_file_of_tiers_is_told(
+    score: Callable[..., Shown], tmp_path: Path, content: str | None, message: str
+) -> None:
+    path = tmp_path / "tiers.json"
+    if content is not None:
+        path.write_text(content)
+    code, out, err = score("--tiers", path, REPORT)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"garak-tbsa: {path}: {message}")
+    assert err.count("\n") == 1
+
+
 def test_a_gate_that_fails_exits_3(score: Callable[..., Shown]) -> None:
     code, out, _ = score("--fail-under", "4.2", REPORT)
     assert code == 3

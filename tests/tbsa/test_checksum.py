@@ -54,6 +54,14 @@ def made(**other: Any) -> Checksum:
     return make_checksum(**facts, settings=settings)
 
 
+def test_it_says_where_a_tier_is_from_that_is_not_the_probes_own() -> None:
+    pairs = [changed(PAIRS[0], tier_from="n.Later"), *PAIRS[1:]]
+    got = made(pairs=pairs)
+    assert got.parts["tiers_from"] == {"m.P0": "n.Later"}
+    assert got.differing_parts(made()) == ("tiers_from",)
+    assert "tiers_from" not in made().parts
+
+
 @pytest.mark.parametrize(
     ("part", "other"),
     [

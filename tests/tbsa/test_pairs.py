@@ -88,6 +88,41 @@ def test_the_reports_own_tier_comes_first(tmp_path: Path) -> None:
     assert tiers == {"m.A+d.D": 9, "m.B+d.D": 1, "m.C+d.D": 2, "m.D+d.D": None}
 
 
+def renamed(old: str) -> PairFacts:
+    return PairFacts(probe=old, detector="d.D", tier=None)
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "tier", "tier_from"),
+    [
+        # its own name first, then what a user says, then today's name
+        ({"xss.MarkdownImageExfil": 2}, {}, 2, None),
+        ({}, {"xss.MarkdownImageExfil": 3}, 3, "--tiers"),
+        ({}, {}, 1, "web_injection.MarkdownImageExfil"),
+    ],
+)
+def test_a_tier_by_another_name_is_told_from_where(
+    known: dict[str, int], given: dict[str, int], tier: int, tier_from: str | None
+) -> None:
+    installed = {"web_injection.MarkdownImageExfil": 1} | known
+    digest = digest_row([renamed("xss.MarkdownImageExfil"), named("A", tier=1)])
+    report = report_from_digest(digest, name="r")
+    pairs = list_pairs(report, installed.get, given).attempted
+    found = [(pair.probe, pair.tier, pair.tier_from) for pair in pairs]
+    assert found == [
+        ("m.A", 1, None),
+        ("xss.MarkdownImageExfil", tier, tier_from),
+    ]
+
+
+def test_a_tier_of_the_reports_own_is_not_asked_for_again() -> None:
+    facts = PairFacts(probe="xss.MarkdownImageExfil", detector="d.D", tier=2)
+    report = report_from_digest(digest_row([facts]), name="r")
+    given = {"xss.MarkdownImageExfil": 1}
+    (pair,) = list_pairs(report, {"xss.MarkdownImageExfil": 1}.get, given).scored
+    assert (pair.tier, pair.tier_from) == (2, None)
+
+
 def test_identical_entries_count_once() -> None:
     digest = digest_row([named("A")])
     digest["eval"]["owasp:llm01"] = digest["eval"]["m"]

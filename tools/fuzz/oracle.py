@@ -23,6 +23,7 @@ from tools.fuzz.oracle_report import (
     installed_tiers,
     only_digest,
     plugin_cache_tiers,
+    renamed_probes,
     rows_of,
     unpacked,
     with_counts,
@@ -178,4 +179,7 @@ def _tier(entry: Entry, tiers: Mapping[str, int]) -> int | None:
         return entry.tier
     if entry.probe in tiers:
         return tiers[entry.probe]
-    return installed_tiers().get(entry.probe)
+    probe = entry.probe
+    while probe not in installed_tiers() and probe in renamed_probes():
+        probe = renamed_probes()[probe]
+    return installed_tiers().get(probe)

@@ -21,6 +21,7 @@ MOST_OUTPUTS = 400_000_000
 LONGEST_NAME = 512
 SAFE_DEPTH = 50
 TIERS = (1, 2, 3, 9)
+ROOT = Path(__file__).parents[2]
 Z_NAMES = ("zscore", "relative_score")
 
 Row = dict[str, Any]
@@ -318,6 +319,14 @@ def installed_tiers() -> Mapping[str, int]:
         name.removeprefix("probes."): probe["tier"]
         for name, probe in cache["probes"].items()
     }
+
+
+@lru_cache(maxsize=1)
+def renamed_probes() -> Mapping[str, str]:
+    """Return the later name by probe, from the package's table, which is data."""
+    path = ROOT / "garak_tbsa/garak_files/renamed_probes.json"
+    table = json.loads(path.read_text("utf-8"))
+    return {entry["old"]: entry["new"] for entry in table["renamed"]}
 
 
 @lru_cache(maxsize=1)

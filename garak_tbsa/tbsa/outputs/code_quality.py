@@ -37,7 +37,7 @@ def render(scored: ScoredReport) -> str:
         key=lambda pair: (pair.grade, pair.tier, pair.name),
     )
     place = {
-        "path": printable(os.path.basename(scored.assessment.report.source)),
+        "path": printable(os.path.basename(scored.assessment.report.file_of())),
         "lines": {"begin": 1},
     }
     return json_text(

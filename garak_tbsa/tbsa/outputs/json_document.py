@@ -76,6 +76,8 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else gate_members(verdict),
     }
+    if report.parts:
+        document["merged_from"] = [part.source for part in report.parts]
     if assessment.score is not None:
         document["explanation"] = explanation_members(explain(assessment))
     return document

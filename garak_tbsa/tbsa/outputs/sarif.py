@@ -40,7 +40,7 @@ def render(scored: ScoredReport) -> str:
         (pair for pair in assessment.graded if pair.grade in LEVELS),
         key=lambda pair: (pair.grade, pair.tier, pair.name),
     )
-    place = _place(assessment.report.source)
+    report = assessment.report
     document = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -55,8 +55,11 @@ def render(scored: ScoredReport) -> str:
                     }
                 },
                 "results": [
-                    *_gate_results(failed, place),
-                    *(_result(pair, place) for pair in awful),
+                    *_gate_results(failed, _place(report.file_of())),
+                    *(
+                        _result(pair, _place(report.file_of(pair.name)))
+                        for pair in awful
+                    ),
                 ],
                 "properties": {
                     "tbsa": assessment.tbsa,

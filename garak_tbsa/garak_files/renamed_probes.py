@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What garak calls a probe today that an old report has under another name."""
+
+from __future__ import annotations
+
+import os
+
+from garak_tbsa.lean.plain_json import loads
+from garak_tbsa.lean.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+TABLE = os.path.join(os.path.dirname(__file__), "renamed_probes.json")
+
+
+@record
+class Renaming:
+    """One name that garak gave up.
+
+    Attributes
+    ----------
+    old, new : str
+        ``module.Class``.
+    since : str
+        The first release of garak with the new name.
+    """
+
+    old: str
+    new: str
+    since: str
+
+
+# read once per process, and only where a probe is not known by its own name
+_by_old_name: dict[str, Renaming] = {}
+
+
+def later_names(probe: str) -> Iterator[Renaming]:
+    """Yield what a probe was called since, one release after the other."""
+    table = _table()
+    followed: set[str] = set()
+    while probe in table and probe not in followed:
+        followed.add(probe)
+        yield table[probe]
+        probe = table[probe].new
+
+
+def _table() -> Mapping[str, Renaming]:
+    if not _by_old_name:
+        with open(TABLE, "rb") as file:
+            document = loads(file.read().decode("utf-8"))
+        for entry in document["renamed"]:  # type: ignore[index]
+            renaming = Renaming(**entry)
+            _by_old_name[renaming.old] = renaming
+    return _by_old_name
