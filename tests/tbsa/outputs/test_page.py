@@ -23,6 +23,7 @@ from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
+from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
 if TYPE_CHECKING:
@@ -192,8 +193,8 @@ def test_a_page_shows_the_worst_of_very_many_pairs(
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     sources = {
-        "mixed": page.render(mixed(folder, rules=PAIR_RULES)),
-        "hostile": page.render(hostile(folder)),
+        "mixed": page.render(with_evidence(mixed(folder, rules=PAIR_RULES))),
+        "hostile": page.render(with_evidence(hostile(folder), HOSTILE)),
         "history": history_page(folder),
     }
     for name, source in sources.items():
@@ -322,6 +323,15 @@ def test_without_the_script_everything_can_be_read(
         "document.querySelectorAll('details').forEach(each => each.open = true)"
     )
     assert chromium.ask(SEEN) == ALL
+
+
+def test_a_link_to_hits_opens_them(chromium: Browser, pages: dict[str, Path]) -> None:
+    chromium.open(pages["mixed"])
+    hits = "document.querySelector('#hits-1')"
+    assert chromium.ask(f"{hits}.checkVisibility()") is False
+    chromium.driver.find_element("css selector", "a[href='#hits-1']").click()
+    assert chromium.ask(f"{hits}.checkVisibility()") is True
+    assert chromium.messages() == []
 
 
 def test_dark_and_light(chromium: Browser, pages: dict[str, Path]) -> None:

@@ -12,6 +12,7 @@ from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scale_values
 from garak_tbsa.tbsa.outputs.page.costs import costs_values
 from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
+from garak_tbsa.tbsa.outputs.page.hits import hits_values
 from garak_tbsa.tbsa.outputs.page.pair_groups import group_values
 from garak_tbsa.tbsa.outputs.page.repeat_chart import repeat_chart
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
@@ -60,7 +61,7 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
         "facts": _facts(assessment),
         "verdict": verdict if verdict is not None and verdict.outcomes else None,
         "tiers": _tiers(assessment),
-        **_pair_values(assessment),
+        **_pair_values(scored),
         "left_out": [
             {"name": entry.pair.name, "text": entry.text}
             for entry in assessment.left_out[:ROWS_SHOWN]
@@ -78,8 +79,9 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
     }
 
 
-def _pair_values(assessment: Assessment) -> dict[str, Any]:
-    """Return all that is said of single pairs: fixes, costs, rows, garak's words."""
+def _pair_values(scored: ScoredReport) -> dict[str, Any]:
+    """Return all that is said of single pairs: fixes, costs, rows, hits."""
+    assessment = scored.assessment
     if assessment.score is None:
         # only garak's own formula counts such a report's pairs
         return {
@@ -88,6 +90,8 @@ def _pair_values(assessment: Assessment) -> dict[str, Any]:
             "fixes_more": 0,
             "costs": None,
             "garak": None,
+            "hits": None,
+            "with_hits": (),
             **group_values((), {}, {}),
         }
     explanation = explain(assessment)
@@ -96,6 +100,9 @@ def _pair_values(assessment: Assessment) -> dict[str, Any]:
     costs = {name: effect.cost for name, effect in effects.items()}
     groups = group_values(assessment.graded, costs, said)
     together = explanation.together
+    graded = {pair.name: pair for pair in assessment.graded}
+    hits = hits_values(scored.evidence, graded, groups["places"])
+    with_hits = () if hits is None else hits.get("pairs", ())
     return {
         "fixes": [
             _fix(step, effects, groups["places"]) for step in together[:FIXES_SHOWN]
@@ -105,6 +112,8 @@ def _pair_values(assessment: Assessment) -> dict[str, Any]:
         - len(together[:FIXES_SHOWN]),
         "costs": costs_values(assessment.score, explanation.effects),
         "garak": garak_values(assessment, explanation, said),
+        "hits": hits,
+        "with_hits": {pair["place"] for pair in with_hits},
         **groups,
     }
 
