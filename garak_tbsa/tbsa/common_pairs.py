@@ -91,4 +91,15 @@ def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
 def _narrowed(assessment: Assessment, names: Iterable[str]) -> Assessment:
     kept = frozenset(names)
     graded = tuple(pair for pair in assessment.graded if pair.name in kept)
-    return changed(assessment, graded=graded, score=score_pairs(graded), left_out=())
+    calibration = changed(
+        assessment.calibration,
+        covered=sum(pair.is_calibrated for pair in graded),
+        counted=len(graded),
+    )
+    return changed(
+        assessment,
+        graded=graded,
+        score=score_pairs(graded),
+        left_out=(),
+        calibration=calibration,
+    )

@@ -15,6 +15,7 @@ from tests.factories import (
     report_rows,
     write_report,
 )
+from tests.tbsa.outputs.samples import uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,3 +164,165 @@ def test_a_threshold_beyond_every_number_is_borne(
     path = write_report(tmp_path / "r.report.jsonl", rows)
     assert main(["compare", path, path, "--replicates", "9"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_worse_fails_with_one_line_on_stderr(
+    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exits 3 with one line on stderr, with -q too."""
+    quick = ("--replicates", "500", "--fail-on", "worse")
+    for quiet in ((), ("-q",)):
+        assert main(["compare", *two, *quick, *quiet]) == 3
+        out, err = capsys.readouterr()
+        assert err == (
+            f"garak-tbsa: {two[1]}: --fail-on worse: worse (p = 0.002): probe.P00 + D"
+            " fell from 95 % to 60 %\n"
+        )
+        assert out.startswith("worse (p = 0.002): ")
+    assert out == "worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n"
+
+
+def test_better_and_unchanged_scans_do_not_fail(
+    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick = ("--replicates", "500", "--fail-on", "worse", "-q")
+    assert main(["compare", two[1], two[0], *quick]) == 0
+    assert capsys.readouterr() == (
+        "better (p = 0.002): probe.P00 + D rose from 60 % to 95 %\n",
+        "",
+    )
+    assert main(["compare", two[0], two[0], *quick]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("no evidence of a difference (p = ")
+    assert err == ""
+
+
+def test_what_cannot_be_tested_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody knows that it is not worse, as in a gate with a baseline."""
+    scan = uncounted(tmp_path).assessment.report.source
+    assert main(["compare", scan, scan, "--fail-on", "worse", "-q"]) == 3
+    assert capsys.readouterr().err.endswith(
+        ": --fail-on worse: not tested: no pair has counts in both reports\n"
+    )
+    assert main(["compare", scan, scan, "-q"]) == 0
+
+
+def test_a_digest_that_contradicts_its_rows_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in every gate: nobody knows what such a scan says."""
+    facts = pairs_named((1, 95, 100), (2, 90, 100))
+    rows = report_rows(facts)
+    good = write_report(tmp_path / "good.report.jsonl", rows)
+    rows[3] |= {"passed": 10, "fails": 90}
+    forged = write_report(tmp_path / "forged.report.jsonl", rows)
+    for pair in ((good, forged), (forged, good)):
+        assert main(["compare", *pair, "--fail-on", "worse", "-q"]) == 3
+        err = capsys.readouterr().err
+        assert f": --fail-on worse: {forged}: " in err
+        assert err.count("\n") == 1
+        assert main(["compare", *pair, "-q"]) == 0
+        capsys.readouterr()
+
+
+def test_every_form_is_written(two: tuple[str, str], tmp_path: Path) -> None:
+    names = {"-j": "c.json", "--html": "c.html", "--markdown": "c.md"}
+    names["--junit"] = "c.xml"
+    options = [
+        part for flag, name in names.items() for part in (flag, str(tmp_path / name))
+    ]
+    assert main(["compare", *two, "-q", "--replicates", "99", *options]) == 0
+    starts = {
+        "c.json": "{",
+        "c.html": "<!doctype",
+        "c.md": "## worse",
+        "c.xml": "<?xml",
+    }
+    for name, start in starts.items():
+        assert (tmp_path / name).read_text("utf-8").startswith(start)
+
+
+def test_no_form_replaces_a_report(
+    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *two, "--html", two[0]]) == 2
+    assert f"--html {two[0]}: would replace what is read" in capsys.readouterr().err
+
+
+def test_common_pairs(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = report(tmp_path, "other", (1, 20, 100))
+    assert main(["compare", two[0], other, "--common", "--fail-on", "worse"]) == 3
+    out, err = capsys.readouterr()
+    assert out.startswith("worse (p = ")
+    assert "⚠️ both scans were scored again over the 1 pair that both measured" in out
+    assert "\n     pairs: 1 in both, 1 only before\n" in out
+    assert "numbers to look at" in err
+    assert err.count("\n") == 1
+
+
+def test_common_pairs_of_two_releases(
+    gold_folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [f"{gold_folder}/garak-{version}.report.jsonl" for version in OLD_AND_NEW]
+    assert main(["compare", *paths]) == 1
+    err = capsys.readouterr().err
+    assert 'garak_version ("0.16.0" before, "0.17.1" after)' in err
+    assert "14 pairs were measured in both with the same tier; --common compares" in err
+    assert main(["compare", *paths, "--common", "--replicates", "99"]) == 0
+    assert "scored again over the 14 pairs that" in capsys.readouterr().out
+
+
+OLD_AND_NEW = ("0.16.0", "0.17.1")
+
+
+def test_the_attempts_of_common_pairs_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for name, version in (("before", "0.16.0"), ("after", "0.17.1")):
+        facts = PairFacts(probe="p.P", detector="d.D", passed=2, total=4)
+        rows = report_rows([facts], version=version)
+        rows[2:2] = [
+            attempt_row(facts, prompt=f"prompt {i}", scores=[float(i < 2)])
+            for i in range(4)
+        ]
+        paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
+    assert main(["compare", *paths, "--common", "--replicates", "99"]) == 0
+    assert "(paired by prompt)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_common_pairs_are_scored_by_the_documented_formula(
+    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *two, "--common", "--formula", "garak"]) == 2
+    assert capsys.readouterr().err == (
+        "garak-tbsa: --common scores common pairs by the documented formula alone;"
+        " leave out --formula\n"
+    )
+
+
+def test_without_a_common_pair_nothing_is_compared(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = [PairFacts(probe="other.Probe")]
+    other = write_report(tmp_path / "other.report.jsonl", report_rows(facts))
+    assert main(["compare", two[0], other, "--common"]) == 1
+    assert capsys.readouterr().err.endswith(
+        ": no pair was measured in both with the same tier, so that there is nothing to"
+        " compare; scan with the same probes\n"
+    )
+
+
+def test_the_baseline_of_a_gate_names_the_pair(
+    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same machinery serves --baseline; its message names the pair."""
+    assert main(["score", two[1], "--baseline", two[0], "-q"]) == 3
+    err = capsys.readouterr().err
+    assert (
+        "found 4.0 before, 3.3 now; worse (p = 0.0002): probe.P00 + D fell from" in err
+    )

@@ -120,6 +120,8 @@ def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
         f"{outputs}/templates/history.html",
         f"{outputs}/templates/drawings.html",
         f"{outputs}/templates/audit.html",
+        f"{outputs}/templates/compare.css",
+        f"{outputs}/templates/compare.html",
         f"{outputs}/score.schema.json",
         f"{outputs}/plan.schema.json",
         f"{outputs}/comparison/compare.schema.json",

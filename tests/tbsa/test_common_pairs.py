@@ -44,6 +44,7 @@ def test_both_are_scored_over_pairs_of_the_same_tier(tmp_path: Path) -> None:
         assert narrowed.score == score_pairs(kept)
         assert narrowed.checksum == whole.checksum
         assert narrowed.report == whole.report
+        assert (narrowed.calibration.covered, narrowed.calibration.counted) == (2, 2)
     assert (common.whole_first, common.whole_second) == (first.tbsa, second.tbsa)
     assert common.first.tbsa != first.tbsa
 

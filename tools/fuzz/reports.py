@@ -108,7 +108,7 @@ def _compare(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
     pair = rng.sample((REPORT, OTHER), 2)
     outputs: tuple[str, ...] = ("-j", "out-compare.json")
     if rng.random() < 0.3:
-        outputs += ("--markdown", "out.md", "--junit", "out.xml")
+        outputs += ("--html", "out.html", "--markdown", "out.md", "--junit", "out.xml")
     unequal = rng.choice(((), ("--force",), ("--common",), ("--common", "-q")))
     fails = rng.choice(((), ("--fail-on", "worse")))
     return ("compare", *pair, "--replicates", "50", *outputs, *unequal, *fails)

@@ -113,6 +113,12 @@ COMPARISON_FORMATS = (
         flags=("-j", "--json_output"),
     ),
     OutputFormat(
+        name="html",
+        module="comparison.page",
+        ending=".html",
+        purpose="one self-contained page with both scans side by side",
+    ),
+    OutputFormat(
         name="markdown",
         module="comparison.markdown",
         ending=".md",
