@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa.tbsa.outputs.comparison.sentences import interval_text
 from garak_tbsa.tbsa.outputs.comparison.text import lines, quiet_lines
 from garak_tbsa.tbsa.outputs.text import RULE
 from tests.tbsa.outputs.comparison.samples import (
@@ -38,7 +39,9 @@ def sections(compared: ComparedScans) -> list[list[str]]:
 
 def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> None:
     """Opens with the verdict, then scores, tests, table."""
-    verdict, scores, tests, table = sections(worse(tmp_path))
+    compared = worse(tmp_path)
+    before, after = map(interval_text, compared.sides)
+    verdict, scores, tests, table = sections(compared)
     assert verdict == [
         "worse (p = 0.001): dan.Fell + mitigation.MitigationBypass fell from 84 % to",
         "   51 %",
@@ -46,9 +49,9 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
         f"          84/100        51/100  -4.97  {PAIR}",
     ]
     assert scores == [
-        "🟨 before TBSA 3.3; a repeat of this scan would score 2.3 to 3.8 (95 %)",
+        f"🟨 before TBSA 3.3; {before}",
         f"          {tmp_path}/a.report.jsonl",
-        "🟧 after  TBSA 2.9; a repeat of this scan would score 2.2 to 3.3 (95 %)",
+        f"🟧 after  TBSA 2.9; {after}",
         f"          {tmp_path}/b.report.jsonl",
         "Ranges: by pass counts alone, attempts were not read (score --repeat reads",
         "   them).",
