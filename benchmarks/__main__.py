@@ -20,6 +20,7 @@ NAMES = (
     "interval_coverage",
     "stratified_labels",
     "compare_power",
+    "tier1_gate",
     "real_repeats",
     "detector_speed",
     "audit_speed",

@@ -10,7 +10,7 @@ from garak_tbsa.errors import DatasetError, OutputError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import IO, Any
 
 STANDARD_OUTPUT = "-"
@@ -159,15 +159,40 @@ def write_whole(path: str, content: str | bytes) -> None:
     if is_stream(path):
         _write_stream(path, data)
         return
+    write_pieces(path, (data,))
+
+
+def write_pieces(
+    path: str, pieces: Iterable[bytes], check: Callable[[str], None] | None = None
+) -> None:
+    """Write a file piece by piece; as :func:`write_whole`, but never to a stream.
+
+    Parameters
+    ----------
+    path : str
+    pieces : iterable of bytes
+        What it raises leaves an existing file as it is.
+    check : callable, optional
+        Called with the path of the whole file before it takes its place, which it
+        does not where this raises.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written; an existing file at ``path`` is unchanged.
+    """
     target, beside = os.path.realpath(path), None
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         remove_left_parts(target)
         with open_part(target) as handle:
             beside = handle.name
-            handle.write(data)
+            for piece in pieces:
+                handle.write(piece)
             handle.flush()
             os.fsync(handle.fileno())
+            if check is not None:
+                check(beside)
             if os.path.exists(target):
                 os.chmod(beside, os.stat(target).st_mode & 0o7777)
             if os.name == "posix":

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from garak_tbsa.cli import detectors, main
+from garak_tbsa.cli import baseline, detectors, main
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 HEADER = """\
@@ -26,6 +26,8 @@ def commands() -> list[tuple[str, ...]]:
         found.append((name,))
         if name == "detectors":
             found += [(name, command) for command in detectors.COMMANDS]
+        if name == "baseline":
+            found += [(name, command) for command in baseline.COMMANDS]
     return found
 
 

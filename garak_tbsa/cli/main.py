@@ -26,6 +26,7 @@ COMMANDS = {
     "explain": "what drives a score, what to fix first",
     "show": "one attempt of a report, whole: conversation, outputs, verdicts",
     "compare": "whether two scans differ",
+    "baseline": "keep a report that later scans are held against",
     "plan": "how many outputs it takes to find a change",
     "history": "every report in a folder, over time",
     "label": "judge some outputs yourself, in the terminal",

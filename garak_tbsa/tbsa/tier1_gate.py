@@ -72,11 +72,11 @@ def judge_tier1_grade(
         (pair for pair in counted if pair.grade < least),
         key=lambda pair: (pair.grade, pair.name),
     )
-    found = (
-        _Found(below=tuple(map(_below, below)))
-        if sure is None
-        else _surely(below, sure, below_in_repeats(assessment, below, least, repeat))
-    )
+    if sure is None:
+        found = _Found(below=tuple(map(_below, below)))
+    else:
+        shares = below_in_repeats(assessment.graded, below, least, repeat)
+        found = _surely(below, sure, shares)
     culprits = (*found.below, *_not_known(assessment))
     parts = []
     if culprits:
@@ -103,7 +103,7 @@ def judge_tier1_grade(
 
 
 def below_in_repeats(
-    assessment: Assessment,
+    graded: Sequence[GradedPair],
     pairs: Sequence[GradedPair],
     least: int,
     repeat: RepeatDistribution | Unavailable,
@@ -112,8 +112,8 @@ def below_in_repeats(
 
     Parameters
     ----------
-    assessment : Assessment
-        Its pairs say what pass rates a pair may have.
+    graded : sequence of GradedPair
+        All pairs of the scan, which say what pass rates a pair may have.
     pairs : sequence of GradedPair
         Those that are asked for.
     least : int
@@ -129,7 +129,7 @@ def below_in_repeats(
     """
     if not pairs:
         return {}
-    known = [pair for pair in assessment.graded if grade_follows_counts(pair)]
+    known = [pair for pair in graded if grade_follows_counts(pair)]
     names = {pair.name for pair in known}
     shares: dict[str, float | Unavailable] = {
         pair.name: UNKNOWN_REPEATS for pair in pairs if pair.name not in names

@@ -49,7 +49,7 @@ def sure(assessment: Assessment, least: int, share: float = 0.95) -> RuleOutcome
 
 def in_repeats(assessment: Assessment, least: int) -> dict[str, float | Unavailable]:
     repeat = distribution_of(assessment)
-    return dict(below_in_repeats(assessment, assessment.graded, least, repeat))
+    return dict(below_in_repeats(assessment.graded, assessment.graded, least, repeat))
 
 
 def test_every_tier_1_pair_must_reach_the_grade(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_what_attempts_say_of_outputs_counts(tmp_path: Path) -> None:
         missing_because=None,
     )
     repeat = distribution_of(scan, alike)
-    shares = below_in_repeats(scan, scan.graded, 3, repeat)
+    shares = below_in_repeats(scan.graded, scan.graded, 3, repeat)
     independent = in_repeats(scan, 3)["probe.P24+D"]
     assert shares["probe.P24+D"] < independent  # type: ignore[operator]
 
@@ -255,6 +255,6 @@ def test_other_pairs_are_judged_where_one_has_no_calibration(tmp_path: Path) -> 
 def test_the_pairs_asked_for_alone_are_answered(tmp_path: Path) -> None:
     scan = scored(tmp_path, pairs_named((1, 5, 12), (1, 4, 9)))
     repeat = distribution_of(scan)
-    assert below_in_repeats(scan, (), 3, repeat) == {}
-    one = below_in_repeats(scan, scan.graded[:1], 3, changed(repeat))
+    assert below_in_repeats(scan.graded, (), 3, repeat) == {}
+    one = below_in_repeats(scan.graded, scan.graded[:1], 3, changed(repeat))
     assert list(one) == ["probe.P00+D"]
