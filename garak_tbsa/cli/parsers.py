@@ -9,14 +9,13 @@ import argparse
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
-from garak_tbsa.tbsa.evidence import DEFAULT_SEED, MOST_HITS
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
 )
-from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, FORMATS, MOST_HITS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
@@ -126,7 +125,7 @@ def _by_ending(forms: Sequence[OutputFormat]) -> type[argparse.Action]:
 
 
 def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> None:
-    """Add the options that decide which hits are shown, and whom they speak for.
+    """Add the options that decide which hits are shown, and what is said of detectors.
 
     Parameters
     ----------
@@ -147,9 +146,9 @@ def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> N
     parser.add_argument(
         "--hits-seed",
         type=whole_number_from(0),
-        default=DEFAULT_SEED,
+        default=DEFAULT_HITS_SEED,
         metavar="N",
-        help=f"which hits are drawn (default {DEFAULT_SEED})",
+        help=f"which hits are drawn (default {DEFAULT_HITS_SEED})",
     )
     parser.add_argument(
         "--metrics",

@@ -31,7 +31,13 @@ from garak_tbsa.errors import (
 from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs import text
-from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.outputs.registry import (
+    EVIDENCE_LEFT_OUT,
+    FORMATS,
+    NOT_ASKED_FOR,
+    ScoredReport,
+    ask_for_evidence,
+)
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
 ALL_IN_ONE = "json"
@@ -78,7 +85,7 @@ def _run(options: ScoreOptions) -> int:
     reports = find_reports(options.paths)
     require_distinct(
         {form.asked_by: options.outputs[form.name] for form in FORMATS},
-        [*reports, options.baseline, *scoring_files(options)],
+        [*reports, options.baseline, options.metrics, *scoring_files(options)],
     )
     if options.merge or (len(reports) == 1 and reports == options.paths):
         return _run_one(reports, options, calibration)
@@ -171,6 +178,24 @@ def _result(
         assessment=assessment,
         repeat=NOT_ASKED_FOR if options.no_interval else repeat,
         verdict=gate_verdict(assessment, options.rules, baseline, known),
+        evidence=_evidence(assessment, options),
+    )
+
+
+def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unavailable:
+    """What lies behind the pairs, where an output shows it."""
+    asked = [name for name, path in options.outputs.items() if path]
+    if not ask_for_evidence(asked):
+        return NOT_ASKED_FOR
+    if options.no_evidence:
+        return EVIDENCE_LEFT_OUT
+    from garak_tbsa.cli.evidence import evidence_of
+
+    return evidence_of(
+        assessment,
+        hits=options.hits,
+        seed=options.hits_seed,
+        metrics=options.metrics,
     )
 
 

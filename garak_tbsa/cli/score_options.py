@@ -12,7 +12,7 @@ from __future__ import annotations
 from garak_tbsa.cli.scoring import ScoringOptions, scoring_options
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, GATE_NAMES, alone, flag_of
-from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED, FORMATS
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 
 TYPE_CHECKING = False
@@ -56,6 +56,10 @@ class ScoreOptions:
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     baseline: str | None = None
+    no_evidence: bool = False
+    hits: int = DEFAULT_HITS
+    hits_seed: int = DEFAULT_HITS_SEED
+    metrics: str | None = None
     baseline_optional: bool = False
     github: bool = False
     alpha: float = DEFAULT_ALPHA
@@ -111,6 +115,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     import argparse
 
     from garak_tbsa.cli.parsers import (
+        add_evidence_options,
         add_form_options,
         add_gate_options,
         add_scoring_options,
@@ -170,6 +175,13 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " there: the same prompts where the scan's seed is set, else fresh ones)",
     )
     add_form_options(parser)
+    parser.add_argument(
+        "--no-evidence",
+        action="store_true",
+        help="leave hits out of page, Markdown and SARIF, as for those that go to"
+        " others; their attempts are not read",
+    )
+    add_evidence_options(parser, DEFAULT_HITS)
     add_gate_options(parser)
     return parser
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from garak_tbsa.tbsa.evidence import DEFAULT_HITS, DEFAULT_SEED
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +26,6 @@ class EvidenceRequest:
     """
 
     hits: int = DEFAULT_HITS
-    seed: int = DEFAULT_SEED
+    seed: int = DEFAULT_HITS_SEED
     metrics: str | None = None
     installed_metrics: str | None = None

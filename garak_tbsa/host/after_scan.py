@@ -11,18 +11,27 @@ from __future__ import annotations
 import os
 import stat
 
+from garak_tbsa.cli.evidence import evidence_of
 from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
 from garak_tbsa.cli.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.github_commands import annotations_of, commands
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.registry import (
+    DEFAULT_HITS,
+    DEFAULT_HITS_SEED,
+    EVIDENCE_LEFT_OUT,
+    FORMATS,
+    ScoredReport,
+    ask_for_evidence,
+)
 from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 from garak_tbsa.unavailable import Unavailable
 
@@ -35,6 +44,7 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.host.settings import AfterScanSettings
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
@@ -60,6 +70,7 @@ if TYPE_CHECKING:
 BYTES_A_SECOND = 10e6
 """Of a report whose attempts are read; a quiet machine reads several times as many."""
 
+EVIDENCE_TO_COME = Unavailable(reason="hits are collected after all else")
 REPEAT_TO_COME = Unavailable(reason="the score is written before it is computed")
 
 
@@ -101,11 +112,22 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         told = verdict_lines(verdict)
         tell.show([line for line in verdict_lines(noted) if line not in told])
         verdict = noted
-    scored = ScoredReport(assessment=assessment, repeat=repeat, verdict=verdict)
+    scored = ScoredReport(
+        assessment=assessment,
+        repeat=repeat,
+        verdict=verdict,
+        evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
+    )
     if settings.github:
         tell.annotate(commands(annotations_of(scored)))
     for form in settings.outputs:
         writer.write(form, scored)
+    if settings.evidence and ask_for_evidence(settings.outputs):
+        tell.stage("collecting hits")
+        scored = changed(scored, evidence=_evidence(assessment, settings))
+        for each in FORMATS:
+            if each.shows_evidence:
+                writer.write(each.name, scored)
 
 
 def _repeat(
@@ -128,9 +150,26 @@ def _repeat(
 
 def _outcomes(report: Report, settings: AfterScanSettings) -> Outcomes | Unavailable:
     """Read the attempts, unless this could take all the time that there is."""
+    return _too_large(report, settings) or outcomes_of_report(report)
+
+
+def _evidence(
+    assessment: Assessment, settings: AfterScanSettings
+) -> Evidence | Unavailable:
+    """Hits of the scan, unless this could take all the time that there is."""
+    too_large = _too_large(assessment.report, settings)
+    if too_large is not None:
+        return too_large
+    try:
+        return evidence_of(assessment, hits=DEFAULT_HITS, seed=DEFAULT_HITS_SEED)
+    except GarakTbsaError as error:
+        return Unavailable(reason=str(error))
+
+
+def _too_large(report: Report, settings: AfterScanSettings) -> Unavailable | None:
     size = os.path.getsize(report.source)
     if size <= settings.time_limit * BYTES_A_SECOND:
-        return outcomes_of_report(report)
+        return None
     return Unavailable(
         reason=f"{size / 1e9:.1f} GB of attempts were not read within a time_limit of"
         f" {settings.time_limit:g} s"

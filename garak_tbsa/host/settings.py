@@ -22,7 +22,10 @@ OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
 SWITCHES = ("baseline_optional", "github")
-KNOWN = ("enabled", *OUTPUTS, *GATE_NAMES, "repeat", "formula", "time_limit")
+KNOWN = (
+    *("enabled", *OUTPUTS, "evidence"),
+    *(*GATE_NAMES, "repeat", "formula", "time_limit"),
+)
 DEFAULT_TIME_LIMIT = 60.0
 LONGEST_TIME_LIMIT = 86_400
 SHOWN = 60
@@ -40,6 +43,8 @@ class AfterScanSettings:
     outputs : tuple of str
         The names of the forms to write beside the report, of
         :data:`~garak_tbsa.tbsa.outputs.registry.FORMATS`.
+    evidence : bool
+        Whether those that can show hits do.
     rules : GateRules
     baseline : str or None
         Report to compare with.
@@ -58,6 +63,7 @@ class AfterScanSettings:
 
     enabled: bool = True
     outputs: tuple[str, ...] = ("json",)
+    evidence: bool = True
     rules: GateRules = GateRules()
     baseline: str | None = None
     baseline_optional: bool = False
@@ -116,6 +122,7 @@ def read_settings(raw: object) -> AfterScanSettings:
         outputs=tuple(
             name for name in OUTPUTS if _switch(raw, name, default=name == "json")
         ),
+        evidence=_switch(raw, "evidence", default=True),
         rules=GateRules(**asked),
         baseline=baseline,
         baseline_optional=is_optional,

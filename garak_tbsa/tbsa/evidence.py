@@ -21,11 +21,6 @@ HOSTILE = (
 )
 """Stands wherever hits are shown."""
 
-DEFAULT_HITS, MOST_HITS = 3, 100
-"""Hits of each pair."""
-
-DEFAULT_SEED = 1
-
 ON_SCAN, OWN, SHIPPED = "labels", "own", "shipped"
 
 

@@ -104,7 +104,7 @@ ERRORS = [
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
         " html, markdown, junit, sarif, code_quality, badge, badge_svg,"
-        " fail_under, sure, require_tier1_grade, min_coverage, baseline,"
+        " evidence, fail_under, sure, require_tier1_grade, min_coverage, baseline,"
         " baseline_optional, alpha, github, repeat, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),

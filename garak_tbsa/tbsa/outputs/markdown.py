@@ -9,6 +9,7 @@ import re
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -46,6 +47,13 @@ def render(scored: ScoredReport) -> str:
         parts.append(gate_table(verdict))
     if assessment.score is not None:
         parts.append(_fix_first(assessment))
+    if isinstance(scored.evidence, Unavailable):
+        if scored.evidence != NOT_ASKED_FOR:
+            parts.append(f"_Evidence: {escaped(scored.evidence.reason)}._")
+    else:
+        from garak_tbsa.tbsa.outputs.evidence_markdown import section
+
+        parts.append(section(scored.evidence, assessment))
     if assessment.left_out:
         parts.append(_left_out(assessment))
     return "\n\n".join([*parts, f"_{wording.DISCLAIMER}_"]) + "\n"
@@ -54,11 +62,16 @@ def render(scored: ScoredReport) -> str:
 def escaped(text: object) -> str:
     """Return text in which no character is markup, on one line."""
     line = shown(" ".join(printable(str(text)).split()))
-    line = COMMIT.sub(_with_gaps, LINK_START.sub(rf"\g<0>{GAP}", line))
+    line = unlinked(line)
     marked = "".join(_entity(char) if char in MARKUP else char for char in line)
     if LIST_START.match(marked):
         marked = _entity(marked[0]) + marked[1:]
     return marked.replace(f".{GAP}", f"&#46;{GAP}").replace(GAP, _entity(GAP))
+
+
+def unlinked(line: str) -> str:
+    """Return a line in which no page finds an address, a mention or a commit."""
+    return COMMIT.sub(_with_gaps, LINK_START.sub(rf"\g<0>{GAP}", line))
 
 
 def _with_gaps(found: re.Match[str]) -> str:

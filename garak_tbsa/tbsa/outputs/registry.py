@@ -14,7 +14,7 @@ from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
+DEFAULT_HITS, MOST_HITS = 3, 100
+"""Hits that are shown of each pair."""
+
+DEFAULT_HITS_SEED = 1
+EVIDENCE_LEFT_OUT = Unavailable(reason="hits are left out here, as was asked")
 
 
 @record
@@ -64,6 +69,8 @@ class OutputFormat:
         How a command line asks for it; ``--<name>`` where empty.
     path_ending : str
         Forms with the same flag are told apart by how the path ends.
+    shows_evidence : bool
+        Whether it shows hits, for which the report's attempts are read.
     """
 
     name: str
@@ -72,6 +79,7 @@ class OutputFormat:
     purpose: str
     flags: tuple[str, ...] = ()
     path_ending: str = ""
+    shows_evidence: bool = False
 
     @property
     def asked_by(self) -> str:
@@ -105,12 +113,14 @@ FORMATS = (
         module="page",
         ending=".tbsa.html",
         purpose="one self-contained page",
+        shows_evidence=True,
     ),
     OutputFormat(
         name="markdown",
         module="markdown",
         ending=".tbsa.md",
         purpose="Markdown, as for a GitHub step summary",
+        shows_evidence=True,
     ),
     OutputFormat(
         name="junit",
@@ -123,6 +133,7 @@ FORMATS = (
         module="sarif",
         ending=".tbsa.sarif",
         purpose="SARIF of broken gate rules and pairs at DEFCON 1 and 2",
+        shows_evidence=True,
     ),
     OutputFormat(
         name="code_quality",
@@ -148,3 +159,9 @@ FORMATS = (
         path_ending=".svg",
     ),
 )
+
+
+def ask_for_evidence(names: Iterable[str]) -> bool:
+    """Whether any form of these names shows hits."""
+    asked = frozenset(names)
+    return any(form.shows_evidence and form.name in asked for form in FORMATS)

@@ -9,6 +9,7 @@ import os
 from garak_tbsa import __version__
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.evidence_sarif import of_result, of_rule
 from garak_tbsa.tbsa.outputs.long_text import json_text
 
 TYPE_CHECKING = False
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.unavailable import Unavailable
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 AWFUL_PAIRS = "pairs-at-defcon-1-and-2"
@@ -34,7 +37,7 @@ def render(scored: ScoredReport) -> str:
     scan, so that a failed gate is never without a result. Each pair at grade 1 or 2
     has one more, worst first, whether a gate was set or not.
     """
-    assessment = scored.assessment
+    assessment, evidence = scored.assessment, scored.evidence
     failed = () if scored.verdict is None else scored.verdict.failed
     awful = sorted(
         (pair for pair in assessment.graded if pair.grade in LEVELS),
@@ -51,13 +54,16 @@ def render(scored: ScoredReport) -> str:
                         "name": "garak-tbsa",
                         "semanticVersion": __version__,
                         "informationUri": wording.documentation("index"),
-                        "rules": [*map(_gate_rule, failed), *map(_rule, awful)],
+                        "rules": [
+                            *map(_gate_rule, failed),
+                            *(_rule(pair, evidence) for pair in awful),
+                        ],
                     }
                 },
                 "results": [
                     *_gate_results(failed, _place(report.file_of())),
                     *(
-                        _result(pair, _place(report.file_of(pair.name)))
+                        _result(pair, _place(report.file_of(pair.name)), evidence)
                         for pair in awful
                     ),
                 ],
@@ -117,7 +123,7 @@ def _findings(outcome: RuleOutcome) -> list[tuple[str, str]]:
     return [(culprit.pair, culprit.text) for culprit in outcome.culprits]
 
 
-def _rule(pair: GradedPair) -> dict[str, Any]:
+def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:
     return {
         "id": printable(pair.name),
         "shortDescription": {
@@ -132,7 +138,7 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
         "help": {
             "text": "Read the hits in garak's hitlog and report, repair the target or"
             " its guards, and scan again. garak-tbsa explain says how many passes"
-            f" are missing. {wording.DISCLAIMER}"
+            f" are missing. {wording.DISCLAIMER}{of_rule(evidence, pair.name)}"
         },
         "helpUri": wording.documentation("gates", AWFUL_PAIRS),
         "properties": {
@@ -142,7 +148,9 @@ def _rule(pair: GradedPair) -> dict[str, Any]:
     }
 
 
-def _result(pair: GradedPair, place: Any) -> dict[str, Any]:
+def _result(
+    pair: GradedPair, place: Any, evidence: Evidence | Unavailable
+) -> dict[str, Any]:
     return {
         "ruleId": printable(pair.name),
         "level": LEVELS[pair.grade],
@@ -157,6 +165,7 @@ def _result(pair: GradedPair, place: Any) -> dict[str, Any]:
         },
         "locations": [place],
         "partialFingerprints": {"pair/v1": printable(pair.name)},
+        **of_result(evidence, pair.name, place),
     }
 
 

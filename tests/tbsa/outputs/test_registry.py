@@ -13,7 +13,7 @@ from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, OutputFormat
-from tests.tbsa.outputs.samples import hostile, mixed, perfect, uncounted
+from tests.tbsa.outputs.samples import hostile, mixed, perfect, uncounted, with_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,11 @@ def test_a_form_shows_any_report_without_control_characters(
     form: OutputFormat, sample: Callable[[Path], ScoredReport], tmp_path: Path
 ) -> None:
     scored = sample(tmp_path)
-    for each in (scored, changed(scored, repeat=NOT_ASKED_FOR)):
+    for each in (
+        scored,
+        changed(scored, repeat=NOT_ASKED_FOR),
+        with_evidence(scored),
+    ):
         text = form.render(each)
         assert text == form.render(each)
         assert text.endswith("\n")
