@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import DatasetError, ReportError
@@ -83,8 +84,8 @@ def collect_evidence(
     return Evidence(
         report=report.source,
         pairs={each.name: each for each in found},
-        garak_page=beside(report.source, PAGE),
-        hit_log=beside(report.source, HIT_LOG),
+        garak_page=beside(report.file_of(), PAGE),
+        hit_log=beside(report.file_of(), HIT_LOG),
         seed=request.seed,
         problems=tuple(problems),
     )
@@ -126,7 +127,8 @@ def _read(
     problems: list[str],
 ) -> _Reading:
     report = assessment.report
-    if report.source == STANDARD_INPUT:
+    parts = report.parts or (report,)
+    if STANDARD_INPUT in {part.source for part in parts}:
         return _Reading(found=Unavailable(reason=READ_ONCE))
     threshold = report.settings.eval_threshold
     collector = HitCollector(
@@ -135,8 +137,12 @@ def _read(
         seed=request.seed,
         threshold=threshold,
     )
-    labels = _labels_beside(report.source, problems)
-    attempts = collector.watch(read_attempts(report.source, report.limits))
+    # labels name attempts of one file; of a merged scan nobody knows which
+    labels = None if report.parts else _labels_beside(report.source, problems)
+    attempts = chain.from_iterable(
+        collector.watch(read_attempts(part.source, part.limits), part.source)
+        for part in parts
+    )
     on_scan: Mapping[str, DetectorOnScan] = {}
     try:
         if labels is not None:

@@ -64,10 +64,12 @@ class HitCollector:
         self._hits: Counter[tuple[str, str]] = Counter(dict.fromkeys(pairs, 0))
         self._passed: Counter[tuple[str, str, str]] = Counter()
         self._judged: Counter[tuple[str, str, str]] = Counter()
+        self._report = ""
         self.attempts = 0
 
-    def watch(self, attempts: Iterable[Attempt]) -> Iterator[Attempt]:
-        """Yield attempts on, and keep what they say of hits."""
+    def watch(self, attempts: Iterable[Attempt], report: str) -> Iterator[Attempt]:
+        """Yield the attempts of a report on, and keep what they say of hits."""
+        self._report = report
         for attempt in attempts:
             self.attempts += 1
             if attempt.probe in self._probes and attempt.scores:
@@ -114,7 +116,7 @@ class HitCollector:
                     draw.offer(
                         number,
                         random_number(self._seed, f"{name}/{index}"),
-                        partial(_hit, attempt, name, index, prompt),
+                        partial(_hit, self._report, attempt, index, prompt),
                     )
 
     def _add_up(self) -> None:
@@ -173,9 +175,10 @@ def _name(attempt: Attempt) -> str:
     return uuid if is_plain and len(uuid) <= LONGEST_UUID else f"line {attempt.line}"
 
 
-def _hit(attempt: Attempt, name: str, index: int, prompt: str) -> Hit:
+def _hit(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
     return Hit(
-        attempt_uuid=name,
+        attempt_uuid=_name(attempt),
+        report=report,
         line=attempt.line,
         output_index=index,
         prompt=cut_text(prompt),

@@ -51,8 +51,10 @@ class Hit:
     ----------
     attempt_uuid : str
         ``line N`` where the report gives the attempt none that can be typed.
+    report : str
+        The report's file, as the user named it.
     line : int
-        The attempt's row in the report, from 1.
+        The attempt's row in it, from 1.
     output_index : int
         From 0.
     prompt : CutText
@@ -62,6 +64,7 @@ class Hit:
     """
 
     attempt_uuid: str
+    report: str
     line: int
     output_index: int
     prompt: CutText
@@ -207,7 +210,7 @@ class Evidence:
     Attributes
     ----------
     report : str
-        As the user named it, which ``garak-tbsa show`` takes.
+        As the user named it; of one that was merged, all its parts.
     pairs : mapping of str to PairEvidence
         By pair name, worst pairs first.
     garak_page, hit_log : str or None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.scoring import ScoringOptions, assess_path
+from garak_tbsa.cli.scoring import ScoringOptions, assess_merged, assess_path
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
 from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
@@ -198,3 +198,23 @@ def test_gold_reports_of_every_age_give_hits_or_a_reason(gold_folder: str) -> No
                 continue
             assert len(found.hits) == min(3, found.hit_count or 0)
             assert all(hit.prompt.text and hit.response.text for hit in found.hits)
+
+
+def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
+    other = PairFacts(probe="m.Other", detector="m.D", passed=0, total=1)
+    paths = []
+    for name, pair in (("one", DAN), ("two", other)):
+        rows = report_rows([pair])
+        hit = attempt({pair.detector: [1.0]}, probe=pair.probe, uuid=f"of-{name}")
+        paths.append(
+            write_report(tmp_path / f"{name}.report.jsonl", [*rows[:3], hit, *rows[3:]])
+        )
+    assessment = assess_merged(paths, ScoringOptions(), None)
+    evidence = collect_evidence(assessment, EvidenceRequest(), NO_GARAK)
+    drawn = {
+        (hit.report, hit.attempt_uuid)
+        for found in evidence.pairs.values()
+        if isinstance(found.hits, tuple)
+        for hit in found.hits
+    }
+    assert drawn == {(paths[0], "of-one"), (paths[1], "of-two")}

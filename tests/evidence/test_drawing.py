@@ -19,6 +19,7 @@ def hit(prompt: int, number: int) -> Hit:
     text = CutText(text=str(prompt), length=1, is_cut=False)
     return Hit(
         attempt_uuid=f"{prompt}-{number}",
+        report="r",
         line=1,
         output_index=number,
         prompt=text,

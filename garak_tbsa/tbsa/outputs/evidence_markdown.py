@@ -40,20 +40,20 @@ def section(evidence: Evidence, assessment: Assessment) -> str:
     if not with_hits:
         parts.append("No pair has a hit.")
     for name, found in with_hits[:PAIRS]:
-        parts.append("\n\n".join(_pair(found, pairs.get(name), evidence.report)))
+        parts.append("\n\n".join(_pair(found, pairs.get(name))))
     if len(with_hits) > PAIRS:
         parts.append(f"… and {len(with_hits) - PAIRS} more pairs with hits.")
     return "\n\n".join(parts)
 
 
-def _pair(found: PairEvidence, pair: Pair | None, report: str) -> Iterator[str]:
+def _pair(found: PairEvidence, pair: Pair | None) -> Iterator[str]:
     told = escaped(wording.found_text(found, pair))
     yield f"<details><summary>{escaped(found.name)}: {told}</summary>"
     facts = [f"- {fact}" for fact in _facts(found)]
     if facts:
         yield "\n".join(facts)
     for hit in () if isinstance(found.hits, Unavailable) else found.hits:
-        yield from _hit(hit, report)
+        yield from _hit(hit)
     yield "</details>"
 
 
@@ -75,11 +75,11 @@ def _facts(found: PairEvidence) -> Iterator[str]:
         yield f"[The probe in garak's documentation](<{found.probe_page}>)"
 
 
-def _hit(hit: Hit, report: str) -> Iterator[str]:
+def _hit(hit: Hit) -> Iterator[str]:
     yield f"Hit: {_typed(wording.place_text(hit))}"
     for name, text in (("Prompt", hit.prompt), ("Response", hit.response)):
         yield f"> {escaped(wording.heading(name, text))}<br>{_lines(text.text)}"
-    yield f"The whole of it: {_typed(wording.show_command(report, hit))}"
+    yield f"The whole of it: {_typed(wording.show_command(hit))}"
 
 
 def _typed(text: str) -> str:

@@ -50,8 +50,6 @@ def of_result(
     properties: dict[str, Any] = {"evidence": HOSTILE}
     if siblings is not None:
         properties["otherDetectorsOnTheseHits"] = printable(siblings)
-    # results go to others, whom the folder does not concern
-    report = os.path.basename(evidence.report)
     if isinstance(found.hits, Unavailable):
         return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
     return {
@@ -61,7 +59,7 @@ def of_result(
         ],
         "properties": {
             **properties,
-            "hits": [_hit(hit, report) for hit in found.hits],
+            "hits": [_hit(hit) for hit in found.hits],
         },
     }
 
@@ -79,14 +77,16 @@ def _quoted(text: str) -> str:
     return f"“{message_text(text or wording.NO_TEXT)}”"
 
 
-def _hit(hit: Hit, report: str) -> dict[str, Any]:
+def _hit(hit: Hit) -> dict[str, Any]:
+    # results go to others, whom the folder does not concern
+    name = os.path.basename(hit.report)
     return {
         "attempt": hit.attempt_uuid,
         "outputIndex": hit.output_index,
         "line": hit.line,
         "prompt": hit.prompt.text,
         "response": hit.response.text,
-        "whole": printable(wording.show_command(report, hit)),
+        "whole": printable(wording.show_command(hit, name)),
     }
 
 

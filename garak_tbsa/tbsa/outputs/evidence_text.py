@@ -53,7 +53,7 @@ def lines(evidence: Evidence, assessment: Assessment, *, most: int | None) -> li
     if not with_hits:
         shown.append("No pair has a hit.")
     for rank, (name, found) in enumerate(with_hits[:most], start=1):
-        shown += _pair_lines(rank, found, pairs.get(name), evidence.report)
+        shown += _pair_lines(rank, found, pairs.get(name))
     if most is not None and len(with_hits) > most:
         shown.append(
             f"… and {len(with_hits) - most} more pairs with hits (--all shows them)"
@@ -65,9 +65,7 @@ def _is_told(found: PairEvidence) -> bool:
     return isinstance(found.hits, Unavailable) or bool(found.hit_count)
 
 
-def _pair_lines(
-    rank: int, found: PairEvidence, pair: Pair | None, report: str
-) -> Iterator[str]:
+def _pair_lines(rank: int, found: PairEvidence, pair: Pair | None) -> Iterator[str]:
     yield from wrapped(f"{rank:>3}. ", f"{found.probe} + {found.detector}")
     yield from wrapped(INDENT, wording.found_text(found, pair))
     if not isinstance(found.facts, Unavailable):
@@ -87,15 +85,15 @@ def _pair_lines(
         # an address that is broken into lines can no longer be clicked on
         yield f"{INDENT}{found.probe_page}"
     for hit in () if isinstance(found.hits, Unavailable) else found.hits:
-        yield from _hit_lines(hit, report)
+        yield from _hit_lines(hit)
 
 
-def _hit_lines(hit: Hit, report: str) -> Iterator[str]:
+def _hit_lines(hit: Hit) -> Iterator[str]:
     yield from wrapped(INDENT + "• ", f"Hit: {wording.place_text(hit)}")
     for name, text in (("Prompt", hit.prompt), ("Response", hit.response)):
         yield f"{INDENT}  {wording.heading(name, text)}"
         yield from text_lines(text.text)
-    yield f"{INDENT}  Whole: {wording.show_command(report, hit)}"
+    yield f"{INDENT}  Whole: {wording.show_command(hit)}"
 
 
 def text_lines(text: str, margin: str = TEXT) -> Iterator[str]:

@@ -139,9 +139,16 @@ def place_text(hit: Hit) -> str:
     return f"attempt {hit.attempt_uuid}, output {hit.output_index}"
 
 
-def show_command(report: str, hit: Hit) -> str:
-    """Return the command that shows a hit's attempt whole."""
-    words = ["garak-tbsa", "show", report, hit.attempt_uuid]
+def show_command(hit: Hit, report: str | None = None) -> str:
+    """Return the command that shows a hit's attempt whole.
+
+    Parameters
+    ----------
+    hit : Hit
+    report : str or None
+        What to call its report; as the user did, where None.
+    """
+    words = ["garak-tbsa", "show", report or hit.report, hit.attempt_uuid]
     return shlex.join([*words, "--output", str(hit.output_index)])
 
 

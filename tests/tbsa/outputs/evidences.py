@@ -55,6 +55,7 @@ def with_evidence(
             hits=tuple(
                 Hit(
                     attempt_uuid="a-1",
+                    report=scored.assessment.report.source,
                     line=4,
                     output_index=index,
                     prompt=CutText(text=text, length=len(text), is_cut=False),

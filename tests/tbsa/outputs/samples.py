@@ -6,24 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.lean.record import changed
-from garak_tbsa.safe_text import readable
 from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.evidence import (
-    OWN,
-    CutText,
-    DetectorTrust,
-    Evidence,
-    Hit,
-    PairEvidence,
-    ProbeFacts,
-    Share,
-    SiblingVerdicts,
-)
 from garak_tbsa.tbsa.gate import GateRules, judge
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
-from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -114,54 +100,6 @@ def hostile(folder: Path) -> ScoredReport:
     rows[-1]["meta"] |= {"target_name": text, "run_uuid": text, "start_time": text}
     rules = GateRules(fail_under=5, require_tier1_grade=5, min_coverage=1)
     return _of_rows(folder, rows, pairs, rules)
-
-
-def with_evidence(scored: ScoredReport) -> ScoredReport:
-    """The same with hits, a hostile text wherever evidence has one."""
-    pairs = {pair.name: pair for pair in scored.assessment.graded}
-    texts = [
-        CutText(text=readable(text), length=9_999, is_cut=True) for text in HOSTILE
-    ]
-    lines = "\n".join(text.text for text in texts)
-    hits = tuple(
-        Hit(
-            attempt_uuid=f"line {number + 1}",
-            line=number + 1,
-            output_index=number,
-            prompt=text,
-            response=CutText(text=lines, length=len(lines), is_cut=False),
-        )
-        for number, text in enumerate(texts)
-    )
-    name = readable(" ".join(HOSTILE[:3]))
-    found = {
-        pair.name: PairEvidence(
-            probe=pair.probe,
-            detector=pair.detector,
-            hits=hits if number % 3 else Unavailable(reason=lines),
-            hit_count=len(hits),
-            siblings=(SiblingVerdicts(detector=name, passed=1, judged=2),),
-            facts=ProbeFacts(description=lines, goal=lines, tags=tuple(HOSTILE[:3])),
-            trust=DetectorTrust(
-                detector=pair.detector,
-                basis=OWN,
-                source=lines,
-                hits_found=Share(value=0.5),
-            ),
-            probe_page="https://reference.garak.ai/en/latest/probes/dan.html#x",
-            detector_page=None,
-        )
-        for number, pair in enumerate(pairs.values(), start=1)
-    }
-    evidence = Evidence(
-        report=lines,
-        pairs=found,
-        garak_page=lines,
-        hit_log=lines,
-        seed=1,
-        problems=(lines,),
-    )
-    return changed(scored, evidence=evidence)
 
 
 def sample_of(

@@ -10,7 +10,8 @@ from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.outputs.evidence_sarif import message_text
 from garak_tbsa.tbsa.outputs.registry import EVIDENCE_LEFT_OUT
 from garak_tbsa.tbsa.outputs.sarif import render
-from tests.tbsa.outputs.samples import HOSTILE, hostile, with_evidence
+from tests.tbsa.outputs.evidences import with_evidence
+from tests.tbsa.outputs.samples import HOSTILE, hostile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,14 +25,14 @@ def run_of(text: str) -> dict[str, Any]:
 
 
 def test_hits_are_at_their_lines_and_hold_no_links(tmp_path: Path) -> None:
-    run = run_of(render(with_evidence(hostile(tmp_path))))
+    run = run_of(render(with_evidence(hostile(tmp_path), HOSTILE)))
     with_hits = [each for each in run["results"] if "relatedLocations" in each]
     assert with_hits
     for result in with_hits:
         places = result["relatedLocations"]
         assert [place["id"] for place in places] == list(range(1, len(HOSTILE) + 1))
-        for line, place in enumerate(places, start=1):
-            assert place["physicalLocation"]["region"] == {"startLine": line}
+        for place in places:
+            assert place["physicalLocation"]["region"] == {"startLine": 4}
             said = place["message"]["text"]
             assert said.isprintable() or "\u200b" in said
             assert not EMBEDDED_LINK.search(said)
@@ -39,16 +40,16 @@ def test_hits_are_at_their_lines_and_hold_no_links(tmp_path: Path) -> None:
             assert "https://evil" not in said
             assert len(said) < 1_500
         (hit, *_) = result["properties"]["hits"]
-        assert hit["attempt"] == "line 1"
+        assert hit["attempt"] == "a-1"
         assert hit["whole"].startswith("garak-tbsa show ")
 
 
 def test_a_rule_says_what_its_probe_tries(tmp_path: Path) -> None:
-    scored = with_evidence(hostile(tmp_path))
+    scored = with_evidence(hostile(tmp_path), HOSTILE)
     rules = run_of(render(scored))["tool"]["driver"]["rules"]
     told = [rule["help"]["text"] for rule in rules if not rule["id"].startswith("gate")]
     assert told
-    assert all("The detector: by your own metrics" in text for text in told)
+    assert all("The detector: by the metrics that come" in text for text in told)
     assert not any(EMBEDDED_LINK.search(text) for text in told)
 
 

@@ -13,7 +13,8 @@ from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, OutputFormat
-from tests.tbsa.outputs.samples import hostile, mixed, perfect, uncounted, with_evidence
+from tests.tbsa.outputs.evidences import with_evidence
+from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,7 @@ def test_a_form_shows_any_report_without_control_characters(
     for each in (
         scored,
         changed(scored, repeat=NOT_ASKED_FOR),
-        with_evidence(scored),
+        with_evidence(scored, HOSTILE),
     ):
         text = form.render(each)
         assert text == form.render(each)

@@ -46,7 +46,7 @@ def hits_values(
     if isinstance(evidence, Unavailable):
         return {"missing": evidence.reason, "pairs": []}
     shown = [
-        _pair(evidence, found, pairs[name], places[name])
+        _pair(found, pairs[name], places[name])
         for name, found in evidence.pairs.items()
         if found.hit_count and name in pairs and name in places
     ]
@@ -77,9 +77,7 @@ def _file(what: str, path: str) -> dict[str, str]:
     return {"what": what, "name": name, "href": f"./{quote(name, errors='replace')}"}
 
 
-def _pair(
-    evidence: Evidence, found: PairEvidence, pair: GradedPair, place: int
-) -> dict[str, Any]:
+def _pair(found: PairEvidence, pair: GradedPair, place: int) -> dict[str, Any]:
     hits = () if isinstance(found.hits, Unavailable) else found.hits
     facts = None if isinstance(found.facts, Unavailable) else found.facts
     trust = found.trust
@@ -100,7 +98,7 @@ def _pair(
         "siblings": wording.siblings_text(found),
         "probe_page": found.probe_page,
         "detector_page": found.detector_page,
-        "hits": [_hit(evidence, hit) for hit in hits],
+        "hits": [_hit(hit) for hit in hits],
     }
 
 
@@ -108,11 +106,11 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _hit(evidence: Evidence, hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit) -> dict[str, Any]:
     return {
         "place": _sentence(wording.place_text(hit)),
         "texts": [_text("Prompt", hit.prompt), _text("Response", hit.response)],
-        "command": wording.show_command(evidence.report, hit),
+        "command": wording.show_command(hit),
     }
 
 
