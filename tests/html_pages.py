@@ -25,6 +25,7 @@ class Page(HTMLParser):
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[str] = []
         self._open: list[str] = []
+        self._goes_on = False
         self.style = ""
         self.script = ""
         self.feed(source)
@@ -33,6 +34,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        self._goes_on = tag == "wbr"
         if tag not in VOID:
             self._open.append(tag)
 
@@ -40,6 +42,7 @@ class Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        self._goes_on = False
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
@@ -47,6 +50,9 @@ class Page(HTMLParser):
             self.style += data
         elif self._open and self._open[-1] == "script":
             self.script += data
+        elif self._goes_on:
+            # a name may break here, and is one word
+            self.texts[-1] += data
         elif data.strip():
             self.texts.append(data)
 

@@ -165,7 +165,9 @@ def together_text(assessment: Assessment, together: Sequence[FixStep]) -> str | 
     today = tbsa_text(assessment.documented.tbsa)
     goals = [f"{_first_of(s.count, last)}: {tbsa_text(s.tbsa)}" for s in told]
     goals[0] = goals[0].replace(": ", f": TBSA {today} to ", 1)
-    return f"Fix {'; '.join(goals)}"
+    # garak's own number, where it was asked for, is another than the one that moves
+    by = "" if assessment.garak_score is None else " by the documented formula"
+    return f"Fix {'; '.join(goals)}{by}"
 
 
 def step_text(step: FixStep) -> str:

@@ -83,8 +83,8 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " dan.Two dan.DAN −0.29 Tier 2 1 pair, counts once −0.33",
         "Score rounded 2.6 2.64",
         "dan 2 pairs, −2.03 1 1 3 1 Grade",
-        "1 dan. One dan.DAN pass rate 2, Z 1 1 2/7 28.6% -2.14 1.74",
-        "4 web. Xss web.D pass rate 4, Z - 2 90/100 90.0% uncalibrated 0.33",
+        "1 dan.One dan.DAN pass rate 2, Z 1 1 2/7 28.6% -2.14 1.74",
+        "4 web.Xss web.D pass rate 4, Z - 2 90/100 90.0% uncalibrated 0.33",
         "new.Unknown+new.D: neither the report nor the installed garak knows its tier",
         "1 pair was not measured: TBSA 1.8 to 2.8 if it was",
         "whose grades move easily: 1 dan.One+dan.DAN",
@@ -185,8 +185,8 @@ def test_a_page_shows_the_worst_of_very_many_pairs(
     assert "2 more pairs at these grades or better are in the JSON." in text
     assert "1 more are in the JSON." in text
     table = text[text.index("All pairs, by module") : text.index("Left out new")]
-    assert "dan. One" in table
-    assert "enc. Clean" not in table
+    assert "dan.One" in table
+    assert "enc.Clean" not in table
 
 
 @pytest.fixture(scope="module")

@@ -79,7 +79,7 @@ def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _row(place: int, pair: GradedPair, cost: float, said: str | None) -> dict[str, Any]:
     return {
         "place": place,
-        "probe": pair.probe.partition("."),
+        "probe": pair.probe,
         "detector": pair.detector,
         "module": module_of(pair.probe),
         "tier": pair.tier,

@@ -38,8 +38,8 @@ def test_what_costs_most_comes_first_and_fives_are_apart() -> None:
     below, top = groups[1]["below"], groups[1]["best"]
     assert isinstance(below, list)
     assert isinstance(top, list)
-    assert [row["probe"][2] for row in below] == ["B"]
-    assert [row["probe"][2] for row in top] == ["C"]
+    assert [row["probe"] for row in below] == ["dan.B"]
+    assert [row["probe"] for row in top] == ["dan.C"]
 
 
 @given(
