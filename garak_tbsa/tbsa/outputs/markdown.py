@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 SHOWN = 10
-MARKUP = frozenset("\\`*_[]<>#|~&@:")
+MARKUP = frozenset("\\`*_[]<>#|~&@:$")
 LIST_START = re.compile(r"[-+=]|\d+[.)]")
 GAP = "\u200b"
-"""Keeps GitHub from links of its own.
+"""Keeps GitHub, and GitLab, from links of their own.
 
 It looks for mentions, references and commits in the rendered text, where an entity
 is the character again (cmark-gfm issue 181); a space of no width ends its match.
 """
-LINK_START = re.compile(r"[@#](?=\w)|:(?=[\w+/-])|\bgh-(?=\d)|\bwww\.", re.IGNORECASE)
+LINK_START = re.compile(
+    r"[@#!$%&~](?=\w)|:(?=[\w+/-])|\bgh-(?=\d)|\bcve-(?=\d)|\bghsa-(?=\w)|\bwww\.",
+    re.IGNORECASE,
+)
 COMMIT = re.compile(r"[0-9a-f]{7,}", re.IGNORECASE)
 BEFORE_COMMIT = 6
 """GitHub takes 7 to 40 hex digits for a commit."""

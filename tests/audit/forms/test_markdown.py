@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from markdown_it import MarkdownIt
-
 from garak_tbsa.audit.forms.markdown import render
 from tests.audit.forms.samples import hostile, mixed, settled
-
-PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+from tests.github_links import PARSER, links_in
 
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
@@ -53,5 +50,6 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     assert not kinds & {"link_open", "image", "html_inline", "s_open", "fence"}
     html = [token.content.strip() for token in tokens if token.type == "html_block"]
     assert html == ["<details><summary>1 pair not audited</summary>", "</details>"]
+    assert links_in(document) == []
     for row in (line for line in document.splitlines() if line.startswith("| d")):
         assert row.count("|") == 7

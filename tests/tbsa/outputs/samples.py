@@ -32,7 +32,9 @@ HOSTILE = (
     "javascript:window.ran=5",
     "&lt;b&gt;&#60;i&#62;",
     "[link](https://evil.example/a)![i](https://evil.example/b.png)",
-    "| cell | `code` | ~~gone~~ | **loud** | www.evil.example | @team | #1",
+    "| cell | `code` | ~~gone~~ | **loud** | www.evil.example | @team | #1"
+    " fixes #2 GH-3 owner/repo#4 owner/repo@deadbeef CVE-2024-12345"
+    " GHSA-abcd-efgh-ijkl https://github.com/owner/repo/issues/5 !6 $x$",
     "\x1b[2J\x1b]0;title\x07\x00\x08\r\nafter\u2028\u202egnp.exe\ufffe\ud800",
     "]]> <!-- --> <![CDATA[ &amp; &bogus;",
     "é 日本語 🟥",

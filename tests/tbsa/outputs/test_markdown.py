@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
 from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, render
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
+from tests.github_links import LINKED, PARSER, REFERENCES, links_in, rendered
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 OURS = ("<details><summary>", "</summary>", "</details>")
 
 
@@ -103,7 +102,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     assert all(line.count("|") == 7 for line in rows)
     assert "www.evil" not in document
     assert "https:" not in document
-    assert "@team" not in document
+    assert links_in(document) == []
 
 
 @given(st.text() | st.sampled_from([*HOSTILE, "1. a", "- b", "+", "---", "===", "2)"]))
@@ -125,40 +124,13 @@ def test_escaped_text_renders_as_itself(text: str) -> None:
     assert {child.type for t in inlines for child in t.children or ()} == {"text"}
 
 
-GITHUB = re.compile(
-    r"@\w|#\d|\bgh-\d|://|\bwww\.\w|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])",
-    re.IGNORECASE,
-)
-"""What GitHub links in rendered text, emoji included."""
-
-LINKED = [
-    "@octocat",
-    "@org/team",
-    "a@b.example",
-    "#1",
-    "owner/repo#12",
-    "GH-7",
-    "gh-7",
-    "https://evil.example",
-    "www.evil.example",
-    ":smile:",
-    ":+1:",
-    "deadbeef",
-    "0123456789abcdef0123456789ABCDEF01234567",
-    "owner/repo@deadbeef",
-]
-
-
-@given(st.sampled_from(LINKED), st.sampled_from(["", "(", " ", "/", "x "]))
+@given(st.sampled_from(REFERENCES), st.sampled_from(["", "(", " ", "/", "x "]))
 def test_github_makes_no_link_of_it(text: str, before: str) -> None:
     """GitHub looks at rendered text, where an entity is the character again."""
-    (inline,) = (
-        token for token in PARSER.parse(escaped(before + text)) if token.children
-    )
-    rendered = "".join(child.content for child in inline.children or ())
-    assert GITHUB.search(text)
-    assert not GITHUB.search(rendered)
-    assert rendered.replace(GAP, "") == (before + text).strip()
+    (shown,) = rendered(escaped(before + text))
+    assert LINKED.search(text)
+    assert links_in(escaped(before + text)) == []
+    assert shown.replace(GAP, "") == (before + text).strip()
 
 
 def test_a_long_text_is_cut() -> None:

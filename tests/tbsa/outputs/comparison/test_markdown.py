@@ -8,6 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from garak_tbsa.tbsa.outputs.comparison.markdown import render
+from tests.github_links import PARSER, links_in
 from tests.tbsa.outputs.comparison.samples import (
     KINDS,
     common,
@@ -15,7 +16,6 @@ from tests.tbsa.outputs.comparison.samples import (
     unchanged,
     worse,
 )
-from tests.tbsa.outputs.test_markdown import GITHUB, PARSER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,10 +93,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     assert html == ["<details><summary>Tests</summary>", "</details>"]
     said = [token.content for token in tokens if token.type == "text"]
     assert any("<script>window.ran=1</script>" in text for text in said)
-    for token in tokens:
-        if token.type == "inline":
-            rendered = "".join(child.content for child in token.children or ())
-            assert not GITHUB.search(rendered), rendered
+    assert links_in(source) == []
     page = MarkdownIt("gfm-like", {"linkify": False}).render(source)
     assert "<a" not in page
     assert "<img" not in page
