@@ -616,7 +616,8 @@ def test_a_baseline_with_another_checksum_fails_its_rule(
     consistent, rule = written(output)["gate"]["rules"]
     assert consistent["passed"]
     assert not rule["passed"]
-    assert "garak_version; only equal checksums compare" in rule["found"]
+    differs = 'garak_version ("0.16.0" before, "0.17.1" after); only equal checksums'
+    assert differs in rule["found"]
     assert "--force" not in rule["found"]
     assert rule["found"] in out
     assert 'failures="1"' in junit.read_text(encoding="utf-8")
