@@ -204,7 +204,7 @@ def test_only_cli_asks_for_whole_files() -> None:
 
 
 def test_every_source_file_says_its_licence() -> None:
-    folders = ("garak_tbsa", "tests", "benchmarks", "tools", "docs")
+    folders = ("garak_tbsa", "ci", "tests", "benchmarks", "tools", "docs")
     wrong = [
         str(path.relative_to(ROOT))
         for folder in folders

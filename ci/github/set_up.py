@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Step: say what this Python has, make ``garak-tbsa`` a command, name the cache.
+
+Nothing is installed from anywhere: the checkout of this action is used where it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from ci.github.__main__ import OWN_FOLDER
+from ci.github.inputs import KEPT_BASELINE, NONE, Inputs, read_inputs
+from ci.github.workflow import add_to_path, error, notice, say, set_output
+from garak_tbsa import __version__
+from garak_tbsa.errors import UsageError
+
+FOLDER = "garak-tbsa-command"
+KEY = "garak-tbsa-baseline"
+
+
+def run() -> int:
+    """Return 1 where an input is wrong or something that is asked for needs more."""
+    try:
+        inputs = read_inputs()
+    except UsageError as problem:
+        error(str(problem))
+        return 1
+    say(f"garak-tbsa {__version__}, Python {sys.version.split()[0]} ({sys.executable})")
+    missing = missing_modules(inputs)
+    for module, use in missing.items():
+        error(
+            f"{use} needs {module}, and {sys.executable} does not have it; install"
+            f" {module} (garak brings it) before this action"
+        )
+    if missing:
+        return 1
+    _tell_garak()
+    add_to_path(_command())
+    prefix = cache_prefix(inputs)
+    set_output("cache-path", os.path.dirname(KEPT_BASELINE))
+    set_output("cache-prefix", prefix)
+    attempt = os.environ.get("GITHUB_RUN_ATTEMPT", "1")
+    set_output("cache-key", f"{prefix}{os.environ.get('GITHUB_RUN_ID', '0')}-{attempt}")
+    return 0
+
+
+def missing_modules(inputs: Inputs) -> dict[str, str]:
+    """Return what is asked for and cannot be done, by the module that it needs."""
+    needed = {}
+    if inputs.html:
+        needed["jinja2"] = "a page (input html)"
+    if inputs.baseline != NONE:
+        needed["numpy"] = "a comparison with a baseline (input baseline)"
+    return {module: use for module, use in needed.items() if find_spec(module) is None}
+
+
+def _tell_garak() -> None:
+    try:
+        say(f"garak {version('garak')}")
+    except PackageNotFoundError:
+        notice(
+            f"garak is not installed in {sys.executable}: reports of garak before 0.12"
+            " and probes whose tier a report does not say cannot be scored, and there"
+            " is no range of repeats; install garak before this action"
+        )
+
+
+def _command() -> str:
+    """Make a command ``garak-tbsa`` for the steps after this; return its folder."""
+    folder = os.path.join(os.environ.get("RUNNER_TEMP") or os.getcwd(), FOLDER)
+    os.makedirs(folder, exist_ok=True)
+    command = os.path.join(folder, "garak-tbsa")
+    words = " ".join(map(shlex.quote, (sys.executable, OWN_FOLDER)))
+    with open(command, "w", encoding="utf-8", newline="\n") as handle:
+        handle.write(f'#!/bin/sh\nexec {words} run "$@"\n')
+    os.chmod(command, 0o700)
+    if os.name == "nt":
+        with open(f"{command}.cmd", "w", encoding="utf-8") as handle:
+            handle.write(f'@"{sys.executable}" "{OWN_FOLDER}" run %*\n')
+    return folder
+
+
+def cache_prefix(inputs: Inputs) -> str:
+    """Return what the keys of one baseline begin with.
+
+    A key may hold no comma, and a workflow's name may.
+    """
+    names = [inputs.baseline_key] if inputs.baseline_key else _job()
+    digest = hashlib.sha256("\n".join(names).encode()).hexdigest()
+    return f"{KEY}-{digest[:16]}-"
+
+
+def _job() -> list[str]:
+    return ["", *(os.environ.get(f"GITHUB_{name}", "") for name in ("WORKFLOW", "JOB"))]

@@ -1,0 +1,423 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The action as a workflow uses it: its steps in order, on real reports."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+
+from garak_tbsa.tbsa.outputs.markdown import GAP
+from tests.ci.conftest import SHA, event_file, on_default_branch
+from tests.ci.local_runner import LocalRunner, action
+from tests.gold import FOLDER
+from tests.tbsa.outputs.samples import hostile
+from tests.tbsa.outputs.test_markdown import GITHUB
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.ci.fake_github import FakeGitHub
+
+ALL_STEPS = [step["id"] for step in action()["runs"]["steps"]]
+REPORT = "scan.report.jsonl"
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def put(runner: LocalRunner, gold: str = "garak-0.17.1", name: str = REPORT) -> Path:
+    """Let a scan have written a report into the workspace."""
+    place = runner.workspace / name
+    shutil.copy(FOLDER / f"{gold}.report.jsonl", place)
+    return place
+
+
+def worsened(path: Path) -> None:
+    """Turn most passes of a report into hits, in digest and rows alike."""
+    lines = path.read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    for row in rows:
+        if row["entry_type"] == "eval":
+            lost = row["passed"] * 3 // 4
+            row["passed"] -= lost
+            row["fails"] += lost
+    digest = rows[-1]
+    assert digest["entry_type"] == "digest"
+    for group in digest["eval"].values():
+        for probe in group.values():
+            for name, entry in probe.items():
+                if name != "_summary" and isinstance(entry, dict):
+                    _worsen(entry)
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+
+def _worsen(entry: dict[str, object]) -> None:
+    passed, total = entry["passed"], entry["total_evaluated"]
+    assert isinstance(passed, int)
+    assert isinstance(total, int)
+    if not total:
+        return
+    passed -= passed * 3 // 4
+    rate = passed / total
+    grade = 1 + sum(rate >= bound for bound in (0.05, 0.4, 0.8, 0.99))
+    entry.update(passed=passed, absolute_score=rate, absolute_defcon=grade)
+    entry["relative_score"] = entry["relative_defcon"] = None
+
+
+def test_a_scan_that_passes(runner: LocalRunner, github: FakeGitHub) -> None:
+    put(runner)
+    ran = runner.run(report=REPORT, fail_under="3.5", html="true")
+    assert ran.code == 0, ran.log
+    assert ran.steps == [step for step in ALL_STEPS if step != "save"]
+    outputs = ran.outputs
+    assert (outputs["tbsa"], outputs["passed"], outputs["exit-code"]) == (
+        "4.1",
+        "true",
+        "0",
+    )
+    assert re.fullmatch(r"[0-9a-f]{4}-[0-9a-f]{4}", outputs["checksum"])
+    assert outputs["baseline-renewed"] == ""
+    folder = runner.workspace
+    assert json.loads((folder / outputs["json"]).read_bytes())["tbsa"] == 4.1
+    assert json.loads((folder / outputs["sarif"]).read_bytes())["version"] == "2.1.0"
+    assert json.loads((folder / outputs["badge"]).read_bytes())["message"] == "4.1"
+    for name in ("junit", "badge-svg"):
+        ElementTree.parse(folder / outputs[name])
+    assert (folder / outputs["html"]).read_text("utf-8").startswith("<!doctype html>")
+    markdown = (folder / outputs["markdown"]).read_text("utf-8")
+    assert markdown.startswith("## 🟩 TBSA 4.1\n")
+    assert ran.summary == markdown + "\n"
+    (comment,) = github.comments
+    assert markdown.strip() in comment["body"]
+    assert outputs["comment-url"] == comment["html_url"]
+    assert ran.commands == []
+
+
+def test_the_second_run_updates_the_comment_of_the_first(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    path = put(runner)
+    github.add("A comment of somebody's", author="octocat")
+    first = runner.run(report=REPORT)
+    worsened(path)
+    second = runner.run(report=REPORT)
+    assert [each["user"]["login"] for each in github.comments] == [
+        "octocat",
+        "github-actions[bot]",
+    ]
+    assert first.outputs["comment-url"] == second.outputs["comment-url"]
+    assert "TBSA 4.1" not in github.comments[1]["body"]
+    assert f"TBSA {second.outputs['tbsa']}" in github.comments[1]["body"]
+
+
+def test_a_scan_that_does_not_pass_tells_everyone_and_then_fails(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    put(runner)
+    ran = runner.run(report=REPORT, fail_under="4.9")
+    assert ran.code == 3
+    assert ran.steps[-1] == "gate"
+    assert (ran.outputs["passed"], ran.outputs["tbsa"]) == ("false", "4.1")
+    assert "**failed**" in ran.summary
+    assert "**failed**" in github.comments[0]["body"]
+    said = [line for line in ran.commands if line.startswith("::error")]
+    assert said[-1] == (
+        "::error title=garak-tbsa::the scan does not pass its gate; the step summary"
+        " has each rule"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "problem"),
+    [
+        ({"report": "gone.jsonl"}, 1, "gone.jsonl: "),
+        ({"report": "*.jsonl"}, 1, "input report: no file matches"),
+        ({"report": "x", "fail_under": "high"}, 2, "expected a number from 1 to 5"),
+        ({"report": "x", "fail_under": "--strict"}, 2, "--fail-under: expected"),
+        ({"report": "--help"}, 1, "--help: "),
+    ],
+)
+def test_what_cannot_be_scored_is_said_everywhere(
+    runner: LocalRunner,
+    github: FakeGitHub,
+    given: dict[str, str],
+    code: int,
+    problem: str,
+) -> None:
+    ran = runner.run(**given)
+    assert ran.code == code
+    assert ran.outputs["exit-code"] == str(code)
+    assert (ran.outputs["tbsa"], ran.outputs["sarif"]) == ("", "")
+    assert ran.outputs["passed"] == "false"
+    (comment,) = github.comments
+    for text in (ran.summary, comment["body"]):
+        assert "## No TBSA" in text
+        assert problem.split(":")[0].strip("-") in text
+    assert any(problem in line for line in ran.commands), ran.log
+
+
+def test_what_was_said_before_does_not_outlive_a_run_that_could_not_tell(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    put(runner)
+    runner.run(report=REPORT)
+    assert "TBSA 4.1" in github.comments[0]["body"]
+    ran = runner.run(report="gone.jsonl")
+    (comment,) = github.comments
+    assert "TBSA 4.1" not in comment["body"]
+    assert [path.name for path in (runner.workspace / "garak-tbsa").iterdir()] == [
+        "score.md"
+    ]
+    assert ran.outputs["tbsa"] == ""
+
+
+def test_a_report_may_be_a_pattern(runner: LocalRunner) -> None:
+    put(runner, name="garak.1234.report.jsonl")
+    ran = runner.run(report="*.report.jsonl", comment="false")
+    assert ran.outputs["tbsa"] == "4.1"
+    put(runner, name="garak.5678.report.jsonl")
+    ran = runner.run(report="*.report.jsonl", comment="false")
+    assert ran.code == 1
+    assert "2 files match '*.report.jsonl' (garak.1234.report.jsonl, garak.5678" in (
+        ran.log
+    )
+
+
+def test_the_default_branch_keeps_the_baseline_and_a_change_is_held_against_it(
+    runner: LocalRunner,
+) -> None:
+    path = put(runner)
+    pull_request = dict(runner.variables)
+    first = runner.run(report=REPORT)
+    assert first.code == 0
+    assert "no baseline yet" in first.log
+    assert list(runner.cache.iterdir()) == []
+    on_default_branch(runner, 50)
+    kept = runner.run(report=REPORT)
+    assert kept.steps == ALL_STEPS
+    assert kept.outputs["baseline-renewed"] == "true"
+    assert len(list(runner.cache.iterdir())) == 1
+    shutil.rmtree(runner.workspace / ".garak-tbsa")
+    runner.variables = pull_request
+    same = runner.run(report=REPORT)
+    assert same.code == 0, same.log
+    assert "baseline" in same.summary
+    assert "no baseline yet" not in same.log
+    worsened(path)
+    worse = runner.run(report=REPORT)
+    assert worse.code == 3, worse.log
+    assert "| baseline | **failed** |" in worse.summary
+    assert len(list(runner.cache.iterdir())) == 1
+
+
+def test_only_a_scan_that_passes_renews_the_baseline(runner: LocalRunner) -> None:
+    put(runner)
+    on_default_branch(runner, 50)
+    strict = {"report": REPORT, "fail_under": "4.9"}
+    failed = runner.run(**strict)
+    assert failed.code == 3
+    assert failed.outputs["baseline-renewed"] == ""
+    assert "the scan did not pass" in failed.log
+    assert runner.run(**strict, renew_baseline="always").outputs[
+        "baseline-renewed"
+    ] == ("true")
+    on_default_branch(runner, 51)
+    never = runner.run(report=REPORT, renew_baseline="never")
+    assert "the input renew-baseline is never" in never.log
+    assert len(list(runner.cache.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "event", ["pull_request_target", "workflow_run", "issue_comment", "merge_group"]
+)
+def test_a_strangers_code_makes_no_baseline(runner: LocalRunner, event: str) -> None:
+    """These events name the default branch and may have scanned anything."""
+    put(runner)
+    on_default_branch(runner, 50)
+    runner.variables["GITHUB_EVENT_NAME"] = event
+    ran = runner.run(report=REPORT)
+    assert ran.code == 0
+    assert "this run is not for the default branch's own code" in ran.log
+    assert list(runner.cache.iterdir()) == []
+
+
+def test_a_baseline_may_be_a_file(runner: LocalRunner) -> None:
+    path = put(runner)
+    put(runner, name="released.jsonl")
+    worsened(path)
+    ran = runner.run(report=REPORT, baseline="released.jsonl", comment="false")
+    assert ran.code == 3
+    assert "restore" not in ran.steps
+    gone = runner.run(report=REPORT, baseline="gone.jsonl", comment="false")
+    assert gone.code == 1, "only the cache's may be missing"
+    none = runner.run(report=REPORT, baseline="none", comment="false")
+    assert none.code == 0
+
+
+def test_hostile_text_is_text_wherever_it_goes(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    """Never a command to the runner, a mention, a reference or a link."""
+    commands = "::error::owned\n::set-output name=tbsa::5\n##[error]x ##vso[y]z"
+    hostile(runner.workspace)
+    path = runner.workspace / "sample.report.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows[-1]["meta"]["target_name"] += f"\n{commands} @octocat #12 www.evil.example"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    ran = runner.run(report=path.name, fail_under="5")
+    assert ran.code == 3
+    assert all(
+        re.match(r"::(error|warning|notice) title=[\w -]+::", line)
+        for line in ran.commands
+    )
+    assert not any(line.startswith("::error::") for line in ran.commands)
+    assert ran.outputs["tbsa"] == "1.6"
+    (comment,) = github.comments
+    marker, body = comment["body"].split("\n", 1)
+    assert re.fullmatch(r"<!-- garak-tbsa [0-9a-f]{32} -->", marker)
+    for markdown in (ran.summary, body):
+        tokens = [
+            child
+            for token in PARSER.parse(markdown)
+            for child in (token, *(token.children or ()))
+        ]
+        links = [token.attrs["href"] for token in tokens if token.type == "link_open"]
+        assert all(
+            str(link).startswith("https://github.com/owner/repo/") for link in links
+        )
+        assert not {token.type for token in tokens} & {"image", "html_inline"}
+        shown = "".join(t.content for t in tokens if t.type == "text")
+        ours = shown.replace(SHA[:7], "").replace(GAP, " ")
+        assert not GITHUB.search(ours), GITHUB.search(ours)
+
+
+HOSTILE_INPUTS = [
+    "$(touch owned)`touch owned`${IFS}",
+    '"; touch owned; "',
+    "' touch owned '\ntouch owned\n",
+    "--json_output=owned",
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE_INPUTS)
+def test_no_input_is_run(runner: LocalRunner, value: str) -> None:
+    put(runner)
+    free = ("fail_under", "sure", "alpha", "baseline", "output_folder", "comment_key")
+    ran = runner.run(report=value, **dict.fromkeys(free, value))
+    assert ran.code in (1, 2), ran.log
+    assert runner.run(report=REPORT, python=value).code == 1
+    assert not [path for path in runner.folder.rglob("owned") if path.is_file()]
+
+
+def test_modules_of_the_workspace_are_not_imported(runner: LocalRunner) -> None:
+    """A pull request may bring a ``json.py``, a ``ci`` and a ``garak_tbsa``."""
+    put(runner)
+    bad = "raise SystemExit('imported from the workspace')\n"
+    for name in ("json.py", "hashlib.py", "ci/__init__.py", "garak_tbsa/__init__.py"):
+        path = runner.workspace / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(bad)
+    ran = runner.run(report=REPORT, comment="false")
+    assert ran.code == 0, ran.log
+    assert "imported from" not in ran.log
+
+
+def test_later_steps_have_the_command(runner: LocalRunner) -> None:
+    put(runner)
+    ran = runner.run(report=REPORT, comment="false")
+    (folder,) = ran.path
+    done = subprocess.run(
+        [f"{folder}/garak-tbsa", "score", "-q", REPORT],
+        cwd=runner.workspace,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "TBSA: 4.1" in done.stdout
+
+
+def test_it_needs_neither_garak_nor_an_index(runner: LocalRunner) -> None:
+    """A Python with its standard library alone scores garak's reports since 0.12."""
+    put(runner)
+    bare = runner.folder / "bare-python"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+    bare.chmod(0o755)
+    alone = {"python": str(bare), "report": REPORT, "comment": "false"}
+    ran = runner.run(**alone, html="true")
+    assert ran.code == 1
+    assert ran.steps == ["set-up"]
+    alone |= {"baseline": "none"}
+    assert runner.run(**alone).outputs["tbsa"] == "4.1"
+    assert [line.partition(", and ")[0] for line in ran.commands] == [
+        "::error title=garak-tbsa::a page (input html) needs jinja2",
+        "::error title=garak-tbsa::a comparison with a baseline (input baseline)"
+        " needs numpy",
+    ]
+
+
+def test_a_python_that_is_not_there_is_named(runner: LocalRunner) -> None:
+    ran = runner.run(report=REPORT, python="python9")
+    assert ran.code == 1
+    assert ran.commands == [
+        "::error title=garak-tbsa::the Python that the input python names is not there;"
+        " use actions/setup-python before this action"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"html": "yes"}, "input html: expected one of true, false, found 'yes'"),
+        (
+            {"renew_baseline": "sometimes"},
+            "input renew-baseline: expected one of passed, always, never, found"
+            " 'sometimes'",
+        ),
+        ({"pull_request": "x7"}, "input pull-request: expected a number, found 'x7'"),
+        ({"report": ""}, "input report: is needed; give the path of garak's report"),
+    ],
+)
+def test_a_wrong_input_is_named(
+    runner: LocalRunner, given: dict[str, str], problem: str
+) -> None:
+    ran = runner.run(**{"report": REPORT, **given})
+    assert (ran.code, ran.steps) == (1, ["set-up"])
+    assert ran.commands == [f"::error title=garak-tbsa::{problem}"]
+
+
+def test_without_a_pull_request_there_is_no_comment(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    put(runner)
+    runner.variables["GITHUB_EVENT_PATH"] = event_file(runner.folder, {})
+    ran = runner.run(report=REPORT)
+    assert ran.code == 0
+    assert "no pull request in this event" in ran.log
+    assert github.requests == []
+    named = runner.run(report=REPORT, pull_request="7")
+    assert named.code == 0
+    assert len(github.comments) == 1
+
+
+def test_a_fork_may_not_comment_and_the_run_goes_on(
+    runner: LocalRunner, github: FakeGitHub
+) -> None:
+    put(runner)
+    github.refuse = {"POST": 403}
+    ran = runner.run(report=REPORT)
+    assert ran.code == 0
+    assert ran.outputs["comment-url"] == ""
+    (said,) = ran.commands
+    assert said == (
+        "::warning title=garak-tbsa::no comment was made: the token may not write here"
+        " (HTTP 403, Resource not accessible by integration). Runs for pull requests"
+        " from forks have a token that only reads, and the summary of the run holds the"
+        " same text; otherwise give the job permissions: pull-requests: write"
+    )

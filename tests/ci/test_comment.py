@@ -1,0 +1,293 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The comment on a pull request, against GitHub's API behind a port of this machine."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ci.github import comment
+from ci.github.api import ApiError, Comments
+from tests.ci.conftest import SHA, event_file, variables_of
+from tests.ci.fake_github import NUMBER, OUR_BOT, REPOSITORY, TOKEN, FakeGitHub
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKDOWN = "## 🟩 TBSA 4.1\n\n- all is well\n"
+
+
+class Step:
+    """The step ``comment``, in this process."""
+
+    def __init__(
+        self,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        self.folder = folder
+        self._set = monkeypatch.setenv
+        self._capsys = capsys
+        self.write(MARKDOWN)
+
+    def write(self, markdown: str) -> None:
+        (self.folder / "score.md").write_text(markdown, encoding="utf-8")
+
+    def set(self, **variables: str) -> None:
+        for name, value in variables.items():
+            self._set(name, value)
+
+    def run(self, **inputs: str) -> str:
+        """Run it with some inputs; return what it says."""
+        self.set(**{f"TBSA_{name.upper()}": value for name, value in inputs.items()})
+        assert comment.run() == 0, "a comment decides nothing"
+        return self._capsys.readouterr().out
+
+
+@pytest.fixture
+def step(
+    tmp_path: Path,
+    github: FakeGitHub,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Step:
+    monkeypatch.setattr(comment, "PAUSES", (0.0, 0.0))
+    found = Step(tmp_path, monkeypatch, capsys)
+    found.set(
+        **variables_of(tmp_path, github),
+        TBSA_REPORT="scan.report.jsonl",
+        TBSA_OUTPUT_FOLDER=str(tmp_path),
+        TBSA_GITHUB_TOKEN=TOKEN,
+        GITHUB_OUTPUT=str(tmp_path / "output"),
+    )
+    return found
+
+
+def test_a_comment_says_where_it_comes_from(step: Step, github: FakeGitHub) -> None:
+    assert step.run() == ""
+    (made,) = github.comments
+    marker, *lines = made["body"].splitlines()
+    assert marker.startswith("<!-- garak-tbsa ")
+    assert marker.endswith(" -->")
+    assert lines == [
+        *MARKDOWN.splitlines(),
+        "",
+        f"_Scan, nightly / scan, commit [{SHA[:7]}]"
+        f"(https://github.com/owner/repo/commit/{SHA}),"
+        " [this run](https://github.com/owner/repo/actions/runs/42)_",
+    ]
+    assert made["html_url"] in (step.folder / "output").read_text()
+
+
+def test_the_same_again_writes_nothing(step: Step, github: FakeGitHub) -> None:
+    step.run()
+    step.run()
+    assert github.methods == ["GET", "POST", "GET"]
+
+
+def test_a_change_updates_the_comment(step: Step, github: FakeGitHub) -> None:
+    step.run()
+    step.write("## 🟥 TBSA 1.0\n")
+    step.run()
+    assert github.methods == ["GET", "POST", "GET", "PATCH"]
+    (found,) = github.comments
+    assert "TBSA 1.0" in found["body"]
+
+
+def test_each_job_and_key_has_one_comment(step: Step, github: FakeGitHub) -> None:
+    for variables in (
+        {"GITHUB_JOB": "other"},
+        {"GITHUB_WORKFLOW": "other"},
+        {"TBSA_COMMENT_KEY": "model-a"},
+        {"TBSA_COMMENT_KEY": "model-b"},
+    ):
+        step.set(**variables)
+        step.run()
+        step.run()
+    assert len(github.comments) == 4
+    assert "/ model&#45;b" in github.comments[-1]["body"] or (
+        "/ model-b" in github.comments[-1]["body"]
+    )
+
+
+def test_a_marker_in_a_strangers_comment_is_a_strangers(
+    step: Step, github: FakeGitHub
+) -> None:
+    """Who sees the marker may copy it, and would own the comment that says "passed"."""
+    step.run()
+    copied = github.add(github.comments.pop()["body"], author="mallory")
+    step.write("## 🟥 TBSA 1.0\n")
+    step.run()
+    assert "TBSA 4.1" in copied["body"]
+    assert [each["user"]["login"] for each in github.comments] == ["mallory", OUR_BOT]
+
+
+def test_a_quoted_marker_is_no_comment_of_ours(step: Step, github: FakeGitHub) -> None:
+    step.run()
+    body = github.comments.pop()["body"]
+    github.add(f"> {body}")
+    step.run()
+    assert len(github.comments) == 2
+
+
+def test_comments_are_looked_for_on_every_page(step: Step, github: FakeGitHub) -> None:
+    for number in range(250):
+        github.add(f"talk {number}", author="octocat")
+    step.run()
+    for number in range(250):
+        github.add(f"more talk {number}", author="octocat")
+    step.write("changed")
+    step.run()
+    assert len(github.comments) == 501
+    assert github.methods.count("PATCH") == 1
+
+
+def test_what_two_runs_at_once_made_becomes_one(step: Step, github: FakeGitHub) -> None:
+    step.run()
+    github.add(github.comments[0]["body"])
+    step.run()
+    assert len(github.comments) == 1
+    assert github.methods[-2:] == ["GET", "DELETE"]
+
+
+def test_an_answer_that_got_lost_makes_no_second_comment(
+    step: Step, github: FakeGitHub
+) -> None:
+    github.lost = 1
+    said = step.run()
+    assert said == "GitHub's API: HTTP 502; once more in 0 s\n"
+    assert len(github.comments) == 1
+    assert github.methods == ["GET", "POST", "GET"]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.parametrize("method", ["GET", "POST", "PATCH"])
+def test_a_token_that_may_not_write_is_a_warning(
+    step: Step, github: FakeGitHub, method: str, status: int
+) -> None:
+    if method == "PATCH":
+        step.run()
+        step.write("changed")
+    github.refuse = {method: status}
+    said = step.run()
+    assert said.startswith(
+        "::warning title=garak-tbsa::no comment was made: the token may not write here"
+        f" (HTTP {status}, Resource not accessible by integration). Runs for pull"
+    )
+    assert said.count("\n") == 1
+    assert github.methods.count(method) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_what_may_pass_is_tried_three_times(
+    step: Step, github: FakeGitHub, status: int
+) -> None:
+    github.refuse = {"GET": status}
+    said = step.run().splitlines()
+    assert github.methods == ["GET"] * 3
+    assert said[-1].startswith(
+        f"::warning title=garak-tbsa::no comment was made: GitHub's API: HTTP {status}"
+    )
+
+
+def test_an_api_that_is_down_is_a_warning(step: Step) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    step.set(GITHUB_API_URL=f"http://127.0.0.1:{port}")
+    said = step.run().splitlines()
+    assert (
+        "::warning title=garak-tbsa::no comment was made: GitHub's API: no answer"
+        in (said[-1])
+    )
+
+
+def test_the_token_follows_no_redirect(step: Step, github: FakeGitHub) -> None:
+    github.redirect = f"{github.address}/elsewhere"
+    said = step.run()
+    assert github.requests == [
+        ("GET", f"/repos/{REPOSITORY}/issues/{NUMBER}/comments?per_page=100&page=1")
+    ]
+    assert "HTTP 302" in said
+
+
+@pytest.mark.parametrize("token", [f"{TOKEN}x", f"{TOKEN}\nx", "é"])
+def test_no_message_holds_the_token(step: Step, token: str) -> None:
+    said = step.run(github_token=token)
+    assert said.startswith("::warning")
+    assert token not in said
+    assert TOKEN not in said
+
+
+def test_without_a_token_there_is_a_warning(step: Step, github: FakeGitHub) -> None:
+    assert step.run(github_token="") == (
+        "::warning title=garak-tbsa::no comment was made: the input github-token is"
+        " empty\n"
+    )
+    assert github.requests == []
+
+
+def test_a_token_of_somebody_else_is_told_how_its_comments_are_found(
+    step: Step, github: FakeGitHub
+) -> None:
+    github.author = "release-bot"
+    assert "set the input comment-author to release-bot" in step.run()
+    assert step.run(comment_author="release-bot") == ""
+    assert len(github.comments) == 1
+
+
+def test_no_comment_where_none_is_wanted(step: Step, github: FakeGitHub) -> None:
+    assert step.run(comment="false") == ""
+    assert github.requests == []
+
+
+@pytest.mark.parametrize(
+    ("event", "number"),
+    [
+        ({"pull_request": {"number": 7}}, 7),
+        ({"issue": {"number": 7, "pull_request": {"url": "x"}}}, 7),
+        ({"issue": {"number": 7}}, None),
+        ({"pull_request": {"number": "7/../8"}}, None),
+        ({"pull_request": {"number": True, "head": 3}}, None),
+        ({"issue": 7}, None),
+        ([], None),
+    ],
+)
+def test_the_event_says_which_pull_request(
+    step: Step, github: FakeGitHub, event: object, number: int | None
+) -> None:
+    step.set(GITHUB_EVENT_PATH=event_file(step.folder, event))
+    said = step.run()
+    assert len(github.comments) == (number is not None)
+    assert ("no pull request in this event" in said) == (number is None)
+
+
+def test_no_event_is_no_pull_request(step: Step) -> None:
+    step.set(GITHUB_EVENT_PATH=str(step.folder / "gone.json"))
+    assert "no pull request" in step.run()
+
+
+def test_a_long_text_is_cut_between_lines(step: Step, github: FakeGitHub) -> None:
+    row = "| " + "é" * 100 + " |\n"
+    folded = "<details><summary>many</summary>\n\n" + row * 2000 + "\n</details>\n"
+    step.write(f"{MARKDOWN}\n{folded}")
+    assert step.run() == ""
+    (made,) = github.comments
+    body = made["body"]
+    assert len(body.encode()) <= comment.BODY_LIMIT
+    assert body.count("<details>") == body.count("</details>") == 1
+    assert "_Cut here: the rest is in the file score.md of this run._" in body
+    assert body.rstrip().endswith("/actions/runs/42)_")
+    assert all(line == row.strip() for line in body.splitlines() if "é" in line)
+
+
+@pytest.mark.parametrize(
+    ("address", "repository"),
+    [("file:///etc", REPOSITORY), ("https://api.github.com", "owner/repo/../../x")],
+)
+def test_an_address_is_checked(address: str, repository: str) -> None:
+    with pytest.raises(ApiError, match="is no"):
+        Comments(address=address, repository=repository, number="7", token=TOKEN)

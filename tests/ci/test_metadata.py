@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``action.yml`` is what GitHub asks for, what its scripts read, and what docs say."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from ci.github.__main__ import STEPS
+from ci.github.inputs import FILES, GATE, PREFIX, Inputs
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from tests.ci.local_runner import EXPRESSION, ROOT, action
+
+RUN_STEPS = [step for step in action()["runs"]["steps"] if "run" in step]
+PAGE = ROOT / "docs" / "ci.md"
+OF_THE_EVENT = ("alpha", "sure")
+
+
+def test_it_is_a_composite_action() -> None:
+    found = action()
+    assert found["runs"]["using"] == "composite"
+    assert set(found) == {
+        "name",
+        "description",
+        "author",
+        "branding",
+        "inputs",
+        "outputs",
+        "runs",
+    }
+    # GitHub's marketplace refuses longer ones
+    assert len(found["description"]) <= 250
+
+
+@pytest.mark.parametrize("kind", ["inputs", "outputs"])
+def test_every_input_and_output_says_what_it_is(kind: str) -> None:
+    for name, entry in action()[kind].items():
+        assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
+        assert entry["description"].strip(), name
+        assert not entry["description"].endswith(".")
+        if kind == "inputs":
+            assert entry.get("required") or isinstance(entry["default"], str), name
+
+
+@pytest.mark.parametrize("step", RUN_STEPS, ids=lambda step: str(step["id"]))
+def test_a_step_is_a_script_that_holds_no_expression(step: dict[str, Any]) -> None:
+    """An expression within ``run:`` is part of the script before a shell reads it."""
+    assert step["shell"] == "bash"
+    assert "${{" not in step["run"]
+    checked = subprocess.run(
+        ["bash", "-n"], input=step["run"].encode(), capture_output=True, check=False
+    )
+    assert (checked.returncode, checked.stderr) == (0, b"")
+    (name,) = re.findall(r'ci/github" ([a-z-]+)', step["run"])
+    assert name == step["id"]
+
+
+def test_every_module_of_a_step_is_run() -> None:
+    assert sorted(STEPS) == sorted(step["id"] for step in RUN_STEPS)
+
+
+def test_expressions_name_what_there_is() -> None:
+    """A misspelt name is the empty text to GitHub, without a word."""
+    known = {f"inputs.{name}" for name in action()["inputs"]} | {"github.token"}
+    for step in action()["runs"]["steps"]:
+        for found in EXPRESSION.findall(str(step)):
+            name = found.split(" == ")[0].strip()
+            assert name in known or name.startswith("steps."), found
+        known.add(f"steps.{step['id']}")
+    ids = {step["id"] for step in action()["runs"]["steps"]}
+    for step_id, output in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", _text()):
+        assert step_id in ids
+        scripts = (
+            ROOT / "ci" / "github" / f"{step_id.replace('-', '_')}.py"
+        ).read_text("utf-8")
+        assert f'set_output("{output}"' in scripts or output in FILES
+
+
+def _text() -> str:
+    return (ROOT / "action.yml").read_text("utf-8")
+
+
+def test_every_input_reaches_a_step_by_its_environment() -> None:
+    handed = {
+        value
+        for step in action()["runs"]["steps"]
+        for value in (step.get("env") or {}).values()
+    }
+    for name in action()["inputs"]:
+        assert f"${{{{ inputs.{name} }}}}" in handed
+    for step in RUN_STEPS:
+        for variable, value in step["env"].items():
+            if variable.startswith(PREFIX):
+                name = variable.removeprefix(PREFIX).lower().replace("_", "-")
+                assert value == f"${{{{ inputs.{name} }}}}"
+
+
+def test_inputs_of_the_gate_are_the_rules_that_there_are() -> None:
+    """Whoever adds a rule decides whether the action has it."""
+    rules = {option.flag.removeprefix("--") for option in GATE_OPTIONS}
+    assert set(GATE) == rules - {"baseline", "baseline-optional", "github"}
+    assert set(GATE) <= set(action()["inputs"])
+
+
+def test_every_input_is_read() -> None:
+    read = {name.replace("_", "-") for name in Inputs.__dataclass_fields__}
+    read = (read - {"gate", "token"}) | set(GATE) | {"github-token", "python"}
+    assert read == set(action()["inputs"])
+
+
+def table(kind: str) -> str:
+    """The table of inputs or outputs that the page must have."""
+    if kind == "inputs":
+        rows = ["| input | default | what it is |", "| --- | --- | --- |"]
+        rows += [
+            f"| `{name}` | {_default(entry)} | {entry['description'].strip()} |"
+            for name, entry in action()["inputs"].items()
+        ]
+    else:
+        rows = ["| output | what it is |", "| --- | --- |"]
+        rows += [
+            f"| `{name}` | {entry['description'].strip()} |"
+            for name, entry in action()["outputs"].items()
+        ]
+    return "\n".join(rows) + "\n"
+
+
+def _default(entry: dict[str, Any]) -> str:
+    if entry.get("required"):
+        return "needed"
+    text = str(entry["default"]).replace("${{ github.token }}", "the job's own")
+    if not text or text == "the job's own":
+        return text
+    return f"`{text}`"
+
+
+@pytest.mark.parametrize("kind", ["inputs", "outputs"])
+def test_the_page_lists_every_input_and_output(kind: str) -> None:
+    assert table(kind) in PAGE.read_text("utf-8"), f"put this there:\n{table(kind)}"
+
+
+def test_the_workflow_of_the_page_uses_what_there_is() -> None:
+    page = PAGE.read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S)
+    workflow, pipeline = map(yaml.safe_load, blocks)
+    # YAML 1.1 takes a bare on for true
+    assert set(workflow) == {"name", True, "jobs"}
+    (step,) = (
+        step
+        for step in workflow["jobs"]["scan"]["steps"]
+        if "garak-tbsa@" in step.get("uses", "")
+    )
+    assert step["with"].keys() <= action()["inputs"].keys()
+    used = set(re.findall(rf"steps\.{step['id']}\.outputs\.([\w-]+)", blocks[0]))
+    assert used <= action()["outputs"].keys()
+    (component,) = pipeline["include"]
+    spec = next(yaml.safe_load_all((ROOT / "templates/garak-tbsa.yml").read_text()))
+    assert component["inputs"].keys() <= spec["spec"]["inputs"].keys()
