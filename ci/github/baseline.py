@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
-import shutil
+import subprocess
+import sys
 
+from ci.github.__main__ import OWN_FOLDER
 from ci.github.event import is_of_default_branch, read_event
 from ci.github.inputs import ALWAYS, CACHE, KEPT_BASELINE, NEVER, Inputs, read_inputs
 from ci.github.workflow import say, set_output, warn
@@ -44,10 +46,10 @@ def why_not(inputs: Inputs, exit_code: int) -> str | None:
 
 
 def _save(report: str) -> bool:
-    os.makedirs(os.path.dirname(KEPT_BASELINE), exist_ok=True)
-    try:
-        shutil.copyfile(report, KEPT_BASELINE)
-    except OSError as problem:
-        warn(f"the baseline was not renewed: {problem}")
-        return False
-    return True
+    command = [sys.executable, OWN_FOLDER, "run", "baseline", "save"]
+    done = subprocess.run(  # noqa: S603
+        [*command, f"--to={KEPT_BASELINE}", "--", report], check=False
+    )
+    if done.returncode != EXIT_DONE:
+        warn("the baseline was not renewed; the log of this step says why")
+    return done.returncode == EXIT_DONE

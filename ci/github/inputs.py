@@ -18,7 +18,7 @@ PREFIX = "TBSA_"
 CACHE, NONE = "cache", "none"
 ALWAYS, PASSED, NEVER = "always", "passed", "never"
 RENEWALS = (PASSED, ALWAYS, NEVER)
-KEPT_BASELINE = ".garak-tbsa/baseline.report.jsonl"
+KEPT_BASELINE = ".garak-tbsa/tbsa-baseline.jsonl.gz"
 """Where the cache's baseline is, seen from the workspace."""
 
 GATE = ("fail-under", "sure", "require-tier1-grade", "min-coverage", "alpha")

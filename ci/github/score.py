@@ -16,7 +16,13 @@ import sys
 from ci.github.__main__ import OWN_FOLDER
 from ci.github.inputs import CACHE, FILES, Inputs, find_report, read_inputs
 from ci.github.workflow import add_to_summary, error, say, set_output
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, EXIT_GATE_FAILED, UsageError
+from garak_tbsa.errors import (
+    EXIT_COULD_NOT,
+    EXIT_DONE,
+    EXIT_GATE_FAILED,
+    EXIT_USAGE,
+    UsageError,
+)
 from garak_tbsa.tbsa.outputs.markdown import escaped
 
 OPTIONS = {
@@ -40,8 +46,11 @@ def run() -> int:
         code, problem = _score(report, inputs)
     except UsageError as found:
         report, code, problem = inputs.report, EXIT_COULD_NOT, str(found)
-    if code not in SCORED:
         error(problem)
+    if code == EXIT_USAGE:
+        # of all else --github has told
+        error(problem)
+    if code not in SCORED:
         _write_problem(inputs, problem)
     _set_outputs(inputs, report, code)
     markdown = inputs.place("markdown")

@@ -8,7 +8,8 @@ import os
 import sys
 import uuid
 
-from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
+from garak_tbsa.safe_text import printable, without_commands
+from garak_tbsa.tbsa.outputs.github_commands import Annotation
 
 TITLE = "garak-tbsa"
 SUMMARY_LIMIT = 1_000_000
@@ -37,11 +38,7 @@ def error(text: str) -> None:
 
 
 def _message(kind: str, text: str) -> None:
-    line = shown(" ".join(printable(text).split()), SHOWN_ERROR)
-    # the runner turns these back; a line break would end the command
-    for char, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
-        line = line.replace(char, code)
-    _write(f"::{kind} title={TITLE}::{line}")
+    _write(Annotation(kind=kind, title=TITLE, message=text).command)
 
 
 def _write(text: str) -> None:

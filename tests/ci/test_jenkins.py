@@ -79,8 +79,9 @@ def test_the_first_build_has_no_baseline_and_passes(machine: Machine) -> None:
 
 def test_a_later_build_is_held_against_the_last_one(machine: Machine) -> None:
     (kept,) = re.findall(r"filter: '([^']*)'", TEXT)
-    (folder,) = re.findall(r"target: '([^']*)'", TEXT)
-    machine.put(f"{folder}/{kept}")
+    assert f"--baseline {kept} " in TEXT
+    assert run(machine, TBSA_REQUIRE_TIER1_GRADE="1")[0] == 0
+    assert (machine.work / kept).exists()
     code, log = run(machine, TBSA_REQUIRE_TIER1_GRADE="1")
     assert code == 0, log
     assert "no baseline yet" not in log
@@ -90,3 +91,4 @@ def test_a_scan_that_does_not_pass_fails_the_build(machine: Machine) -> None:
     code, log = run(machine, TBSA_REQUIRE_TIER1_GRADE="5")
     assert code == 3, log
     assert "require-tier1-grade" in machine.file("garak-tbsa/score.junit.xml")
+    assert not (machine.work / "tbsa-baseline.jsonl.gz").exists()
