@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from markdown_it import MarkdownIt
 
-from garak_tbsa.tbsa.outputs.markdown import GAP
 from tests.ci.conftest import SHA, event_file, on_default_branch
 from tests.ci.local_runner import LocalRunner, action
+from tests.github_links import PARSER, links_in
 from tests.gold import FOLDER
 from tests.tbsa.outputs.samples import hostile
-from tests.tbsa.outputs.test_markdown import GITHUB
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 ALL_STEPS = [step["id"] for step in action()["runs"]["steps"]]
 REPORT = "scan.report.jsonl"
-PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def put(runner: LocalRunner, gold: str = "garak-0.17.1", name: str = REPORT) -> Path:
@@ -292,9 +289,8 @@ def test_hostile_text_is_text_wherever_it_goes(
             str(link).startswith("https://github.com/owner/repo/") for link in links
         )
         assert not {token.type for token in tokens} & {"image", "html_inline"}
-        shown = "".join(t.content for t in tokens if t.type == "text")
-        ours = shown.replace(SHA[:7], "").replace(GAP, " ")
-        assert not GITHUB.search(ours), GITHUB.search(ours)
+        # the commit is the text of a link of ours
+        assert set(links_in(markdown)) <= {SHA[:7]}
 
 
 HOSTILE_INPUTS = [
