@@ -90,6 +90,8 @@ def judge_tier1_grade(
         parts.append(
             f"not surely below: {listed([each.text for each in found.not_sure])}"
         )
+    if sure is not None and below and isinstance(repeat, RepeatDistribution):
+        parts += filter(None, [repeats_in_words(repeat)])
     return RuleOutcome(
         rule=TIER1_GRADE,
         # absence of evidence is no evidence
@@ -146,6 +148,18 @@ def below_in_repeats(
     for pair in asked:
         shares[pair.name] = chances.below(pair, assumed.outputs_of(pair))[least - 2]
     return shares
+
+
+def repeats_in_words(repeat: RepeatDistribution) -> str:
+    """Say which repeats are meant, and whether less was known than a gate asks for.
+
+    ``repeats on fresh prompts, by pass counts alone``; empty where there is
+    nothing to say.
+    """
+    assumed = repeat.assumed
+    alone = "" if assumed.pairs_with_attempts else "by pass counts alone"
+    said = ", ".join(filter(None, [assumed.on_prompts.strip(), alone]))
+    return f"repeats {said}" if said else ""
 
 
 def _expected(least: int, sure: float | None) -> str:
