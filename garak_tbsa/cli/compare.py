@@ -25,7 +25,7 @@ from garak_tbsa.errors import (
     NotComparableError,
     UsageError,
 )
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import COMPARISON_FORMATS
 from garak_tbsa.tbsa.score import DOCUMENTED
@@ -147,7 +147,10 @@ def run(argv: Sequence[str]) -> int:
         distribution_by_attempts(comparison.second, outcomes=outcomes[1]),
     )
     compared = compared_scans(comparison, options.alpha, repeats)
-    write_lines(text.quiet_lines(compared) if options.quiet else text.lines(compared))
+    if not options.quiet:
+        write_lines(text.lines(compared))
+    elif not any(path and is_stream(path) for path in paths.values()):
+        write_lines(text.quiet_lines(compared))
     for form in COMPARISON_FORMATS:
         if paths[form.name]:
             write_whole(paths[form.name], form.render(compared))

@@ -244,6 +244,13 @@ def test_every_form_is_written(two: tuple[str, str], tmp_path: Path) -> None:
         assert (tmp_path / name).read_text("utf-8").startswith(start)
 
 
+def test_quiet_leaves_standard_output_to_a_form(
+    two: tuple[str, str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *two, "-q", "--replicates", "99", "-j", "-"]) == 0
+    assert json.loads(capfd.readouterr().out)["verdict"]["kind"] == "worse"
+
+
 def test_no_form_replaces_a_report(
     two: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from garak_tbsa.host import hook
+from tests.factories import pairs_named, report_rows, write_report
 from tests.host.scans import (
     ENDED,
     MAIN,
@@ -340,6 +341,25 @@ def test_a_baseline_is_compared_with(
     out = capsys.readouterr().out
     assert "gate passed: baseline: expected not significantly worse" in out
     assert "at alpha 0.01; found" in out
+
+
+def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same sentence as that of compare, after a scan too."""
+    before, after = (
+        write_report(
+            tmp_path / f"{name}.report.jsonl",
+            report_rows(pairs_named((1, passed, 100), (2, 90, 100))),
+        )
+        for name, passed in (("before", 95), ("after", 60))
+    )
+    ended_with(monkeypatch, after, {"baseline": before})
+    with pytest.raises(SystemExit):
+        end_scan()
+    out = capsys.readouterr().out
+    assert "gate failed: baseline: expected not significantly worse" in out
+    assert "; worse (p = 0.0002): probe.P00 + D fell from 95 % to 60 % (2 of 2" in out
 
 
 def test_a_baseline_that_does_not_compare_fails_the_gate(

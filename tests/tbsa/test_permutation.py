@@ -376,6 +376,11 @@ def test_size_in_simulated_scans() -> None:
     for name in ("p_score", "p_cmh", "p_largest_z", "p_worse"):
         share = sum(getattr(tests, name) <= alpha for tests in found) / runs
         assert 0.02 < share < alpha + 0.045, name
+    # single-step adjustment: how often any pair stands out in one direction
+    for name in ("p_fell", "p_rose"):
+        least = [min(getattr(move, name) for move in tests.moves) for tests in found]
+        share = sum(p_value <= alpha for p_value in least) / runs
+        assert 0.02 < share < alpha + 0.045, name
 
 
 def test_power_where_one_pair_collapses() -> None:
