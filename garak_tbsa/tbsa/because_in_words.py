@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.because import FELL, MANY_PAIRS, PAIRS
 
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 NAMED_PAIRS = 3
 """Pairs that one sentence names; the others are counted."""
+
+LOPSIDED = 2.0
+"""Standard deviations of a fair coin beyond which the other pairs are told of too."""
 
 FEW = 5
 """As many pairs are many."""
@@ -67,12 +72,19 @@ def cause_in_words(cause: Cause) -> str:
     more = len(cause.pairs) - NAMED_PAIRS
     if more > 0:
         told.append(f"{more} more {'pair' if more == 1 else 'pairs'} {cause.direction}")
+    others = cause.moved - len(cause.pairs)
+    if others - cause.against > LOPSIDED * math.sqrt(others + cause.against):
+        told.append(f"of the others {_counted(cause, others)}")
     return "; ".join(told)
 
 
-def _of_many(cause: Cause) -> str:
+def _counted(cause: Cause, moved: int) -> str:
     less, more = ("less", "more") if cause.direction == FELL else ("more", "less")
-    counted = f"({cause.moved} passed {less} often, {cause.against} {more} often)"
+    return f"{moved} passed {less} often, {cause.against} {more} often"
+
+
+def _of_many(cause: Cause) -> str:
+    counted = f"({_counted(cause, cause.moved)})"
     if cause.kind != MANY_PAIRS:
         return f"changes of grade add up {counted}, none stands out"
     if cause.moved < FEW:

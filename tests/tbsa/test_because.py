@@ -226,3 +226,14 @@ def test_three_pairs_are_named_and_the_others_counted() -> None:
     assert cause_in_words(cause(PAIRS, 5, (one,) * 3)) == "; ".join([said] * 3)
     assert cause_in_words(cause(PAIRS, 5, (one,) * 4)).endswith("; 1 more pair rose")
     assert cause_in_words(cause(PAIRS, 5, (one,) * 5)).endswith("; 2 more pairs rose")
+
+
+def test_where_most_others_moved_too_it_says_so() -> None:
+    """One pair that stands out is not all there is to it."""
+    one = pair((1, 10), (9, 10), 5.0)
+    said = "dan.A + d.D rose from 10 % to 90 %"
+    # 9 + 2 others: 7 more than 2 * sqrt(11) = 6.6; with 8 + 2 it is 6, not 6.3
+    assert cause_in_words(cause(PAIRS, 10, (one,))) == (
+        f"{said}; of the others 9 passed more often, 2 less often"
+    )
+    assert cause_in_words(cause(PAIRS, 9, (one,))) == said
