@@ -25,6 +25,7 @@ NAMES = (
     "detector_speed",
     "audit_speed",
     "label_speed",
+    "evidence_speed",
     "audit_coverage",
     "audit_of_real_scan",
 )

@@ -57,17 +57,17 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="grades as in the report (default), or made again with the installed"
         " garak's calibration or another one",
     )
-    add_size_options(parser)
-
-
-def add_size_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide how much is read of a report."""
     parser.add_argument(
         "--tiers",
         metavar="FILE",
         help="tiers of probes that neither the report nor the installed garak knows:"
         ' {"module.Class": 1, ...} or the plugin_cache.json of another garak',
     )
+    add_size_options(parser)
+
+
+def add_size_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide how much is read of a report."""
     parser.add_argument(
         "--max-decoded-size",
         type=size_in_bytes,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -37,6 +38,10 @@ def section(evidence: Evidence, assessment: Assessment) -> str:
     ]
     parts = ["**Evidence**, worst pairs first", f"_{HOSTILE}_"]
     parts += [f"_Left out: {escaped(problem)}_" for problem in evidence.problems]
+    beside = [path for path in (evidence.garak_page, evidence.hit_log) if path]
+    if beside:
+        names = ", ".join(escaped(os.path.basename(path)) for path in beside)
+        parts.append(f"Beside the report: {names}")
     if not with_hits:
         parts.append("No pair has a hit.")
     for name, found in with_hits[:PAIRS]:
@@ -71,8 +76,10 @@ def _facts(found: PairEvidence) -> Iterator[str]:
     siblings = wording.siblings_text(found)
     if siblings is not None:
         yield f"Other detectors on these hits: {escaped(siblings)}"
-    if found.probe_page is not None:
-        yield f"[The probe in garak's documentation](<{found.probe_page}>)"
+    pages = (("probe", found.probe_page), ("detector", found.detector_page))
+    links = [f"[{what}](<{page}>)" for what, page in pages if page is not None]
+    if links:
+        yield f"In garak's documentation: {', '.join(links)}"
 
 
 def _hit(hit: Hit) -> Iterator[str]:

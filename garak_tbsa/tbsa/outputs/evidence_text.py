@@ -81,9 +81,10 @@ def _pair_lines(rank: int, found: PairEvidence, pair: Pair | None) -> Iterator[s
     siblings = wording.siblings_text(found)
     if siblings is not None:
         yield from wrapped(INDENT, f"Other detectors on these hits: {siblings}")
-    if found.probe_page is not None:
-        # an address that is broken into lines can no longer be clicked on
-        yield f"{INDENT}{found.probe_page}"
+    # an address that is broken into lines can no longer be clicked on
+    for page in (found.probe_page, found.detector_page):
+        if page is not None:
+            yield f"{INDENT}{page}"
     for hit in () if isinstance(found.hits, Unavailable) else found.hits:
         yield from _hit_lines(hit)
 

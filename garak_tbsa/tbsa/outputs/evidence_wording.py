@@ -35,10 +35,14 @@ def tries_text(facts: ProbeFacts) -> str:
     """Return what a probe tries, in garak's own words; empty where it says nothing."""
     parts = []
     if facts.description:
-        parts.append(facts.description.rstrip(".") + ".")
+        parts.append(_sentence(facts.description))
     if facts.goal:
-        parts.append(f"Its goal: {facts.goal.rstrip('.')}.")
+        parts.append(_sentence(f"Its goal: {facts.goal}"))
     return " ".join(parts)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def found_text(found: PairEvidence, pair: Pair | None) -> str:

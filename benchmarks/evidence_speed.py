@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What hits cost: time and memory of commands with and without them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.audit_speed import short_outputs
+from benchmarks.large_reports import grow_scan, seed_report
+from benchmarks.score_speed import MB
+from benchmarks.timing import Timing, in_turn, isolated_environment, milliseconds, table
+
+LARGE = "1 GB"
+SIZES = ((60 * MB, "60 MB", 5), (1000 * MB, LARGE, 3))
+QUICK_SIZES = ((60 * MB, "60 MB", 1),)
+MORE, MEMORY = "8,000 ms", "200 MiB"
+"""What hits of a report of 1 GB may cost."""
+
+HEADER = ("report", "command", "without", "with hits", "more", "at most")
+HEADER_CPU = ("of it processor", "memory", "at most")
+
+
+def main(quick: bool = False) -> str:
+    """Measure, and return the table; quick leaves the large report out."""
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = isolated_environment(folder)
+        seed = seed_report(folder, environment)
+        for size, label, runs in QUICK_SIZES if quick else SIZES:
+            report = grow_scan(seed, folder / "large.report.jsonl", size)
+            rows += _measured(report, label, environment, runs)
+        short = short_outputs(folder / "large.report.jsonl", 60 * MB)
+        rows += _measured(short, "60 MB of tiny outputs", environment, 1)
+    return table([*HEADER, *HEADER_CPU], rows)
+
+
+def _measured(
+    report: Path, label: str, environment: dict[str, str], runs: int
+) -> list[list[str]]:
+    """Run each command without hits and with them; a row of the table each."""
+    start = [sys.executable, "-m", "garak_tbsa"]
+    score = [*start, "score", "-q", str(report)]
+    page = [*score, "--html", str(report.with_name("page.html"))]
+    markdown = [*score, "--markdown", str(report.with_name("page.md"))]
+    explain = [*start, "explain", str(report)]
+    rows = []
+    for name, without, hits in (
+        ("explain --hits 3", explain, [*explain, "--hits", "3"]),
+        ("explain --hits 100", explain, [*explain, "--hits", "100"]),
+        ("score --markdown", [*markdown, "--no-evidence"], markdown),
+        ("score --html", [*page, "--no-evidence"], page),
+    ):
+        before, after = in_turn([without, hits], environment, runs)
+        rows.append(_row(label, name, before, after))
+    show = [*start, "show", str(report), _last_attempt(report)]
+    (alone,) = in_turn([show], environment, runs)
+    whole = milliseconds(alone.wall)
+    rows.append([label, "show, the last", "", whole, "", "", "", _mib(alone), ""])
+    return rows
+
+
+def _row(label: str, name: str, before: Timing, after: Timing) -> list[str]:
+    is_bound = label == LARGE
+    return [
+        label,
+        name,
+        milliseconds(before.wall),
+        milliseconds(after.wall),
+        milliseconds(after.beyond(before)),
+        MORE if is_bound else "",
+        milliseconds(after.beyond(before, cpu=True)),
+        _mib(after),
+        MEMORY if is_bound else "",
+    ]
+
+
+def _mib(timing: Timing) -> str:
+    return f"{timing.peak:.0f} MiB"
+
+
+def _last_attempt(report: Path) -> str:
+    """The uuid of the attempt that is found last."""
+    last = b"{}"
+    with open(report, "rb") as file:
+        for line in file:
+            if line.startswith(b'{"entry_type": "attempt"'):
+                last = line
+    return str(json.loads(last)["uuid"])
+
+
+if __name__ == "__main__":
+    print(main())
