@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.garak_api import plugins
-from garak_tbsa.garak_api.plugins import NO_GARAK, NO_LIST, installed_plugins
+from garak_tbsa.garak_api.installation import NO_GARAK
+from garak_tbsa.garak_api.plugins import NO_LIST, installed_plugins
 from garak_tbsa.tbsa.evidence import InstalledPlugins, ProbeFacts
 
 
