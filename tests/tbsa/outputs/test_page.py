@@ -207,7 +207,7 @@ BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 768, 1280])
 def test_nothing_runs_nothing_loads_nothing_overflows(
     name: str, width: int, chromium: Browser, pages: dict[str, Path]
 ) -> None:
