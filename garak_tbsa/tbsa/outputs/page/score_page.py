@@ -52,6 +52,9 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
         "whole": int(assessment.tbsa),
         "scale": _scale(assessment.tbsa, repeat),
         "repeat": _repeat(repeat),
+        "basis": None
+        if isinstance(repeat, Unavailable)
+        else _sentence(wording.basis_text(repeat)),
         "luck": _luck(assessment, repeat),
         "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,
@@ -133,8 +136,7 @@ def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
         return "No repeat interval was asked for."
     if isinstance(repeat, Unavailable):
         return f"No repeat interval: {repeat.reason}."
-    sentences = (wording.repeat_text(repeat), wording.basis_text(repeat))
-    return " ".join(map(_sentence, sentences))
+    return _sentence(wording.repeat_text(repeat))
 
 
 def _luck(
