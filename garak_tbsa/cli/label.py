@@ -28,13 +28,13 @@ from garak_tbsa.audit.session import (
     labels_path,
 )
 from garak_tbsa.audit.texts import Texts
+from garak_tbsa.cli.finding import find_reports
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
 from garak_tbsa.cli.scoring import (
     assess_path,
     chosen_calibration,
-    find_reports,
     scoring_files,
     scoring_options,
 )

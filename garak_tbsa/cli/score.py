@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from garak_tbsa import __version__
+from garak_tbsa.cli.finding import find_reports
 from garak_tbsa.cli.outputs import (
     annotate,
     gate_verdict,
@@ -16,7 +17,6 @@ from garak_tbsa.cli.scoring import (
     assess_baseline,
     assess_merged,
     chosen_calibration,
-    find_reports,
     scoring_files,
 )
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import parse_calibration
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
@@ -19,7 +18,7 @@ from garak_tbsa.unavailable import Unavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
-REPORT_ENDINGS = (".report.jsonl", ".report.jsonl.gz", ".report.jsonl.zst")
 
 
 NO_TIERS: Mapping[str, int] = {}
@@ -226,41 +224,3 @@ def assess_merged(
 
     report = merge_reports([load_report(path, options.limits) for path in paths])
     return assess_report(report, options, calibration)
-
-
-def find_reports(paths: Iterable[str]) -> list[str]:
-    """Replace each folder among paths by the reports below it, sorted.
-
-    A pipe or device in a folder is left out and told: reading it may never end.
-
-    Raises
-    ------
-    ReportError
-        A folder holds no report.
-    """
-    found: list[str] = []
-    for path in paths:
-        if not os.path.isdir(path):
-            found.append(path)
-            continue
-        below = sorted(
-            os.path.join(folder, name)
-            for folder, _, names in os.walk(path)
-            for name in names
-            if name.endswith(REPORT_ENDINGS)
-        )
-        if not below:
-            raise ReportError(
-                path,
-                "is a folder without a *.report.jsonl in it",
-                "name a folder of garak reports, or one report",
-            )
-        for name in below:
-            if os.path.exists(name) and not os.path.isfile(name):
-                write_error(
-                    f"{name}: is a folder, pipe or device, it was left out; name it"
-                    " by itself to read it"
-                )
-            else:
-                found.append(name)
-    return found

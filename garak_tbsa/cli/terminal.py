@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+NARROWEST = 40
+
 ASCII_FORMS = {
     "─": "-",
     "│": "|",
@@ -124,6 +126,15 @@ def _as_far_as_possible(write: Callable[[], None]) -> None:
     except OutputError:
         # nobody is left to tell; the exit code still says it
         return
+
+
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that stdout goes to, None for a pipe."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return max(NARROWEST, shutil.get_terminal_size().columns)
 
 
 def flush() -> None:

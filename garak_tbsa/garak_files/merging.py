@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.report import FROM_BOTH, FROM_EVALS
 from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import changed
+from garak_tbsa.lean.record import changed, record
 from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from garak_tbsa.garak_files.calibration import CalibrationIdentity
     from garak_tbsa.garak_files.measurement import Measurement
@@ -25,6 +27,90 @@ ADVICE = (
 )
 NAMED = 3
 SHOWN_VALUE = 60
+
+
+@record
+class PossiblePart:
+    """What tells whether a report is part of a scan with others.
+
+    Attributes
+    ----------
+    report : Report
+        Without its measurements.
+    pairs : frozenset of str
+        Their names.
+    """
+
+    report: Report
+    pairs: frozenset[str]
+
+
+@record
+class ScansInParts:
+    """Which reports hold parts of one scan.
+
+    Attributes
+    ----------
+    scans : tuple of tuple of int
+        Indices of the reports of each scan, those of one report too.
+    kept_apart : mapping of str to int
+        Why reports of one target are not of one scan, in words, and how often.
+    """
+
+    scans: tuple[tuple[int, ...], ...]
+    kept_apart: Mapping[str, int]
+
+
+def possible_part(report: Report) -> PossiblePart:
+    """Return what :func:`scans_in_parts` needs of a report, which is little."""
+    pairs = frozenset(entry.pair_name for entry in report.measurements)
+    return PossiblePart(
+        report=changed(report, measurements=(), tiers={}, row_findings=None),
+        pairs=pairs,
+    )
+
+
+def parts_are_disjoint(part: PossiblePart, others: Iterable[PossiblePart]) -> bool:
+    """Whether a report holds no pair that one of others holds."""
+    return not any(part.pairs & other.pairs for other in others)
+
+
+def scans_in_parts(parts: Sequence[PossiblePart]) -> ScansInParts:
+    """Join reports in the order of their start, until a pair comes again.
+
+    Parameters
+    ----------
+    parts : sequence of PossiblePart
+        Of any targets, in any order.
+    """
+    order = sorted(
+        range(len(parts)),
+        key=lambda index: (
+            parts[index].report.start_time or "",
+            parts[index].report.source,
+        ),
+    )
+    scans: list[list[int]] = []
+    open_scans: dict[str, list[list[int]]] = {}
+    kept_apart: Counter[str] = Counter()
+    for index in order:
+        part = parts[index]
+        of_target = open_scans.setdefault(part.report.target, [])
+        reasons = {
+            position: why_not_one_scan(parts[scan[0]].report, part.report)
+            for position, scan in enumerate(of_target)
+        }
+        fitting = next((at for at, why in reasons.items() if why is None), None)
+        if fitting is None:
+            kept_apart.update(filter(None, [*reasons.values()][-1:]))
+        elif parts_are_disjoint(part, (parts[i] for i in of_target[fitting])):
+            of_target[fitting].append(index)
+            continue
+        else:
+            del of_target[fitting]
+        of_target.append([index])
+        scans.append(of_target[-1])
+    return ScansInParts(scans=tuple(map(tuple, scans)), kept_apart=kept_apart)
 
 
 def merge_reports(reports: Sequence[Report]) -> Report:

@@ -41,7 +41,7 @@ The modules are the stages, each importing only stages above it:
 ``virtual_scans``  scans that a target like that of one scan would make
 ``worsening``      a change, as the pass rates after it
 ``plan``           how many outputs it takes to find a change
-``history``        many scans over time
+``history``        many scans over time, one line per target
 ``gate_options``   what a user may ask of a scan
 ``gate_outcomes``  what came of each rule, and which pairs it is about
 ``tier1_gate``     whether every Tier 1 pair has the grade asked for

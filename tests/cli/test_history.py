@@ -2,31 +2,56 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import gzip
 import json
-from typing import TYPE_CHECKING
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import fsspec
 import pytest
 
-from garak_tbsa.cli import history
+from garak_tbsa.cli import history, history_work
 from garak_tbsa.cli.main import main
-from tests.factories import pairs_named, report_rows, write_report
+from tests.factories import (
+    PairFacts,
+    attempt_row,
+    pairs_named,
+    report_rows,
+    to_bytes,
+    write_report,
+)
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def rows_of(day: int, facts: list[PairFacts], **others: Any) -> list[dict[str, Any]]:
+    target = others.pop("target", "Blank")
+    rows = report_rows(facts, **others)
+    rows[-1]["meta"] |= {
+        "start_time": f"2026-05-{day:02d}T00:00:00",
+        "run_uuid": f"run-{day}",
+        "target_name": target,
+    }
+    return rows
 
 
 @pytest.fixture
 def reports(tmp_path: Path) -> Path:
-    """Three scans of one target, one below another folder, and a broken report."""
+    """Three scans of one target, one below another folder, and three broken reports."""
     folder = tmp_path / "reports"
     (folder / "older").mkdir(parents=True)
-    for day, passed, place in ((3, 5, "b"), (1, 9, "older/c"), (2, 7, "a")):
-        rows = report_rows(pairs_named((1, passed, 10), (2, 8, 10)))
-        rows[-1]["meta"]["start_time"] = f"2026-05-0{day}T00:00:00"
-        write_report(folder / f"{place}.report.jsonl", rows)
+    for day, passed, place in ((3, 20, "b"), (1, 95, "older/c"), (2, 94, "a")):
+        facts = pairs_named((1, passed, 100), (2, 80, 100))
+        write_report(folder / f"{place}.report.jsonl", rows_of(day, facts))
     (folder / "empty.report.jsonl").write_bytes(b"")
+    (folder / "empty2.report.jsonl").write_bytes(b"")
+    (folder / "page.report.jsonl").write_text("<html>\n<p>\n")
     (folder / "notes.txt").write_text("no report")
     return folder
+
+
+def told(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -38,29 +63,253 @@ def test_every_report_below_a_folder_over_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(history, "WORTH_WORKERS", 2)
-    lines, page = str(tmp_path / "h.jsonl"), tmp_path / "h.html"
-    options = ["--jsonl", lines, "--html", str(page), "--jobs", jobs]
+    lines, page = tmp_path / "h.jsonl", tmp_path / "h.html"
+    options = ["--jsonl", str(lines), "--html", str(page), "--jobs", jobs]
     assert main(["history", str(reports), *options]) == 0
-    out, err = capsys.readouterr()
+    out = capsys.readouterr().out
     rows = [line.split() for line in out.splitlines() if ".report.jsonl" in line]
     assert [row[0] for row in rows] == ["2026-05-01", "2026-05-02", "2026-05-03"]
-    assert out.splitlines()[0].startswith("Target test Blank, checksum ")
-    assert "1 of 4 reports could not be scored" in out
-    assert err.startswith(f"garak-tbsa: {reports}/empty.report.jsonl: ")
-    assert err.count("\n") == 1
-    with open(lines, encoding="utf-8") as handle:
-        scans = [json.loads(line) for line in handle]
+    assert [row[-1] for row in rows] == [
+        "older/c.report.jsonl",
+        "a.report.jsonl",
+        "b.report.jsonl",
+    ]
+    assert out.startswith("Target test Blank: 3 scans\n")
+    assert "Latest change: worse (p = 0.000" in out
+    assert str(reports) not in out
+    scans = told(lines)
     assert [scan["start_time"][:10] for scan in scans] == [row[0] for row in rows]
     assert [f"{scan['tbsa']:.1f}" for scan in scans] == [row[2] for row in rows]
-    assert page.read_text(encoding="utf-8").count("<circle") == 3
+    assert [scan["change"] and scan["change"]["verdict"] for scan in scans] == [
+        None,
+        "no evidence of a difference",
+        "worse",
+    ]
+    assert scans[0]["source"] == f"{reports}/older/c.report.jsonl"
+    assert page.read_text(encoding="utf-8").count('class="full"') == 3
+
+
+def test_reports_that_cannot_be_scored_are_one_line_for_each_reason(
+    reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One summary by reason (count and first examples) instead of a line each."""
+    for number in range(9):
+        (reports / f"x{number}.report.jsonl").write_text('{"entry_type": 3}\n')
+    page = tmp_path / "h.html"
+    assert main(["history", str(reports), "--html", str(page)]) == 0
+    out, err = capsys.readouterr()
+    assert "12 of 15 reports could not be scored" in out
+    assert err.splitlines()[1:] == [
+        "garak-tbsa: 2 of 15 not scored (empty.report.jsonl, empty2.report.jsonl):"
+        " is empty; give a report that garak has written",
+        "garak-tbsa: 1 of 15 not scored (page.report.jsonl): is a web page or XML,"
+        " expected JSON Lines; give the .report.jsonl beside garak's .report.html",
+    ]
+    assert err.startswith(
+        "garak-tbsa: 9 of 15 not scored (x0.report.jsonl, x1.report.jsonl,"
+        " x2.report.jsonl and 6 more): "
+    )
+    assert "2 of 15 not scored" in page.read_text(encoding="utf-8")
+
+
+def test_many_reasons_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_report(tmp_path / "ok.report.jsonl", report_rows(pairs_named((1, 9, 10))))
+    for letter in "abcdefghijklm":
+        rows = report_rows(pairs_named((1, 9, 10)))
+        rows[-3]["passed"] = letter
+        del rows[-1]
+        write_report(tmp_path / f"{letter}.report.jsonl", rows)
+    assert main(["history", str(tmp_path)]) == 0
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 11
+    assert err[-1] == "garak-tbsa: 3 of 14 not scored for other reasons"
+
+
+def test_releases_are_one_line_over_common_pairs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared = pairs_named((1, 90, 100), (2, 80, 100))
+    own = [PairFacts(probe="new.P", passed=1, total=10)]
+    for day, version, facts in ((1, "0.16.0", shared), (2, "0.17.1", [*shared, *own])):
+        rows = rows_of(day, facts, version=version)
+        write_report(tmp_path / f"{day}.report.jsonl", rows)
+    output = tmp_path / "h.jsonl"
+    assert main(["history", str(tmp_path), "--jsonl", str(output)]) == 0
+    out = capsys.readouterr().out
+    assert "Target test Blank: 2 scans under 2 checksums" in out
+    assert "0.0 over 2  no evidence" in out
+    second = told(output)[1]
+    assert second["tbsa"] < second["change"]["after"] == second["change"]["before"]
+    assert [text.split(" ")[0] for text in second["change"]["differences"]] == [
+        "garak_version",
+        "pairs",
+    ]
+
+
+def test_targets_with_equal_checksums_are_side_by_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for day, target, passed in ((1, "One", 99), (2, "Two", 30), (3, "Two", 40)):
+        facts = pairs_named((1, passed, 100), (2, 80, 100))
+        rows = rows_of(day, facts, target=target)
+        write_report(tmp_path / f"{day}.report.jsonl", rows)
+    assert main(["history", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    _, _, table = out.partition("Targets by their latest scan with checksum ")
+    ranked = [line.split() for line in table.splitlines()[2:4]]
+    assert [(row[0], row[-1]) for row in ranked] == [("1", "One"), ("2", "Two")]
+
+
+def test_without_intervals_nothing_is_read_twice(
+    reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compared(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(history, "changes_along", compared)
+    assert main(["history", str(reports), "--no-interval"]) == 0
+    out = capsys.readouterr().out
+    assert " to " not in out.splitlines()[2]
+    assert "-" in out.splitlines()[4]
+    assert "verdict" not in out
+
+
+def test_changes_are_tested_by_attempts_if_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = [PairFacts(probe="a.A", detector="d.D", passed=6, total=12)]
+    for day, scores in ((1, (0.0, 1.0)), (2, (1.0, 0.0))):
+        rows = rows_of(day, facts)
+        attempts = [
+            attempt_row(facts[0], prompt=f"p{number}", scores=scores)
+            for number in range(6)
+        ]
+        write_report(
+            tmp_path / f"{day}.report.jsonl", [*rows[:3], *attempts, *rows[3:]]
+        )
+    output = tmp_path / "h.jsonl"
+    for tests, known in (("counts", 0), ("attempts", 1)):
+        options = ["--tests", tests, "--jsonl", str(output)]
+        assert main(["history", str(tmp_path), *options]) == 0
+        assert told(output)[1]["change"]["pairs_by_attempts"] == known
+        out = capsys.readouterr().out
+        assert f"with the tests of compare by {tests}" in out
+
+
+def test_a_report_that_goes_in_between_is_a_reason(
+    reports: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+
+    def deleted(*arguments: Any) -> Any:
+        (reports / "a.report.jsonl").unlink()
+        return history_work.changes_along(*arguments)
+
+    monkeypatch.setattr(history, "changes_along", deleted)
+    output = tmp_path / "h.jsonl"
+    assert main(["history", str(reports), "--jsonl", str(output)]) == 0
+    reasons = [each["change_missing_because"] for each in told(output)]
+    assert reasons[0] is None
+    assert all("cannot be opened" in reason for reason in reasons[1:])
+    assert "not compared" in capsys.readouterr().out
+
+
+def test_a_scan_in_parts_is_one_scan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = pairs_named((1, 9, 10), (1, 8, 10), (2, 10, 10))
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for day in (1, 8):
+        for number, part in enumerate((facts[:1], facts[1:])):
+            rows = rows_of(day + number, part)
+            write_report(folder / f"{day}-{number}.report.jsonl", rows)
+    other = rows_of(20, facts[:1], setup={"run.generations": 9})
+    write_report(folder / "other.report.jsonl", other)
+    (folder / "empty.report.jsonl").write_bytes(b"")
+    whole = write_report(tmp_path / "whole.report.jsonl", rows_of(1, facts))
+    scored, output = tmp_path / "s.json", tmp_path / "h.jsonl"
+    assert main(["score", "-q", whole, "-j", str(scored)]) == 0
+    capsys.readouterr()
+    assert main(["history", "--merge", str(folder), "--jsonl", str(output)]) == 0
+    out, err = capsys.readouterr()
+    assert "--merge: 5 reports hold 3 scans" in out
+    assert "not joined: run.generations differs (5 and 9)" in out
+    assert "1-0.report.jsonl and 1 more" in out
+    assert err.count("\n") == 1
+    scans = told(output)
+    expected = json.loads(scored.read_text(encoding="utf-8"))
+    for scan in scans[:2]:
+        assert (scan["tbsa"], scan["checksum"]) == (
+            expected["tbsa"],
+            expected["checksum"],
+        )
+        assert len(scan["merged_from"]) == 2
+    assert scans[1]["change"]["verdict"] == "no evidence of a difference"
+    assert scans[2]["merged_from"] == []
+
+
+@pytest.fixture
+def mixed(reports: Path) -> Path:
+    """Reports of two releases, one of them compressed."""
+    packed = reports / "old-report.1.jsonl.gz"
+    facts = pairs_named((1, 60, 100), (2, 80, 100))
+    packed.write_bytes(gzip.compress(to_bytes(rows_of(9, facts, version="0.16.0"))))
+    return reports
+
+
+def written(folder: str, tmp_path: Path, name: str, *options: str) -> tuple[bytes, ...]:
+    paths = [tmp_path / f"{name}.{ending}" for ending in ("jsonl", "html")]
+    outputs = ["--jsonl", str(paths[0]), "--html", str(paths[1])]
+    assert main(["history", folder, *outputs, *options]) == 0
+    return tuple(path.read_bytes() for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("backend", "more"),
+    [("loky", []), ("loky", ["--no-interval", "--merge"]), ("dask", [])],
+)
+def test_the_same_bytes_whatever_the_backend(
+    backend: str, more: list[str], mixed: Path, tmp_path: Path
+) -> None:
+    here = written(str(mixed), tmp_path, "here", "--backend", "in-process", *more)
+    there = ["--backend", backend, "--jobs", "2", *more]
+    assert written(str(mixed), tmp_path, "there", *there) == here
+    assert len(here[0].splitlines()) == 4
+
+
+@pytest.fixture
+def memory(mixed: Path) -> Iterator[str]:
+    store = fsspec.filesystem("memory")
+    store.put(str(mixed), "/history-test", recursive=True)
+    yield "memory://history-test"
+    store.rm("/history-test", recursive=True)
+
+
+def test_a_folder_of_a_store(
+    memory: str, mixed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(memory, tmp_path, "store")
+    shown = capsys.readouterr().out
+    written(str(mixed), tmp_path, "local")
+    assert shown == capsys.readouterr().out
+    found = told(tmp_path / "store.jsonl")
+    assert all(each["source"].startswith("memory://") for each in found)
+    by_address = written(f"file://{mixed}", tmp_path, "address", "--backend", "loky")
+    assert by_address[0].count(b"file://") == 4
 
 
 def test_garaks_own_formula_has_no_interval(
     gold_folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["history", gold_folder, "--formula", "garak"]) == 0
-    rows = [li for li in capsys.readouterr().out.splitlines() if "garak-0.17.1" in li]
-    assert "unknown" in rows[0]
+    out = capsys.readouterr().out
+    assert "repeat: " not in out
+    assert "common pairs are scored by the documented formula alone" in out
 
 
 def test_a_folder_in_which_nothing_can_be_scored(
@@ -81,6 +330,12 @@ def test_a_folder_in_which_nothing_can_be_scored(
             "{0}: is a folder without a *.report.jsonl in it;"
             " name a folder of garak reports, or one report",
         ),
+        (
+            ["{0}", "--cluster", "tcp://x:1"],
+            2,
+            "--cluster tcp://x:1: an address of Ray or Dask; say which with"
+            " --backend ray or --backend dask",
+        ),
     ],
 )
 def test_bad_input_is_one_line(
@@ -90,6 +345,8 @@ def test_bad_input_is_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    if code == 2:
+        write_report(tmp_path / "a.report.jsonl", report_rows(pairs_named((1, 9, 10))))
     filled = [argument.format(tmp_path) for argument in arguments]
     assert main(["history", *filled]) == code
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(tmp_path)}\n"
@@ -102,3 +359,14 @@ def test_jobs_are_a_whole_number(capsys: pytest.CaptureFixture[str]) -> None:
         assert end.value.code == 2
         expected = f"--jobs: expected a whole number of at least 1, found '{wrong}'"
         assert expected in capsys.readouterr().err
+
+
+def test_no_line_is_wider_than_the_terminal(
+    reports: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copytree(reports, reports / ("deep" * 30))
+    monkeypatch.setattr(history, "terminal_width", lambda: 72)
+    assert main(["history", str(reports)]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 72

@@ -13,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.merging import ADVICE, merge_reports
+from garak_tbsa.garak_files.merging import (
+    ADVICE,
+    PossiblePart,
+    merge_reports,
+    possible_part,
+    scans_in_parts,
+)
 from garak_tbsa.garak_files.outcomes import outcomes_of_report, read_outcomes
 from garak_tbsa.garak_files.report import (
     Report,
@@ -247,3 +253,43 @@ def test_attempts_are_those_of_all_parts(tmp_path: Path) -> None:
     assert found["probe.P00"] == Unavailable(reason="its attempts are in two reports")
     Path(parts[1].source).unlink()
     assert isinstance(outcomes_of_report(merged), Unavailable)
+
+
+def possible(day: int, facts: list[PairFacts], **meta: Any) -> PossiblePart:
+    digest = digest_row(facts, setup=meta.pop("setup", None))
+    digest["meta"] |= {"start_time": f"2026-01-{day:02d}", **meta}
+    return possible_part(report_from_digest(digest, name=f"r{day}"))
+
+
+def test_reports_are_joined_in_order_until_a_pair_comes_again() -> None:
+    parts = [
+        possible(9, FACTS[2:]),
+        possible(1, FACTS[:2]),
+        possible(2, FACTS[2:]),
+        possible(8, FACTS[:2]),
+        possible(3, FACTS[:2], target_name="Other"),
+    ]
+    found = scans_in_parts(parts)
+    assert found.scans == ((1, 2), (4,), (3, 0))
+    assert found.kept_apart == {}
+
+
+def test_what_keeps_reports_of_a_target_apart_is_counted() -> None:
+    parts = [
+        possible(1, FACTS[:2]),
+        possible(2, FACTS[2:3], garak_version="0.16.0"),
+        possible(3, FACTS[2:3]),
+        possible(4, FACTS[3:], setup={"run.generations": 7}),
+    ]
+    found = scans_in_parts(parts)
+    assert found.scans == ((0, 2), (1,), (3,))
+    assert found.kept_apart == {
+        "the garak version differs (0.17.1 and 0.16.0)": 1,
+        "the garak version differs (0.16.0 and 0.17.1)": 1,
+    }
+
+
+def test_what_tells_a_part_is_little() -> None:
+    part = possible(1, FACTS)
+    assert part.report.measurements == ()
+    assert part.pairs == {f"probe.P0{number}+D" for number in range(5)}

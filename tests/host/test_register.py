@@ -118,6 +118,8 @@ def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
         f"{outputs}/templates/score.css",
         f"{outputs}/templates/pairs.js",
         f"{outputs}/templates/history.html",
+        f"{outputs}/templates/history.css",
+        "garak_tbsa/garak_files/renamed_probes.json",
         f"{outputs}/templates/drawings.html",
         f"{outputs}/templates/audit.html",
         f"{outputs}/templates/compare.css",

@@ -20,6 +20,7 @@ import pytest
 import garak_tbsa
 from garak_tbsa.errors import UsageError, WorkersError
 from garak_tbsa.workers.backends import Workers, run_tasks
+from tests.factories import pairs_named, report_rows, write_report
 
 ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
 
@@ -186,6 +187,34 @@ def test_a_ray_cluster_of_the_user(
     done = evaluate(place, "--backend", "ray", "--jobs", "8", *named, **more)
     assert done.returncode == 0, done.stderr
     assert (place / "s.json").read_bytes() == expected
+
+
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_history_on_a_cluster_of_the_user(
+    place: Path, request: pytest.FixtureRequest, backend: str
+) -> None:
+    """The same bytes whatever the backend."""
+    folder = place / "history"
+    folder.mkdir(exist_ok=True)
+    for day in range(1, 4):
+        rows = report_rows(pairs_named((1, 90 - 9 * day, 100), (2, 80, 100)))
+        rows[-1]["meta"]["start_time"] = f"2026-05-{day:02d}T00:00:00"
+        write_report(folder / f"{day}.report.jsonl", rows)
+    address = request.getfixturevalue(f"{backend}_address")
+    written = []
+    for options in ([], ["--backend", backend, "--cluster", address]):
+        output = place / f"history-{backend}.jsonl"
+        command = ["-m", "garak_tbsa", "history", str(folder), "--jsonl", str(output)]
+        done = subprocess.run(
+            [sys.executable, *command, *options],
+            cwd=place,
+            env=environment(place),
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        written.append((done.stdout, output.read_bytes()))
+    assert written[0] == written[1]
 
 
 @pytest.mark.parametrize("backend", ["loky", "dask", "ray"])

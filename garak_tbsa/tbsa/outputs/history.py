@@ -1,135 +1,331 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A history of scans as a table, as JSON Lines and as a page with charts."""
+"""A history of scans as tables that fit their terminal, and as JSON Lines."""
 
 from __future__ import annotations
 
 import json
+import textwrap
 
-from garak_tbsa.lean.record import values_of
+from garak_tbsa.lean.record import record, values_of
+from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED, WORSE
+from garak_tbsa.tbsa.history import FEW_PERMUTATIONS, Change
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import table
+from garak_tbsa.tbsa.strata import needed_permutations
+from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from garak_tbsa.tbsa.history import Scan, Series
+    from garak_tbsa.tbsa.history import League, Scan, TargetHistory
 
-LEFT, RIGHT, TOP, BOTTOM = 40, 640, 12, 172
-LABELS_AT_MOST = 5
+HEADER = (
+    "start",
+    "TBSA",
+    "",
+    "repeat",
+    "change",
+    "verdict",
+    "checksum",
+    "pairs",
+    "left out",
+    "garak",
+    "report",
+)
+LEAGUE_HEADER = ("rank", "TBSA", "repeat", "start", "best", "garak", "target")
+LESS_NEEDED = ("left out", "pairs", "repeat", "garak", "checksum")
+"""Columns that go, in this order, where a terminal has no room for all."""
+
+LEAST_LAST = 24
+"""Characters that the last column, a path or a name, keeps at least."""
+
+INDENT = "  "
+START, UNKNOWN = "start", "unknown"
+DATE = 10
+"""Characters of a date; the time of day goes where there is little room."""
+
 BASIS = "repeat: by pass counts alone (score --repeat reads the attempts)"
+SHORT_VERDICTS = {
+    WORSE: "worse",
+    BETTER: "better",
+    BOTH_WAYS: "both ways",
+    NO_EVIDENCE: "no evidence",
+    UNTESTED: "not tested",
+}
 
 
-def lines(series: Sequence[Series]) -> list[str]:
-    """Return one table per target and checksum."""
-    shown: list[str] = []
-    for group in series:
-        rows = [("start", "TBSA", "repeat", "pairs", "left out", "garak", "report")]
-        rows += [_row(scan) for scan in group.scans]
-        shown.append(f"Target {group.target}, checksum {group.checksum}")
-        shown += [f"  {line}" for line in table(rows)]
-        shown.append("")
-    if any(scan.partial for group in series for scan in group.scans):
-        shown.append("* partial: the scan was interrupted")
-    if shown:
-        shown.append(BASIS)
-    return [*shown, wording.DISCLAIMER]
+@record
+class HistoryShown:
+    """All that a history shows.
+
+    Attributes
+    ----------
+    folder : str
+        What the reports are below.
+    histories : sequence of TargetHistory
+    leagues : sequence of League
+    tests : str
+        ``none``, ``counts`` or ``attempts``: what changes were tested by.
+    alpha : float
+        Level of the verdicts.
+    notes : sequence of str
+        What was merged, and what could not be scored and why.
+    """
+
+    folder: str
+    histories: Sequence[TargetHistory]
+    leagues: Sequence[League]
+    tests: str
+    alpha: float
+    notes: Sequence[str]
 
 
-def _row(scan: Scan) -> tuple[str, str, str, str, str, str, str]:
+def text_lines(shown: HistoryShown, *, width: int | None) -> list[str]:
+    """Return a table for each target, then one for targets that compare.
+
+    Parameters
+    ----------
+    shown : HistoryShown
+    width : int or None
+        Columns of the terminal, which no line exceeds; None for no limit.
+    """
+    lines: list[str] = []
+    for history in shown.histories:
+        lines += _target_lines(history, shown, width)
+    for league in shown.leagues:
+        lines += _league_lines(league, width)
+    for note in legend(shown):
+        lines += _folded(note, width)
+    return [*lines, *_folded(wording.DISCLAIMER, width)]
+
+
+def legend(shown: HistoryShown) -> Iterator[str]:
+    """Say what marks and tests mean, as far as they are there."""
+    changes = [
+        change for history in shown.histories for change in history.changes if change
+    ]
+    if any(scan.partial for each in shown.histories for scan in each.scans):
+        yield "* partial: the scan was interrupted"
+    if any(s.lower is not None for each in shown.histories for s in each.scans):
+        yield BASIS
+    if any(isinstance(each, Change) and each.common_pairs for each in changes):
+        yield (
+            "over N: the checksums differ, so both scans were scored again over the N"
+            " pairs that both measured with the same tier"
+        )
+    reasons = {each.reason for each in changes if isinstance(each, Unavailable)}
+    for reason in sorted(reasons)[:3]:
+        yield f"not compared: {reason}"
+    if changes and shown.tests != "none":
+        by = "counts" if shown.tests == "counts" else "attempts, else counts"
+        yield (
+            f"Changes are against the scan before, with the tests of compare by {by},"
+            f" at level {shown.alpha:g} ({needed_permutations(shown.alpha):,}"
+            f" permutations; {FEW_PERMUTATIONS} where these show no sign of a change)."
+        )
+
+
+def _target_lines(
+    history: TargetHistory, shown: HistoryShown, width: int | None
+) -> list[str]:
+    scans = history.scans
+    checksums = len({scan.checksum for scan in scans})
+    head = f"Target {history.target}: {len(scans)} scan{'s' * (len(scans) > 1)}"
+    if checksums > 1:
+        head += f" under {checksums} checksums"
+    rows = [
+        _cells(scan, change, history, shown.folder)
+        for scan, change in zip(scans, history.changes, strict=True)
+    ]
+    lines = [_cut(printable(head), width), *_table(HEADER, rows, width)]
+    latest = history.changes[-1]
+    if isinstance(latest, Change) and latest.because is not None:
+        lines += _folded(f"Latest change: {latest.because}", width)
+    return [*lines, ""]
+
+
+def _cells(
+    scan: Scan,
+    change: Change | Unavailable | None,
+    history: TargetHistory,
+    folder: str,
+) -> tuple[str, ...]:
     return (
-        _when(scan),
+        when(scan),
         wording.tbsa_text(scan.tbsa) + ("*" if scan.partial else ""),
-        _range(scan),
+        mark(scan, history),
+        range_text(scan),
+        change_text(change),
+        verdict_text(change),
+        scan.checksum,
         str(scan.pairs),
         str(scan.left_out),
         scan.garak_version or "unknown",
-        scan.source,
+        source_text(scan, folder),
     )
 
 
-def _when(scan: Scan) -> str:
+def _league_lines(league: League, width: int | None) -> list[str]:
+    rows = [
+        (
+            str(each.rank),
+            wording.tbsa_text(each.latest.tbsa) + ("*" if each.latest.partial else ""),
+            range_text(each.latest),
+            when(each.latest),
+            wording.tbsa_text(each.best.tbsa),
+            each.latest.garak_version or "unknown",
+            each.latest.target,
+        )
+        for each in league.standings
+    ]
+    head = f"Targets by their latest scan with checksum {league.checksum}"
+    return [_cut(head, width), *_table(LEAGUE_HEADER, rows, width), ""]
+
+
+def when(scan: Scan) -> str:
+    """Return when a scan began, to the minute."""
     return (scan.start_time or "unknown")[:16].replace("T", " ")
 
 
-def _range(scan: Scan) -> str:
+def mark(scan: Scan, history: TargetHistory) -> str:
+    """Say whether a scan is the latest of its target, and the best that compares.
+
+    Nothing for the only scan of a target.
+    """
+    if len(history.scans) == 1:
+        return ""
+    marks = [
+        word
+        for word, marked in (("latest", history.latest), ("best", history.best))
+        if scan is marked
+    ]
+    return ", ".join(marks)
+
+
+def range_text(scan: Scan) -> str:
+    """Return the range of a repeat."""
     if scan.lower is None or scan.upper is None:
         return "unknown"
     return f"{wording.tbsa_text(scan.lower)} to {wording.tbsa_text(scan.upper)}"
 
 
-def to_json_lines(scans: Iterable[Scan]) -> str:
-    """Return one JSON object per scan and line."""
+def change_text(change: Change | Unavailable | None) -> str:
+    """Return by how much the score moved, and over which pairs if not over all."""
+    if change is None:
+        return ""
+    if isinstance(change, Unavailable):
+        return "not compared"
+    moved = f"{change.difference:+.1f}" if change.difference else "0.0"
+    over = "" if change.common_pairs is None else f" over {change.common_pairs}"
+    return moved + over
+
+
+def verdict_text(change: Change | Unavailable | None) -> str:
+    """Return the verdict with the p-value that it rests on."""
+    if not isinstance(change, Change) or change.verdict is None:
+        return ""
+    verdict = SHORT_VERDICTS[change.verdict]
+    p_value = {WORSE: change.p_worse, BETTER: change.p_better}.get(change.verdict)
+    return verdict if p_value is None else f"{verdict}, p = {p_value:.2g}"
+
+
+def source_text(scan: Scan, folder: str) -> str:
+    """Return where a scan is below the folder, its first part where it has several."""
+    first, *others = scan.paths
+    more = f" and {len(others)} more" if others else ""
+    return below(first, folder) + more
+
+
+def below(path: str, folder: str) -> str:
+    """Return a path without the folder that it is below."""
+    start = folder if folder.endswith("/") else f"{folder}/"
+    if path.startswith(start):
+        return path[len(start) :]
+    # a store may write the address of a folder otherwise than its user did
+    name = folder.rstrip("/").rpartition("/")[2]
+    _, found, rest = path.partition(f"/{name}/") if "://" in path else ("", "", "")
+    return rest if found else path
+
+
+def _table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+) -> list[str]:
+    """Align columns within a width: less needed ones go, then the last is cut."""
+    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
+    empty = [
+        column
+        for column in range(len(header) - 1)
+        if {row[column] for row in cells[1:]} <= {"", UNKNOWN}
+    ]
+    cells = _without(cells, empty)
+    if width is not None:
+        for name in LESS_NEEDED:
+            room = width - len(INDENT) - _width_before_last(cells)
+            if room >= LEAST_LAST:
+                break
+            if name in cells[0]:
+                cells = _without(cells, [cells[0].index(name)])
+        else:
+            at = cells[0].index(START)
+            cells = [[*row[:at], row[at][:DATE], *row[at + 1 :]] for row in cells]
+        room = max(1, width - len(INDENT) - _width_before_last(cells))
+        cells = [[*row[:-1], _middle_cut(row[-1], room)] for row in cells]
+    return [_cut(f"{INDENT}{line}", width) for line in table(cells)]
+
+
+def _without(cells: list[list[str]], columns: Sequence[int]) -> list[list[str]]:
+    return [
+        [cell for index, cell in enumerate(row) if index not in columns]
+        for row in cells
+    ]
+
+
+def _width_before_last(cells: Sequence[Sequence[str]]) -> int:
+    columns = list(zip(*cells, strict=True))[:-1]
+    return sum(max(map(len, column)) + 2 for column in columns)
+
+
+def _middle_cut(text: str, room: int) -> str:
+    if len(text) <= room:
+        return text
+    end = (room - 1) // 2
+    return f"{text[: room - 1 - end]}…{text[len(text) - end :]}"
+
+
+def _cut(line: str, width: int | None) -> str:
+    if width is None or len(line) <= width:
+        return line
+    return f"{line[: width - 1]}…"
+
+
+def _folded(text: str, width: int | None) -> list[str]:
+    text = printable(text)
+    return [text] if width is None else textwrap.wrap(text, width)
+
+
+def json_lines(histories: Iterable[TargetHistory]) -> str:
+    """Return one JSON object per scan and line, targets by name, oldest first."""
     return "".join(
-        json.dumps(dict(values_of(scan)), ensure_ascii=False, allow_nan=False) + "\n"
-        for scan in scans
+        json.dumps(_document(history, index), ensure_ascii=False, allow_nan=False)
+        + "\n"
+        for history in histories
+        for index in range(len(history.scans))
     )
 
 
-def to_page(series: Sequence[Series], folder: str) -> str:
-    """Return the page: a chart and a table per target and checksum."""
-    from garak_tbsa.tbsa.outputs.html_page import filled
-
-    return filled(
-        "history.html",
-        {"folder": folder, "series": [_series_values(group) for group in series]},
-    )
-
-
-def _series_values(group: Series) -> dict[str, Any]:
-    points = _points(group.scans)
-    described = ", ".join(
-        f"{_when(s)}: {wording.tbsa_text(s.tbsa)}" for s in group.scans
-    )
+def _document(history: TargetHistory, index: int) -> dict[str, object]:
+    scan, change = history.scans[index], history.changes[index]
     return {
-        "target": group.target,
-        "checksum": group.checksum,
-        "points": points,
-        "path": " ".join(f"{point['x']},{point['y']}" for point in points),
-        "grid": [{"y": _height(grade), "grade": grade} for grade in (1, 2, 3, 4, 5)],
-        "label": f"TBSA over time: {described}",
-        "rows": [
-            {
-                "when": _when(scan),
-                "tbsa": wording.tbsa_text(scan.tbsa),
-                "grade": int(scan.tbsa),
-                "range": _range(scan),
-                "pairs": scan.pairs,
-                "left_out": scan.left_out,
-                "partial": scan.partial,
-                "source": scan.source,
-            }
-            for scan in group.scans
-        ],
+        **values_of(scan),
+        "latest": scan is history.latest,
+        "best": scan is history.best,
+        "change": {**values_of(change), "difference": change.difference}
+        if isinstance(change, Change)
+        else None,
+        "change_missing_because": change.reason
+        if isinstance(change, Unavailable)
+        else None,
     }
-
-
-def _points(scans: Sequence[Scan]) -> list[dict[str, Any]]:
-    last = len(scans) - 1
-    step = (RIGHT - LEFT - 40) / max(1, last)
-    every = -(-len(scans) // LABELS_AT_MOST)
-    points = []
-    for index, scan in enumerate(scans):
-        is_end = index in (0, last)
-        is_labelled = is_end or (index % every == 0 and index + every <= last)
-        known = scan.lower is not None and scan.upper is not None
-        points.append(
-            {
-                "x": round(LEFT + 20 + index * step, 1),
-                "y": _height(scan.tbsa),
-                "low": _height(scan.lower) if known else None,
-                "high": _height(scan.upper) if known else None,
-                "grade": int(scan.tbsa),
-                "day": _when(scan)[:10] if is_labelled else "",
-                "is_end": is_end,
-                "anchor": "start" if index == 0 else "end" if is_end else "middle",
-            }
-        )
-    return points
-
-
-def _height(tbsa: float | None) -> float:
-    assert tbsa is not None
-    return round(BOTTOM - (BOTTOM - TOP) * (tbsa - 1) / 4, 1)

@@ -10,7 +10,7 @@ import hashlib
 from garak_tbsa.tbsa.outputs.html_page import content_policy, filled
 from tests.html_pages import Page
 
-NOTHING = {"folder": "/reports", "series": []}
+NOTHING = {"folder": "/reports", "notes": [], "leagues": [], "targets": []}
 
 
 def hash_of(source: str) -> str:

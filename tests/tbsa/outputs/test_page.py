@@ -16,12 +16,15 @@ from hypothesis import strategies as st
 from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.history import in_series, to_scan
-from garak_tbsa.tbsa.outputs import history, page
+from garak_tbsa.tbsa.history import leagues
+from garak_tbsa.tbsa.outputs import page
+from garak_tbsa.tbsa.outputs.history import HistoryShown
+from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
+from tests.histories import histories_of
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
@@ -41,10 +44,18 @@ def named(kind: object) -> str:
 
 
 def history_page(folder: Path) -> str:
-    scans = [
-        to_scan(kind(folder).assessment) for kind in (mixed, mixed, perfect, hostile)
-    ]
-    return history.to_page(in_series(scans), "/reports " + HOSTILE[0])
+    assessments = [kind(folder).assessment for kind in (mixed, mixed, perfect, hostile)]
+    histories = histories_of(assessments)
+    return to_page(
+        HistoryShown(
+            folder="/reports " + HOSTILE[0],
+            histories=histories,
+            leagues=leagues(histories),
+            tests="counts",
+            alpha=0.05,
+            notes=[f"1 of 5 not scored ({HOSTILE[0]}): is empty"],
+        )
+    )
 
 
 def made(kind: Callable[[Path], ScoredReport], folder: Path) -> str:
@@ -147,7 +158,7 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 @given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
 def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
-    values = {"folder": text, "series": []}
+    values = {"folder": text, "notes": [], "leagues": [], "targets": []}
     shown = Page(filled("history.html", values))
     title = f"TBSA over time – {printable(text)}"
     assert shown.text.startswith(" ".join(title.split()))
