@@ -104,13 +104,17 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     if verdict is not None:
         tell.judged(verdict.passed)
         tell.show(verdict_lines(verdict))
+    early = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=verdict)
+    annotated = _annotate(early, settings, tell, ())
     if repeat is None:
         repeat = _repeat(assessment, settings, tell)
     tell.show(text.repeat_lines(assessment, repeat))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
         told = verdict_lines(verdict)
-        tell.show([line for line in verdict_lines(noted) if line not in told])
+        added = [line for line in verdict_lines(noted) if line not in told]
+        if added:
+            tell.show(added)
         verdict = noted
     scored = ScoredReport(
         assessment=assessment,
@@ -118,8 +122,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         verdict=verdict,
         evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
     )
-    if settings.github:
-        tell.annotate(commands(annotations_of(scored)))
+    _annotate(scored, settings, tell, annotated)
     for form in settings.outputs:
         writer.write(form, scored)
     if settings.evidence and ask_for_evidence(settings.outputs):
@@ -174,6 +177,22 @@ def _too_large(report: Report, settings: AfterScanSettings) -> Unavailable | Non
         reason=f"{size / 1e9:.1f} GB of attempts were not read within a time_limit of"
         f" {settings.time_limit:g} s"
     )
+
+
+def _annotate(
+    scored: ScoredReport,
+    settings: AfterScanSettings,
+    tell: Listener,
+    told: Sequence[str],
+) -> list[str]:
+    """Tell GitHub Actions what it was not told yet; return all that there is."""
+    if not settings.github:
+        return []
+    found = commands(annotations_of(scored))
+    new = [line for line in found if line not in told]
+    if new:
+        tell.annotate(new)
+    return found
 
 
 class _Writer:

@@ -251,7 +251,7 @@ def _tell(problem: str, *, fails: bool) -> None:
     gate = "; so the gate was not judged and fails" if fails else ""
     say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
     if fails:
-        _annotate(f"{problem}{gate}")
+        _annotate(f"{problem}{gate}", _run)
 
 
 def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
@@ -270,19 +270,21 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
             " before a scan was complete; so it fails"
         )
         say(f"{problem} ({SWITCH_OFF})")
-        _annotate(problem)
+        _annotate(problem, run)
     return True
 
 
-def _annotate(problem: str) -> None:
+def _annotate(problem: str, run: _Run | None) -> None:
     """Tell GitHub Actions that a gate was not judged, where that is asked for."""
     try:
         from garak_tbsa.garak_api import scan
         from garak_tbsa.host.telling import annotate
         from garak_tbsa.tbsa.outputs.github_commands import commands, failure
 
-        raw = scan.reporting_settings()
-        if isinstance(raw, dict) and raw.get("github") is True:
+        known = [scan.reporting_settings()]
+        if run is not None and run.parsed() is None:
+            known.append(scan.settings_in_files(run.arguments))
+        if any(isinstance(raw, dict) and raw.get("github") is True for raw in known):
             annotate(commands([failure(problem)]))
     except Exception as error:
         _log(error)

@@ -127,6 +127,11 @@ def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
         "TBSA 4.1",
         "TBSA 4.1, but 75 % of repeats would fail this rule",
     ]
+    told = Told()
+    score_scan(str(report), read_settings({"fail_under": 2, "github": True}), told)
+    (doubt,) = [line for line in told.commands if "fail-under" in line]
+    assert doubt.startswith("::warning title=gate passed%2C with a doubt%3A fail-under")
+    assert doubt.endswith("but 75 %25 of repeats would fail this rule")
     document = json.loads((tmp_path / "x.tbsa.json").read_text(encoding="utf-8"))
     assert document["gate"]["passed"]
     assert document["gate"]["rules"][0]["found"] in said[1]

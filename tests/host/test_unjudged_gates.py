@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from tests.older_garak import NotAvailableError, unpacked
 if TYPE_CHECKING:
     from pathlib import Path
 
-GATE = {"reporting": {"tbsa": {"fail_under": 1}}}
+GATE = {"reporting": {"tbsa": {"fail_under": 1, "github": True}}}
 WITH_GATE = ["--config", "gate.json"]
 UNFINISHED = {
     # case: (arguments, how it is told)
@@ -111,6 +112,10 @@ def test_a_gate_that_was_not_judged_fails(case: str, ended: dict[str, Ended]) ->
         f" {UNFINISHED[case][1]} before a scan was complete; so it fails"
         " (GARAK_TBSA=0 turns this off)"
     )
+    told = re.findall(r"^::error title=garak-tbsa::(.*)", ended[case].out, re.M)
+    assert [f"garak-tbsa: {text} (GARAK_TBSA=0 turns this off)" for text in told] == [
+        line
+    ]
 
 
 def test_what_python_would_have_shown_is_shown(ended: dict[str, Ended]) -> None:
