@@ -40,6 +40,7 @@ The modules are the stages, each importing only stages above it:
 ``compare``        whether two scans differ
 ``virtual_scans``  scans that a target like that of one scan would make
 ``worsening``      a change, as the pass rates after it
+``design_trials``  how often scans of some size show a change
 ``plan``           how many outputs it takes to find a change
 ``history``        many scans over time, one line per target
 ``gate_options``   what a user may ask of a scan

@@ -93,7 +93,7 @@ def assumptions_from(
         name: Clusters.of(_by_prompt(probe, pair.detector))
         for name, (pair, probe) in counted.items()
     }
-    shared = pooled_correlation(clusters.values())
+    shared = pooled_correlation(clusters.values()) or 0.0
     factors = {
         name: each.variance_factor(repeat, shared) for name, each in clusters.items()
     }
@@ -158,14 +158,18 @@ class Clusters:
         return 1 - rho if repeat == SAME_PROMPTS else 1 + rho * self.others
 
 
-def pooled_correlation(clusters: Iterable[Clusters]) -> float:
-    """Return the correlation of outputs of one prompt over all pairs, 0 to 0.9."""
+def pooled_correlation(clusters: Iterable[Clusters]) -> float | None:
+    """Return the correlation of outputs of one prompt over all pairs, 0 to 0.9.
+
+    None where no prompt has two outputs, or all verdicts of such pairs are equal.
+    """
     within = between = 0.0
     for each in clusters:
         within += each.prompts * each.within
         between += each.prompts * each.between
-    rho = 1 - within / between if between else 0.0
-    return min(max(rho, 0.0), LARGEST_CORRELATION)
+    if not between:
+        return None
+    return min(max(1 - within / between, 0.0), LARGEST_CORRELATION)
 
 
 def _accounted(

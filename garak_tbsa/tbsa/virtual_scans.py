@@ -19,6 +19,7 @@ from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import grades_of
+from garak_tbsa.tbsa.output_likeness import Clusters, pooled_correlation
 from garak_tbsa.tbsa.strata import outcomes_of
 from garak_tbsa.unavailable import Unavailable
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 ASSUMED_CORRELATION = 0.1
 """Of outputs of one prompt, where a scan cannot tell; real ones had 0.02 to 0.43."""
 
-LEAST_CORRELATION, MOST_CORRELATION = 0.01, 0.95
+LEAST_CORRELATION = 0.01
 SMALLEST_SHARE = 1e-6
 
 
@@ -74,7 +75,7 @@ class VirtualTarget:
     ----------
     probes : tuple of VirtualProbe
     correlation : float
-        Of the verdicts on two outputs of one prompt, 0.01-0.95.
+        Of the verdicts on two outputs of one prompt, 0.01-0.9.
     is_measured : bool
         Whether the scan itself told the correlation.
     by_attempts : int
@@ -188,28 +189,23 @@ def _from_counts(pairs: Sequence[GradedPair], generations: int) -> VirtualProbe:
 
 
 def _correlation(probes: Sequence[VirtualProbe]) -> float | None:
-    """Of two outputs of one prompt: 1 - variance within prompts / variance at all.
+    """Of two outputs of one prompt over all pairs; None where that cannot be told."""
+    found = pooled_correlation(
+        Clusters.of(_by_prompt(probe, column))
+        for probe in probes
+        for column in range(len(probe.pairs))
+    )
+    return None if found is None else max(found, LEAST_CORRELATION)
 
-    The analysis of variance's estimate, over all pairs; None where no prompt has two
-    outputs or no verdict differs.
-    """
-    within = overall = 0.0
-    for probe in probes:
-        for column in range(len(probe.pairs)):
-            kept = [row[column] is not None for row in probe.patterns]
-            passing = [row[column] is True for row in probe.patterns]
-            total = probe.seen[:, kept].sum(axis=1)
-            passed = probe.seen[:, passing].sum(axis=1)
-            several = total > 1
-            n, k = total[several], passed[several]
-            if not len(n):
-                continue
-            rate = k.sum() / n.sum()
-            within += float((k * (n - k) / (n * (n - 1))).sum())
-            overall += float(rate * (1 - rate) * len(n))
-    if not overall:
-        return None
-    return min(max(1 - within / overall, LEAST_CORRELATION), MOST_CORRELATION)
+
+def _by_prompt(probe: VirtualProbe, column: int) -> list[tuple[int, int]]:
+    """Passed and evaluated outputs of each prompt, by one of its detectors."""
+    evaluated = [row[column] is not None for row in probe.patterns]
+    passing = [row[column] is True for row in probe.patterns]
+    passed, total = (
+        probe.seen[:, kept].sum(axis=1).tolist() for kept in (passing, evaluated)
+    )
+    return list(zip(passed, total, strict=True))
 
 
 def drawn_scans(

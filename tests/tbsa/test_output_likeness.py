@@ -91,6 +91,7 @@ def test_the_factor_is_that_of_drawn_repeats(rho: float, generations: int) -> No
     rates = rng.beta(rate * shape, (1 - rate) * shape, prompts)
     found = Clusters.of((int(k), generations) for k in rng.binomial(generations, rates))
     shared = pooled_correlation([found])
+    assert shared is not None
     plain = prompts * generations * rate * (1 - rate)
     same = rng.binomial(generations, rates, (20_000, prompts)).sum(axis=1).var() / plain
     drawn = rng.beta(rate * shape, (1 - rate) * shape, (20_000, prompts))

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from garak_tbsa.errors import NotPlannableError
-from garak_tbsa.tbsa.plan import (
+from garak_tbsa.tbsa import design_trials
+from garak_tbsa.tbsa.design_trials import (
     ENOUGH,
-    FEWER,
     GENERATIONS,
+    LEAST_RUNS,
+    MOST_RUNS,
+    SEARCH_RUNS,
+    SHARP,
     Design,
-    Plan,
-    _Trial,
-    plan,
+    Trials,
 )
+from garak_tbsa.tbsa.plan import FEWER, Plan, _Search, plan
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import target_of
 from garak_tbsa.tbsa.worsening import Change
@@ -32,6 +35,7 @@ from tests.factories import (
 from tests.tbsa.outputs.samples import uncounted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from garak_tbsa.tbsa.assessment import Assessment
@@ -95,7 +99,7 @@ def test_without_a_change_few_comparisons_find_one(
     """The level of the test holds in what is drawn: 5 % and two standard errors."""
     scan = scored(tmp_path, *[(1, 12, 20)] * 4, *[(2, 18, 20)] * 4)
     target = target_of(scan.graded, NO_ATTEMPTS, 1)
-    trial = _Trial(
+    trial = Trials(
         scan, target, ({}, {}), alpha=0.05, same_prompts=same_prompts, seed=2
     )
     designs = [trial.design(prompts, 1) for prompts in (1.0, 2.0, 4.0)]
@@ -103,38 +107,81 @@ def test_without_a_change_few_comparisons_find_one(
     assert found / runs <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
 
 
-def test_every_number_of_generations_is_within_reach_of_the_search(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scan = scored(tmp_path, (1, 10, 12))
-    target = target_of(scan.graded, NO_ATTEMPTS, 1)
+class Foretold:
+    """Trials whose outcome is known beforehand."""
+
+    def __init__(self, shares: Mapping[int, Sequence[float]]) -> None:
+        self.shares = shares
+        self.asked: list[int] = []
+
+    def within_reach(self, prompts: float) -> list[int]:
+        """All of them."""
+        return list(GENERATIONS)
+
+    def design(self, prompts: float, generations: int) -> Design:
+        """Return one share after another, the last one ever after."""
+        shares = self.shares[generations]
+        found = shares[min(self.asked.count(generations), len(shares) - 1)]
+        self.asked.append(generations)
+        return Design(
+            prompts=prompts,
+            generations=generations,
+            outputs=1,
+            found=round(100 * found),
+            runs=100,
+        )
+
+
+def searched(trials: Foretold) -> _Search:
+    return _Search(trials, 1.0)  # type: ignore[arg-type]
+
+
+def test_every_number_of_generations_is_within_reach_of_the_search() -> None:
     for needed in (*GENERATIONS, 101):
-        trial = _Trial(scan, target, ({}, {}), alpha=0.05, same_prompts=True, seed=1)
-        asked: list[int] = []
-
-        def design(
-            prompts: float,
-            generations: int,
-            needed: int = needed,
-            asked: list[int] = asked,
-        ) -> Design:
-            asked.append(generations)
-            found = 80 if generations >= needed else 0
-            return Design(
-                prompts=prompts,
-                generations=generations,
-                outputs=1,
-                found=found,
-                runs=80,
-            )
-
-        monkeypatch.setattr(trial, "design", design)
-        row = trial.row(1.0)
+        trials = Foretold({each: [float(each >= needed)] for each in GENERATIONS})
+        row = searched(trials).row()
         assert (row.enough and row.enough.generations) == (
             needed if needed <= 100 else None
         )
-        assert row.largest.generations == max(asked)
-        assert len(set(asked)) <= 10
+        assert row.largest.generations == max(trials.asked)
+        assert len(set(trials.asked)) <= 10
+
+
+def test_what_turns_out_not_to_be_enough_is_not_shown() -> None:
+    """One more step where more comparisons say that it is not enough after all."""
+    shares = {each: [float(each >= 3)] for each in GENERATIONS}
+    search = searched(Foretold(shares | {3: [0.85, 0.7]}))
+    assert search.shown() == (1.0, 4)
+    row = search.row()
+    assert row.enough is not None
+    assert row.enough.generations == 4
+
+
+def test_designs_that_are_shown_are_drawn_more_often(tmp_path: Path) -> None:
+    """Until two standard errors are 5 points, or 250 comparisons."""
+    scan = scored(tmp_path, (1, 10, 12), (2, 11, 12))
+    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.5))
+    for design in (found.now, *(row.enough or row.largest for row in found.rows)):
+        assert design.runs > SEARCH_RUNS or design.share in (0, 1)
+        assert not design.is_blunt
+        assert design.standard_error <= SHARP or design.runs == MOST_RUNS
+
+
+def test_where_the_work_is_done_few_comparisons_must_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(design_trials, "WORK", 0)
+    scan = scored(tmp_path, (1, 10, 12), (2, 11, 12))
+    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.5))
+    for design in (found.now, *(row.enough or row.largest for row in found.rows)):
+        assert design.runs == LEAST_RUNS
+
+
+def test_scans_as_large_as_this_one_have_its_generations(tmp_path: Path) -> None:
+    """A probe of one prompt with more outputs than that says nothing of the others."""
+    scan = scored(tmp_path, (1, 40, 50), (1, 30, 50), (2, 6, 7), generations=5)
+    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.4))
+    assert found.now.generations == 5
 
 
 def test_a_design_says_how_far_off_it_may_be() -> None:

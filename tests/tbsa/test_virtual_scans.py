@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.output_likeness import LARGEST_CORRELATION
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import (
     ASSUMED_CORRELATION,
     LEAST_CORRELATION,
-    MOST_CORRELATION,
     VirtualScan,
     VirtualTarget,
     _turned,
@@ -60,7 +60,7 @@ MIXED = probe_of(*[[(True, True), (False, True)] * 3] * 40)
 
 def test_outputs_of_a_prompt_that_are_all_alike_are_fully_correlated() -> None:
     target = target_of(*ALIKE, generations=1)
-    assert (target.correlation, target.is_measured) == (MOST_CORRELATION, True)
+    assert (target.correlation, target.is_measured) == (LARGEST_CORRELATION, True)
     assert target.by_attempts == 2
     assert target.probes[0].generations == 3
 

@@ -9,18 +9,19 @@ every change that a reader could trip over.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
+from garak_tbsa.tbsa.design_trials import ENOUGH
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import to_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded
-from garak_tbsa.tbsa.plan import ENOUGH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.plan import Design, Plan, Row
+    from garak_tbsa.tbsa.design_trials import Design
+    from garak_tbsa.tbsa.plan import Plan, Row
     from garak_tbsa.tbsa.worsening import Change
 
 SCHEMA_VERSION = 2
@@ -51,8 +52,8 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
             f"Found means: the second scan is worse at alpha {plan.alpha:g}, by the"
             " test of --baseline and compare.",
             f"Assumed: {assumption(plan)}.",
-            f"Shares are of up to {_most_runs(plan)} comparisons drawn, and may be"
-            f" off by {_error(plan)} points.",
+            f"Shares are of {_runs(plan)} comparisons drawn for each; ± is two standard"
+            " errors, in points.",
         ]
     )
 
@@ -104,7 +105,7 @@ def _row_text(row: Row) -> str:
 
 
 def _share(design: Design) -> str:
-    return part_of_all(design.share)
+    return f"{part_of_all(design.share)} ± {200 * design.standard_error:.0f}"
 
 
 def _generations(count: int) -> str:
@@ -116,12 +117,9 @@ def _designs(plan: Plan) -> list[Design]:
     return [plan.now, *rows]
 
 
-def _most_runs(plan: Plan) -> int:
-    return max(design.runs for design in _designs(plan))
-
-
-def _error(plan: Plan) -> int:
-    return round(200 * max(design.standard_error for design in _designs(plan)))
+def _runs(plan: Plan) -> str:
+    runs = sorted({design.runs for design in _designs(plan)})
+    return f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
 
 
 def to_json(assessment: Assessment, plan: Plan) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from garak_tbsa.tbsa.design_trials import Design
 from garak_tbsa.tbsa.outputs import planning
-from garak_tbsa.tbsa.plan import Design, Plan, Row
+from garak_tbsa.tbsa.plan import Plan, Row
 from garak_tbsa.tbsa.worsening import Change
 from tests.tbsa.outputs.samples import mixed
 
@@ -41,12 +42,12 @@ def test_what_is_enough_and_what_is_not(tmp_path: Path) -> None:
     text = " ".join(" ".join(shown).split())
     for said in (
         "the score falls by 0.3 on average, the odds of a hit being 1.39 times as high",
-        "Found in: 10 % of comparisons of scans as large as this one (1 generation,",
+        "Found in: 10 % ± 7 of comparisons of scans as large as this one (1 gen",
         "For 80 % of comparisons",
-        "as many prompts: not with 100 generations (38 %)",
-        "four times as many prompts: 2 generations, 1,200 outputs (82 %)",
+        "as many prompts: not with 100 generations (38 % ± 11)",
+        "four times as many prompts: 2 generations, 1,200 outputs (82 % ± 9)",
         "other prompts in each scan; a correlation of 0.10 between outputs of one"
         " prompt, which this scan cannot tell; attempts of 20 of 57 pairs.",
-        "up to 80 comparisons drawn, and may be off by 11 points.",
+        "Shares are of 80 comparisons drawn for each; ± is two standard errors",
     ):
         assert said in text
