@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the repeat interval adds to a score."""
+"""What the repeat interval adds to a score, and what reading the attempts takes.
+
+In seconds of one processor, which a busy machine changes less than the time of day.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.score_speed import our_command
+from benchmarks.prompted_reports import write_prompted
+from benchmarks.score_speed import our_command, our_program
+from benchmarks.simulated_scans import real_scan
 from benchmarks.synthetic_reports import scan_of, write_scan
-from benchmarks.timing import in_turn, isolated_environment, milliseconds, table
+from benchmarks.timing import (
+    in_turn,
+    isolated_environment,
+    milliseconds,
+    run_once,
+    table,
+)
 from garak_tbsa.garak_files.calibration import (
     Calibration,
     CalibrationIdentity,
@@ -22,7 +33,11 @@ from garak_tbsa.garak_files.calibration import (
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
 
-SIZES = ((60, "80 ms"), (200, "200 ms"))
+SIZES = ((57, "80 ms"), (200, "200 ms"))
+LARGE, QUICK_LARGE = 60_000_000, 3_000_000
+LARGE_RUNS = 5
+KINDS = ((5, 60), (1, 8))
+"""Outputs to a prompt, and words of each text: few prompts, and many."""
 RUNS, QUICK_RUNS = 25, 5
 MANY = (
     # pairs, fewest and most outputs of one, seconds
@@ -39,9 +54,9 @@ import resource, sys, time
 from benchmarks.interval_speed import many_pairs
 from garak_tbsa.tbsa.interval import repeat_distribution
 pairs = many_pairs(*map(int, sys.argv[1:]))
-start = time.perf_counter()
+start = time.process_time()
 repeat_distribution(pairs)
-seconds = time.perf_counter() - start
+seconds = time.process_time() - start
 print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
@@ -65,14 +80,74 @@ def main(quick: bool = False) -> str:
             rows.append(
                 [
                     f"{count} pairs",
-                    milliseconds(bare.wall),
-                    milliseconds(whole.wall),
-                    milliseconds(whole.beyond(bare)),
+                    milliseconds(bare.cpu),
+                    milliseconds(whole.cpu),
+                    milliseconds(whole.beyond(bare, cpu=True)),
                     bound,
                 ]
             )
     header = ["report", "bare score", "with interval", "added", "at most"]
-    return table(header, rows) + "\n\n" + _many_table(quick)
+    tables = [table(header, rows), _attempts_table(quick), _plan_table(quick)]
+    return "\n\n".join([*tables, _many_table(quick)])
+
+
+def _attempts_table(quick: bool) -> str:
+    """Commands that read the attempts, on two scans of 57 pairs each."""
+    size = QUICK_LARGE if quick else LARGE
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = isolated_environment(folder)
+        for generations, words in KINDS:
+            first, second = (
+                write_prompted(
+                    folder / f"{generations}-{seed}.report.jsonl",
+                    real_scan(),
+                    generations=generations,
+                    words=words,
+                    size=size,
+                    seed=seed,
+                )
+                for seed in (1, 2)
+            )
+            commands = {
+                "score": our_command(first),
+                "score --repeat fresh-prompts": our_command(
+                    first, "--repeat", "fresh-prompts"
+                ),
+                "compare": [*our_program("compare"), str(first), str(second)],
+            }
+            timings = in_turn(
+                list(commands.values()), environment, 1 if quick else LARGE_RUNS
+            )
+            megabytes = first.stat().st_size / 1e6
+            of_size = f"{megabytes:.0f} MB, prompts of {generations} outputs"
+            for command, timing in zip(commands, timings, strict=True):
+                both = " and another" * (command == "compare")
+                rows.append(
+                    [
+                        command,
+                        of_size + both,
+                        f"{timing.cpu:.2f} s",
+                        f"{timing.peak:.0f} MiB",
+                        "" if command == "score" else "2 s",
+                    ]
+                )
+    return table(["command", "report", "time", "memory", "at most"], rows)
+
+
+def _plan_table(quick: bool) -> str:
+    """How long it takes to say how large a scan must be, of 57 pairs."""
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = isolated_environment(folder)
+        report = write_prompted(folder / "plan.report.jsonl", real_scan())
+        for drop in ("0.3",) if quick else ("0.3", "0.1", "0.03"):
+            command = [*our_program("plan"), str(report), "--detect", drop]
+            run = run_once(command, environment)
+            rows.append([f"--detect {drop}", f"{run.cpu:.1f} s", "20 s"])
+    return table(["plan of 57 pairs", "time", "at most"], rows)
 
 
 def many_pairs(count: int, fewest: int, most: int) -> list[GradedPair]:

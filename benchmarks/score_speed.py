@@ -31,10 +31,14 @@ def garak_command(report: Path) -> list[str]:
     return [sys.executable, "-c", code]
 
 
+def our_program(command: str) -> list[str]:
+    """Return ``garak-tbsa`` and one of its commands."""
+    return [str(Path(sys.executable).parent / "garak-tbsa"), command]
+
+
 def our_command(report: Path, *options: str) -> list[str]:
     """Return ``garak-tbsa score``."""
-    script = Path(sys.executable).parent / "garak-tbsa"
-    return [str(script), "score", *options, str(report)]
+    return [*our_program("score"), *options, str(report)]
 
 
 def row(name: str, ours: Timing, garaks: Timing, bound: str) -> list[str]:

@@ -58,6 +58,11 @@ class Timing:
         return statistics.median(run.wall for run in self.runs)
 
     @property
+    def cpu(self) -> float:
+        """Median seconds of processor time."""
+        return statistics.median(run.cpu for run in self.runs)
+
+    @property
     def peak(self) -> float:
         """Median MiB."""
         return statistics.median(run.peak for run in self.runs)

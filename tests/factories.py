@@ -298,7 +298,12 @@ def counts(*pairs: tuple[int, int]) -> list[Counts]:
 
 
 def write_alike(folder: Path) -> str:
-    """Write a report whose attempts give all counts, outputs of a prompt alike."""
+    """Write the report of :func:`alike_rows`."""
+    return write_report(folder / "alike.report.jsonl", alike_rows())
+
+
+def alike_rows() -> list[dict[str, Any]]:
+    """Return a report whose attempts give all counts, outputs of a prompt alike."""
     outputs, generations = 40, 4
     pairs = pairs_named((1, 24, outputs), (1, 28, outputs), (2, 20, outputs))
     rows = report_rows(pairs, setup={"run.generations": generations})
@@ -313,4 +318,4 @@ def write_alike(folder: Path) -> str:
             )
             for place in range(0, outputs, generations)
         ]
-    return write_report(folder / "alike.report.jsonl", rows)
+    return rows

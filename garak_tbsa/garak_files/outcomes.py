@@ -59,12 +59,17 @@ class ProbeOutcomes:
     detectors: tuple[str, ...]
     prompts: Mapping[bytes, PromptPatterns]
 
-    def counts(self) -> dict[str, tuple[int, int]]:
-        """Passed and evaluated outputs of each detector, over all prompts."""
+    def patterns(self) -> dict[Pattern, int]:
+        """How many outputs have which pattern, over all prompts."""
         totals: dict[Pattern, int] = {}
         for patterns in self.prompts.values():
             for pattern, times in patterns.items():
                 totals[pattern] = totals.get(pattern, 0) + times
+        return totals
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Passed and evaluated outputs of each detector, over all prompts."""
+        totals = self.patterns()
         return {
             detector: (
                 sum(n for pattern, n in totals.items() if pattern[column]),

@@ -94,6 +94,12 @@ def moments_of_all(
     expected, variance = np.zeros(pairs), np.zeros(pairs)
     variance_of_sum = 0.0
     for stratum, times in strata.items():
+        if len(stratum.times) == 1:
+            # all units have the same verdicts: nothing varies
+            for pair, passed in zip(stratum.pairs, stratum.passed[0], strict=True):
+                pooled[pair] += times * passed * stratum.times[0]
+                expected[pair] += times * passed * stratum.second
+            continue
         means, covariances = moments_of(stratum)
         for position, pair in enumerate(stratum.pairs):
             kinds = zip(stratum.passed, stratum.times, strict=True)
@@ -130,10 +136,16 @@ def permuted_counts(
     array of int, (replicates, pairs)
     """
     counts = np.zeros((replicates, pairs), dtype=np.int64)
+    always = np.zeros(pairs, dtype=np.int64)
     for stratum, times in strata.items():
+        if len(stratum.times) == 1:
+            always[list(stratum.pairs)] += (
+                times * stratum.second * np.array(stratum.passed[0])
+            )
+            continue
         drawn = _draws(stratum, times, replicates, rng)
         counts[:, list(stratum.pairs)] += drawn @ np.array(stratum.passed)
-    return counts
+    return counts + always
 
 
 def comonotone(
@@ -156,8 +168,6 @@ def _draws(
 ) -> Counts:
     """Units of each kind in the second scan, for so many strata alike together."""
     kinds, second = stratum.times, stratum.second
-    if len(kinds) == 1:
-        return np.full((replicates, 1), times * second, dtype=np.int64)
     # many prompts that are alike: how many of them get which arrangement
     most = math.prod(min(n, second) + 1 for n in kinds[:-1])
     if times > 1 and most <= times * len(kinds):

@@ -10,6 +10,7 @@ from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
+    MOST_DETECTORS,
     SAME_PROMPTS,
     RepeatAssumptions,
     pairs_in_words,
@@ -20,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
+    from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
 
@@ -194,17 +195,20 @@ def _by_prompt(probe: ProbeOutcomes, detector: str) -> Iterable[tuple[int, int]]
 def _loadings(pairs: Sequence[GradedPair], outcomes: Outcomes) -> Mapping[str, float]:
     """How far each pair's detector goes together with the others of its probe."""
     found: dict[tuple[str, str], tuple[float | None, int]] = {}
-    groups = [group for group in by_probe(pairs) if len(group) > 1]
+    groups = [group for group in by_probe(pairs) if 1 < len(group) <= MOST_DETECTORS]
     for group in groups:
         probe = outcomes[group[0].probe]
         assert not isinstance(probe, Unavailable)
+        patterns = probe.patterns()
         for one in group:
             for other in group:
                 if one.name < other.name:
                     columns = [
                         probe.detectors.index(each.detector) for each in (one, other)
                     ]
-                    found[one.name, other.name] = verdict_correlation(probe, *columns)
+                    found[one.name, other.name] = verdict_correlation(
+                        patterns, *columns
+                    )
     known = [(r, outputs) for r, outputs in found.values() if r is not None]
     weight = sum(outputs for _, outputs in known)
     shared = sum(r * outputs for r, outputs in known) / weight if weight else 1.0
@@ -230,13 +234,14 @@ def _towards(shared: float, own: float | None, outputs: int) -> float:
 
 
 def verdict_correlation(
-    probe: ProbeOutcomes, one: int, other: int
+    patterns: Mapping[Pattern, int], one: int, other: int
 ) -> tuple[float | None, int]:
     """Return the correlation of two detectors' verdicts on an output.
 
     Parameters
     ----------
-    probe : ProbeOutcomes
+    patterns : mapping of Pattern to int
+        Of a probe's outputs, see :meth:`ProbeOutcomes.patterns`.
     one, other : int
         Which of its detectors.
 
@@ -250,11 +255,10 @@ def verdict_correlation(
     table: dict[tuple[bool | None, bool | None], int] = {
         (a, b): 0 for a in (True, False) for b in (True, False)
     }
-    for patterns in probe.prompts.values():
-        for pattern, times in patterns.items():
-            both = pattern[one], pattern[other]
-            if both in table:
-                table[both] += times
+    for pattern, times in patterns.items():
+        both = pattern[one], pattern[other]
+        if both in table:
+            table[both] += times
     both_pass, both_hit = table[True, True], table[False, False]
     first, second = table[True, False], table[False, True]
     outputs = both_pass + both_hit + first + second

@@ -14,6 +14,7 @@ from collections import Counter
 from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.design_trials import GENERATIONS, Trials
+from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.virtual_scans import target_of
 from garak_tbsa.tbsa.worsening import changed_rates, rate, turn
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.virtual_scans import VirtualTarget
     from garak_tbsa.tbsa.worsening import Change
     from garak_tbsa.unavailable import Unavailable
+
+LARGEST_SCAN = 1_000_000
+"""Evaluated outputs of all pairs."""
 
 FEWER, MORE = (0.25, 0.5, 1.0), (1.0, 2.0, 4.0)
 """Prompts to try, as multiples of the scan's: where it is enough, and where not."""
@@ -121,6 +125,12 @@ def plan(
         raise NotPlannableError(
             f"{source}: its pairs have no counts, from which other scans could be"
             " drawn; give a report with eval rows or by garak 0.14 or later"
+        )
+    outputs = sum(counts_of(pair).total_evaluated for pair in pairs)
+    if outputs > LARGEST_SCAN:
+        raise NotPlannableError(
+            f"{source}: it has {outputs:,} evaluated outputs, and scans of more than"
+            f" {LARGEST_SCAN:,} are not drawn; give a report with fewer prompts"
         )
     generations = _stated_generations(assessment)
     target = target_of(pairs, outcomes, generations)

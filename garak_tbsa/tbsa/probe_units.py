@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import erf, exp, sqrt
 
+from garak_tbsa.tbsa.repeat_assumptions import MOST_DETECTORS
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 UNITS = tuple(COMMON_MULTIPLE // grade for grade in GRADES)
 TOGETHER = 0.95
 """Square of a loading from which on detectors are taken to go together wholly."""
-
-MOST_DETECTORS = 12
-"""Beyond, the common factor takes too long and detectors go together wholly."""
 
 STEP, REACH = 0.4, 6.0
 NEVER = 1e-15

@@ -18,6 +18,10 @@ REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
 ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
 
+MOST_DETECTORS = 12
+"""Of a probe; more are taken to go together wholly, whatever their outputs say."""
+
+
 @record
 class RepeatAssumptions:
     """How outputs and detectors go together, as far as attempts tell.

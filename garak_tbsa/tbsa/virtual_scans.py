@@ -39,6 +39,9 @@ ASSUMED_CORRELATION = 0.1
 """Of outputs of one prompt, where a scan cannot tell; real ones had 0.02 to 0.43."""
 
 LEAST_CORRELATION = 0.01
+MOST_CELLS = 2_000_000
+"""Prompts of a probe times patterns of its verdicts; with more, counts must do."""
+
 SMALLEST_SHARE = 1e-6
 
 
@@ -129,7 +132,7 @@ def target_of(
     known, probes = 0, []
     for members in by_probe.values():
         found = outcomes_of(outcomes, members)
-        if isinstance(found, Unavailable):
+        if isinstance(found, Unavailable) or _too_many_patterns(found):
             probes.append(_from_counts(members, generations))
         else:
             probes.append(_from_attempts(members, found))
@@ -141,6 +144,10 @@ def target_of(
         is_measured=correlation is not None,
         by_attempts=known,
     )
+
+
+def _too_many_patterns(outcomes: ProbeOutcomes) -> bool:
+    return len(outcomes.prompts) * len(outcomes.patterns()) > MOST_CELLS
 
 
 def _from_attempts(

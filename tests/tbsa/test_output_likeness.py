@@ -127,7 +127,9 @@ def test_one_output_to_a_prompt_says_nothing_of_prompts() -> None:
 )
 def test_the_correlation_of_verdicts(verdicts: list[tuple[bool | None, bool]]) -> None:
     """Of two detectors on the outputs that both judged."""
-    found, outputs = verdict_correlation(outcomes_of(np.array([verdicts])), 0, 1)
+    found, outputs = verdict_correlation(
+        outcomes_of(np.array([verdicts])).patterns(), 0, 1
+    )
     both = [(a, b) for a, b in verdicts if a is not None]
     assert outputs == len(both)
     columns = list(zip(*both, strict=True))

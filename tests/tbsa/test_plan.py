@@ -221,3 +221,13 @@ def test_a_scan_without_counts_says_what_to_give(tmp_path: Path) -> None:
         f"{scan.report.source}: its pairs have no counts, from which other scans could"
         " be drawn; give a report with eval rows or by garak 0.14 or later"
     )
+
+
+def test_a_scan_that_is_too_large_to_be_drawn_is_refused(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 300_000_000, 400_000_000), (2, 1, 2))
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=0.3))
+    assert str(error.value) == (
+        f"{scan.report.source}: it has 400,000,002 evaluated outputs, and scans of more"
+        " than 1,000,000 are not drawn; give a report with fewer prompts"
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.audit.forms import samples
+from tests.factories import alike_rows, write_report
 
 ROOT = Path(__file__).parents[2]
 GOLD = ROOT / "tests" / "gold"
@@ -19,6 +20,7 @@ NEW, OLD = f"{IN}/new.report.jsonl", f"{IN}/old.report.jsonl"
 ROWS = f"{IN}/rows"
 SUMMARY = f"{IN}/summary.json"
 AUDITED, LABELS = f"{IN}-audit/audited.report.jsonl", f"{IN}-audit/labels.jsonl"
+WHOLE = f"{IN}-whole/whole.report.jsonl"
 """Beside what ``history`` reads."""
 
 
@@ -66,6 +68,16 @@ COMMANDS = (
         name="compare",
         argv=("compare", OLD, NEW, "--replicates", "500", "-j", f"{OUT}/c.json"),
         inputs=(OLD, NEW),
+    ),
+    WritingCommand(
+        name="score --repeat",
+        argv=("score", WHOLE, "--repeat", "fresh-prompts", "-j", f"{OUT}/r.json"),
+        inputs=(WHOLE,),
+    ),
+    WritingCommand(
+        name="plan",
+        argv=("plan", WHOLE, "--detect", "0.3", "-j", f"{OUT}/p.json"),
+        inputs=(WHOLE,),
     ),
     WritingCommand(
         name="explain", argv=("explain", NEW, "-j", f"{OUT}/e.json"), inputs=(NEW,)
@@ -136,8 +148,10 @@ def lay_out(folder: Path) -> None:
     for name in (DETECTOR, "goodside.PlainJSON", "productkey.Win5x5"):
         file = f"{name}.jsonl"
         shutil.copyfile(LABELLED / file, folder / ROWS / file)
-    (folder / AUDITED).parent.mkdir()
+    for beside in (AUDITED, WHOLE):
+        (folder / beside).parent.mkdir()
     samples.write_rows(folder / AUDITED, samples.rows_of(samples.PAIRS))
+    write_report(folder / WHOLE, alike_rows())
     answers = samples.label_rows(samples.usual_labels())
     samples.write_labels(folder / LABELS, answers)
     shipped = LABELLED.parent / "detector_metrics_summary.json"

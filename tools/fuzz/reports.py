@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from tests.factories import alike_rows, to_bytes
 from tools.fuzz import oracle
 from tools.fuzz.case import Case, Failure
 from tools.fuzz.checks import of_outcome, strict_json
@@ -43,8 +44,12 @@ Rows = list[dict[str, Any]]
 
 @lru_cache(maxsize=1)
 def gold() -> tuple[bytes, ...]:
-    """Return the reports that everything starts from."""
-    return tuple(path.read_bytes() for path in sorted(GOLD.glob("*.report.jsonl")))
+    """Return the reports that everything starts from.
+
+    Real ones, whose attempts are thinned, and one whose attempts give all counts.
+    """
+    real = (path.read_bytes() for path in sorted(GOLD.glob("*.report.jsonl")))
+    return (*real, to_bytes(alike_rows()))
 
 
 def make(rng: random.Random, origin: str) -> Case:
@@ -55,9 +60,9 @@ def make(rng: random.Random, origin: str) -> Case:
     return Case(subject="reports", origin=origin, files=files, argv=argv)
 
 
-def mutated_report(rng: random.Random) -> bytes:
+def mutated_report(rng: random.Random, report: bytes | None = None) -> bytes:
     """Return a report's bytes with a few changes, from none to many."""
-    rows = _rows(rng.choice(gold()))
+    rows = _rows(rng.choice(gold()) if report is None else report)
     for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
         rng.choice(ROW_CHANGES)(rows, rng)
     content = b"\n".join(to_line(row, rng) for row in rows)
@@ -89,6 +94,28 @@ def _score(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
     if rng.random() < 0.12:
         argv += FORMATS
     return (*argv, rng.choice(("-q", "-q", "-q", "-v")))
+
+
+def _repeat(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
+    _with_attempts(rng, files)
+    options = ["--repeat", rng.choice(("same-prompts", "fresh-prompts"))]
+    if rng.random() < 0.3:
+        options += ["--fail-under", "3", "--sure", rng.choice(("0.5", "0.95"))]
+    return ("score", REPORT, "-j", JSON_OUTPUT, *options)
+
+
+def _plan(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
+    _with_attempts(rng, files)
+    one_pair = ("--pair", "probe.P00+D", "--drop", rng.choice(("0.05", "0.3", "1")))
+    change = rng.choice((one_pair, ("--detect", rng.choice(("0.1", "0.3", "2")))))
+    repeat = rng.choice(((), ("--repeat", "fresh-prompts")))
+    return ("plan", REPORT, *change, *repeat, "-j", "out-plan.json")
+
+
+def _with_attempts(rng: random.Random, files: dict[str, bytes]) -> None:
+    """Take a report whose attempts count, more often than chance does."""
+    if rng.random() < 0.7:
+        files[REPORT] = mutated_report(rng, gold()[-1])
 
 
 def _garak_formula(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
@@ -141,8 +168,10 @@ COMMANDS = (
     _baseline,
     _history,
     _sample,
+    _repeat,
+    _plan,
 )
-WEIGHTS = (80, 3, 3, 4, 3, 2, 2, 3)
+WEIGHTS = (80, 3, 3, 4, 3, 2, 2, 3, 6, 6)
 
 
 # changes of rows
@@ -233,6 +262,24 @@ def _name(rows: Rows, rng: random.Random) -> None:
         rng.choice(evals)[rng.choice(("probe", "detector"))] = new
 
 
+def _attempt(rows: Rows, rng: random.Random) -> None:
+    """Give an attempt other verdicts, another prompt, or what is none."""
+    attempts = [row for row in rows if row.get("entry_type") == "attempt"]
+    if not attempts:
+        return
+    row = rng.choice(attempts)
+    results = row.get("detector_results")
+    if rng.random() < 0.5 and isinstance(results, dict) and results:
+        scores = results[rng.choice(list(results))]
+        odd = (0.0, 1.0, 0.5, None, -1, 1e308, hostile(rng))
+        if isinstance(scores, list) and scores:
+            scores[rng.randrange(len(scores))] = rng.choice(odd)
+            scores += [rng.choice(odd)] * rng.choice((0, 0, 1, 200))
+        return
+    keys = ("prompt", "detector_results", "probe_classname", "status", "uuid")
+    row[rng.choice(keys)] = hostile(rng)
+
+
 def _setting(rows: Rows, rng: random.Random) -> None:
     setups = [row for row in rows if row.get("entry_type") == "start_run setup"]
     if setups:
@@ -298,6 +345,7 @@ ROW_CHANGES: tuple[Callable[[Rows, random.Random], None], ...] = (
     _less_in_entry,
     *(_tier,) * 2,
     *(_counts,) * 3,
+    *(_attempt,) * 2,
     _name,
     _setting,
     _regroup,
