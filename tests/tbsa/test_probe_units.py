@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from garak_tbsa.tbsa.probe_units import MOST_DETECTORS, comonotone, units_of_probe
+from garak_tbsa.tbsa.probe_units import comonotone, units_of_probe
+from garak_tbsa.tbsa.repeat_assumptions import MOST_DETECTORS
 
 UNITS = (60, 30, 20, 15, 12)
 GRADES = (
