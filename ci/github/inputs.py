@@ -55,6 +55,8 @@ class Inputs:
         One of :data:`RENEWALS`.
     html, summary, comment : bool
         What to make.
+    evidence : bool
+        Whether texts of hits are in it.
     comment_key : str
         What tells this comment from others of the same job, as in a matrix.
     comment_author : str
@@ -70,6 +72,7 @@ class Inputs:
     baseline: str
     baseline_key: str
     renew_baseline: str
+    evidence: bool
     html: bool
     summary: bool
     comment: bool
@@ -113,7 +116,8 @@ def read_inputs(environment: Mapping[str, str] | None = None) -> Inputs:
         gate={name: values[name] for name in GATE if values.get(name)},
         baseline=values.get("baseline") or NONE,
         baseline_key=values.get("baseline-key", ""),
-        renew_baseline=_one_of(values, "renew-baseline", RENEWALS),
+        renew_baseline=_one_of(values, "renew-baseline", RENEWALS, PASSED),
+        evidence=_switch(values, "evidence", default="false"),
         html=_switch(values, "html"),
         summary=_switch(values, "summary"),
         comment=_switch(values, "comment"),
@@ -131,8 +135,10 @@ def _needed(values: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _one_of(values: Mapping[str, str], name: str, known: tuple[str, ...]) -> str:
-    value = values.get(name) or known[0]
+def _one_of(
+    values: Mapping[str, str], name: str, known: tuple[str, ...], default: str
+) -> str:
+    value = values.get(name) or default
     if value not in known:
         raise UsageError(
             f"input {name}: expected one of {', '.join(known)}, found {value!r}"
@@ -140,8 +146,8 @@ def _one_of(values: Mapping[str, str], name: str, known: tuple[str, ...]) -> str
     return value
 
 
-def _switch(values: Mapping[str, str], name: str) -> bool:
-    return _one_of(values, name, ("true", "false")) == "true"
+def _switch(values: Mapping[str, str], name: str, default: str = "true") -> bool:
+    return _one_of(values, name, ("true", "false"), default) == "true"
 
 
 def find_report(pattern: str) -> str:

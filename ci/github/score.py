@@ -70,6 +70,8 @@ def arguments(report: str, inputs: Inputs) -> list[str]:
     words = [f"--report_path={report}", "--github"]
     words += [f"{OPTIONS[name]}={inputs.place(name)}" for name in wanted]
     words += [f"--{name}={value}" for name, value in inputs.gate.items()]
+    if not inputs.evidence:
+        words.append("--no-evidence")
     if inputs.baseline_path is not None:
         words.append(f"--baseline={inputs.baseline_path}")
     if inputs.baseline == CACHE:

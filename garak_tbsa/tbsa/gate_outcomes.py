@@ -70,6 +70,13 @@ class RuleOutcome:
     not_sure: tuple[Culprit, ...] = ()
     is_doubtful: bool = False
 
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """What it is about and what was found: each culprit, or ``scan`` as a whole."""
+        if not self.culprits:
+            return [("scan", self.found)]
+        return [(culprit.pair, culprit.text) for culprit in self.culprits]
+
 
 @record
 class GateVerdict:

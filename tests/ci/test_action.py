@@ -16,9 +16,10 @@ import pytest
 
 from tests.ci.conftest import SHA, event_file, on_default_branch
 from tests.ci.local_runner import LocalRunner, action
-from tests.github_links import PARSER, links_in
+from tests.factories import PairFacts, attempt_row
+from tests.github_links import PARSER, REFERENCES, links_in
 from tests.gold import FOLDER
-from tests.tbsa.outputs.samples import hostile
+from tests.tbsa.outputs.samples import HOSTILE, hostile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,17 +258,30 @@ def test_a_baseline_may_be_a_file(runner: LocalRunner) -> None:
     assert none.code == 0
 
 
+COMMANDS = (
+    "::error::owned\n::set-output name=tbsa::5\n##[error]x ##vso[y]z\n"
+    "<!-- x --></details> @octocat #12 www.evil.example\n" + "\n".join(REFERENCES)
+)
+
+
+@pytest.mark.parametrize("evidence", ["false", "true"])
 def test_hostile_text_is_text_wherever_it_goes(
-    runner: LocalRunner, github: FakeGitHub
+    runner: LocalRunner, github: FakeGitHub, evidence: str
 ) -> None:
     """Never a command to the runner, a mention, a reference or a link."""
-    commands = "::error::owned\n::set-output name=tbsa::5\n##[error]x ##vso[y]z"
     hostile(runner.workspace)
     path = runner.workspace / "sample.report.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    rows[-1]["meta"]["target_name"] += f"\n{commands} @octocat #12 www.evil.example"
+    rows[-1]["meta"]["target_name"] += f"\n{COMMANDS}"
+    # the worst pair, its one hit behind it
+    said = attempt_row(
+        PairFacts(probe=f"p0.{HOSTILE[0]}", detector=f"d.{HOSTILE[0]}"),
+        prompt=f"asked {COMMANDS}",
+        scores=[1.0],
+    )
+    rows.insert(3, {**said, "uuid": COMMANDS, "outputs": [f"answered {COMMANDS}"]})
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    ran = runner.run(report=path.name, fail_under="5")
+    ran = runner.run(report=path.name, fail_under="5", evidence=evidence)
     assert ran.code == 3
     assert all(
         re.match(r"::(error|warning|notice) title=[\w .%-]+::", line)
@@ -288,7 +302,10 @@ def test_hostile_text_is_text_wherever_it_goes(
         assert all(
             str(link).startswith("https://github.com/owner/repo/") for link in links
         )
-        assert not {token.type for token in tokens} & {"image", "html_inline"}
+        assert not any(token.type == "image" for token in tokens)
+        markup = {token.content for token in tokens if token.type == "html_inline"}
+        assert markup <= {"<br>", "<sub>", "</sub>"}, markup
+        assert ("answered" in markdown) == (evidence == "true")
         # the commit is the text of a link of ours
         assert set(links_in(markdown)) <= {SHA[:7]}
 

@@ -16,8 +16,10 @@ from garak_tbsa.tbsa.outputs.long_text import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
+    from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
@@ -27,11 +29,12 @@ SEVERITIES = {1: "critical", 2: "major"}
 
 
 def render(scored: ScoredReport) -> str:
-    """Return each rule that failed, then each pair at grade 1 or 2, worst first."""
-    failed = [
-        _of_rule(outcome.rule, f"expected {outcome.expected}; found {outcome.found}")
-        for outcome in (scored.verdict.failed if scored.verdict is not None else ())
-    ]
+    """Return the issues of each rule that failed, then the awful pairs, worst first.
+
+    A rule has one issue for each pair that it fails for, or one for the scan. A pair is
+    awful at grade 1 and 2.
+    """
+    failed = () if scored.verdict is None else scored.verdict.failed
     awful = sorted(
         (pair for pair in scored.assessment.graded if pair.grade in SEVERITIES),
         key=lambda pair: (pair.grade, pair.tier, pair.name),
@@ -41,17 +44,26 @@ def render(scored: ScoredReport) -> str:
         "lines": {"begin": 1},
     }
     return json_text(
-        [{**issue, "location": place} for issue in (*failed, *map(_of_pair, awful))]
+        [
+            {**issue, "location": place}
+            for issue in (*_of_rules(failed), *map(_of_pair, awful))
+        ]
     )
 
 
-def _of_rule(rule: str, problem: str) -> dict[str, Any]:
-    return {
-        "description": _line(f"The gate failed: {problem}"),
-        "check_name": f"gate/{rule}",
-        "fingerprint": _fingerprint("gate", rule),
-        "severity": GATE_SEVERITY,
-    }
+def _of_rules(failed: Iterable[RuleOutcome]) -> list[dict[str, Any]]:
+    return [
+        {
+            "description": _line(
+                f"The gate failed: expected {outcome.expected}; found {found}"
+            ),
+            "check_name": f"gate/{outcome.rule}",
+            "fingerprint": _fingerprint(f"gate {outcome.rule}", about),
+            "severity": GATE_SEVERITY,
+        }
+        for outcome in failed
+        for about, found in outcome.findings
+    ]
 
 
 def _of_pair(pair: GradedPair) -> dict[str, Any]:

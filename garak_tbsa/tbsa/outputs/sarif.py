@@ -112,15 +112,8 @@ def _gate_results(failed: Iterable[RuleOutcome], place: Any) -> list[dict[str, A
             "partialFingerprints": {"gate/v1": printable(f"{outcome.rule} {about}")},
         }
         for outcome in failed
-        for about, found in _findings(outcome)
+        for about, found in outcome.findings
     ]
-
-
-def _findings(outcome: RuleOutcome) -> list[tuple[str, str]]:
-    """What each result of a rule is about, and what was found."""
-    if not outcome.culprits:
-        return [("scan", outcome.found)]
-    return [(culprit.pair, culprit.text) for culprit in outcome.culprits]
 
 
 def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:

@@ -77,6 +77,17 @@ def test_rules_that_failed_come_first(tmp_path: Path) -> None:
     assert again["fingerprint"] == first["fingerprint"], "the same issue in both scans"
 
 
+def test_a_rule_has_an_issue_for_each_pair_that_it_fails_for(tmp_path: Path) -> None:
+    issues = issues_of(mixed(tmp_path, rules=GateRules(require_tier1_grade=2)))
+    assert [
+        (issue["check_name"], issue["description"].partition("; found ")[2])
+        for issue in issues[:2]
+    ] == [
+        ("gate/require-tier1-grade", "dan.One+dan.DAN at 1 (hangs on 7 outputs)"),
+        ("gate/require-tier1-grade", "new.Unknown+new.D of unknown tier"),
+    ]
+
+
 def test_a_scan_without_an_awful_pair_has_no_issue(tmp_path: Path) -> None:
     assert issues_of(perfect(tmp_path)) == []
 
