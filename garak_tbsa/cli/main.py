@@ -32,6 +32,7 @@ COMMANDS = {
     "label": "judge some outputs yourself, in the terminal",
     "audit": "what labels of a few outputs say of the score and the detectors",
     "detectors": "measure garak's detectors on labelled responses",
+    "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
 }
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"

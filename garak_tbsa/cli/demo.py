@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa demo``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from garak_tbsa.cli.parsers import plain_help
+from garak_tbsa.cli.terminal import write_line, write_lines
+from garak_tbsa.demo import FILES, content_of
+from garak_tbsa.errors import EXIT_DONE, OutputError
+from garak_tbsa.files import write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOLDER = "garak-tbsa-demo"
+FIRST_STEPS = (
+    "garak-tbsa score before.report.jsonl",
+    "garak-tbsa explain before.report.jsonl --hits 1",
+    "garak-tbsa score before.report.jsonl --html before.html",
+    "garak-tbsa compare before.report.jsonl after.report.jsonl",
+    "garak-tbsa score after.report.jsonl --baseline before.report.jsonl",
+    "garak-tbsa label before.report.jsonl",
+    "garak-tbsa audit before.report.jsonl",
+)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    parser = argparse.ArgumentParser(
+        prog="garak-tbsa demo",
+        description="Copy two real reports and labels into a folder, to try things on.",
+        epilog="The responses in them are those of a real model under attack.",
+        allow_abbrev=False,
+        formatter_class=plain_help,
+    )
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        default=FOLDER,
+        help=f"where to; made if it is not there (default {FOLDER})",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace files of these names that have been changed",
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Raises
+    ------
+    OutputError
+        The folder cannot be made or written to, or has other files of these names.
+    """
+    options = build_parser().parse_args(argv)
+    contents = {os.path.join(options.folder, name): content_of(name) for name in FILES}
+    if not options.force:
+        _require_unchanged(contents)
+    for path, content in contents.items():
+        write_whole(path, content)
+    write_lines(f"{options.folder}/{name:<22} {said}" for name, said in FILES.items())
+    write_line(f"\nTry, in {options.folder}:")
+    write_lines(f"  {step}" for step in FIRST_STEPS)
+    return EXIT_DONE
+
+
+def _require_unchanged(contents: dict[str, bytes]) -> None:
+    for path, content in contents.items():
+        if not os.path.exists(path):
+            continue
+        try:
+            with open(path, "rb") as handle:
+                is_same = handle.read(len(content) + 1) == content
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise OutputError(
+                f"{path}: is there and differs from the demo's; give another folder,"
+                " or --force to replace it"
+            )
