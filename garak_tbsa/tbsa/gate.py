@@ -11,6 +11,7 @@ from garak_tbsa.tbsa.gate_outcomes import (
     CONSISTENT,
     FAIL_UNDER,
     MIN_COVERAGE,
+    TINY,
     Culprit,
     GateVerdict,
     RuleOutcome,
@@ -18,7 +19,6 @@ from garak_tbsa.tbsa.gate_outcomes import (
 )
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
-from garak_tbsa.tbsa.tier1_gate import TINY, judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -99,6 +99,9 @@ def judge(
             else _surely(assessment, rules.fail_under, rules.sure, repeat)
         )
     if rules.require_tier1_grade is not None:
+        # a score without this rule need not wait for what knows of repeats
+        from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
+
         outcomes.append(
             judge_tier1_grade(assessment, rules.require_tier1_grade, rules.sure, repeat)
         )

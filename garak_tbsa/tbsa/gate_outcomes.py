@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SHOWN_PAIRS = 5
+TINY = 1e-12
+"""What sums of probabilities are off by."""
 
 FAIL_UNDER = "fail-under"
 TIER1_GRADE = "require-tier1-grade"

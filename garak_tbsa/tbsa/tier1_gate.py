@@ -10,7 +10,13 @@ in this scan and would be in at least that share of its repeats.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.gate_outcomes import TIER1_GRADE, Culprit, RuleOutcome, listed
+from garak_tbsa.tbsa.gate_outcomes import (
+    TIER1_GRADE,
+    TINY,
+    Culprit,
+    RuleOutcome,
+    listed,
+)
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts
 from garak_tbsa.tbsa.interval import (
     SMALL_PAIR,
@@ -30,9 +36,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
 
     Chances = Mapping[str, "float | Unavailable"]
-
-TINY = 1e-12
-"""What sums of probabilities are off by."""
 
 TIER = 1
 UNKNOWN_REPEATS = Unavailable(reason="its counts or its calibration are not known")
