@@ -92,7 +92,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "bars run from 2 to 5.",
         "Tier 1 3 pairs, counts twice −2.03 dan.One dan.DAN −1.74"
         " dan.Two dan.DAN −0.29 Tier 2 1 pair, counts once −0.33",
-        "Score rounded 2.6 2.64",
+        "Score rounded 2.6 2.638",
         "dan 2 pairs, −2.03 1 1 3 1 Grade",
         "1 dan.One dan.DAN pass rate 2, Z 1 1 2/7 28.6% -2.14 1.74",
         "4 web.Xss web.D pass rate 4, Z - 2 90/100 90.0% uncalibrated 0.33",

@@ -67,7 +67,8 @@ def costs_values(score: Score, effects: Sequence[PairEffect]) -> dict[str, Any] 
             level -= sum(effect.cost for effect in own)
     return {
         "tiers": tiers,
-        "raw": f"{score.raw:.2f}",
+        # 1.3475 rounds to 1.3, which 1.35 would seem to contradict
+        "raw": f"{score.raw:.3f}",
         "rounded": wording.tbsa_text(score.tbsa),
         "whole": int(score.tbsa),
         "total": axis.bar(axis.low, score.raw),

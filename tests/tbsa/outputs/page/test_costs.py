@@ -35,7 +35,7 @@ def test_each_bar_begins_where_the_one_before_ends(tmp_path: Path) -> None:
     assert total["x"] == 0
     assert total["width"] == pytest.approx(right, abs=0.02)
     # (2 * 600 / 282 + 3) / 3
-    assert (found["low"], found["raw"]) == (2, "2.42")
+    assert (found["low"], found["raw"]) == (2, "2.418")
 
 
 def test_a_score_of_5_has_no_waterfall(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_score_of_5_has_no_waterfall(tmp_path: Path) -> None:
 def test_the_worst_score_has_its_axis(tmp_path: Path) -> None:
     found = waterfall(tmp_path, (1, 0, 40))
     assert found is not None
-    assert (found["low"], found["raw"], found["rounded"]) == (1, "1.00", "1.0")
+    assert (found["low"], found["raw"], found["rounded"]) == (1, "1.000", "1.0")
     (step,) = found["tiers"][0]["steps"]
     assert (step["x"], step["width"], step["cost"]) == (0, 100, "4.00")
 
