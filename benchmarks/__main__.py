@@ -22,6 +22,7 @@ NAMES = (
     "compare_power",
     "tier1_gate",
     "real_repeats",
+    "real_power",
     "detector_speed",
     "audit_speed",
     "label_speed",

@@ -9,35 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.dealt_scans import (
-    Scan,
-    deal,
-    deal_fresh,
-    pooled,
-    scan_of,
-)
+from benchmarks.dealt_scans import Scan
+from benchmarks.real_settings import Setting, settings
 from benchmarks.simulated_scans import Floats, Scorer, rates_of, totals_of
 from benchmarks.timing import table
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.output_likeness import assumptions_from
-from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.repeat_assumptions import (
-    FRESH_PROMPTS,
-    NOTHING_KNOWN,
-    SAME_PROMPTS,
-)
+from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from garak_tbsa.unavailable import Unavailable
-from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
-from tools.real_model.verdicts import RealRepeats, RepeatedScan, read_repeats
+from tools.real_model.verdicts import read_repeats
 
-DEALS, QUICK_DEALS = 600, 40
+DEALS, QUICK_DEALS = 300, 20
 REPLICATES = 999
 DRAWS = 1000
 ALPHA = 0.05
@@ -70,27 +59,6 @@ prompt for independent (commit 8a801e1), of 200 or 300 comparisons where dealt."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
-    """Scans that differ by chance alone.
-
-    Attributes
-    ----------
-    name : str
-    scans : sequence of Scan
-        Real ones, each compared with each; empty where scans are dealt.
-    dealt : callable or None
-        Deals two scans.
-    repeat : str
-        What a repeat is here, by the names of ``score --repeat``.
-    """
-
-    name: str
-    scans: Sequence[Scan] = ()
-    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]] | None = None
-    repeat: str = SAME_PROMPTS
-
-
-@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """What was measured in a setting: shares with standard errors.
 
@@ -115,80 +83,6 @@ class Outcome:
     called: Floats
     errors: Floats
     comparisons: int
-
-
-def settings(repeats: RealRepeats) -> list[Setting]:
-    """Return the settings of both tables, of the series that are there."""
-    own = {name: repeats.of(name) for name in ("one", "three", "five", "fresh")}
-    found = [
-        Setting(
-            name=f"{len(scans)} real scans, {_generations(scans[0].generations)},"
-            f" {'a seed each' if name == 'fresh' else 'one seed'}",
-            scans=made(scans),
-            repeat=FRESH_PROMPTS if name == "fresh" else SAME_PROMPTS,
-        )
-        for name, scans in own.items()
-        if scans
-    ]
-    pools = pooled([*own["five"], *own["three"], *own["one"]])
-    for title, dealt, repeat in (
-        ("same prompts", partial(deal, pools), SAME_PROMPTS),
-        (
-            "prompts halved where seeds choose them",
-            partial(deal_fresh, pools, same=SAME_UNDER_ALL_SEEDS),
-            FRESH_PROMPTS,
-        ),
-    ):
-        found += [
-            Setting(
-                name=f"dealt, {title}, {_generations(number)}",
-                dealt=partial(dealt, number),
-                repeat=repeat,
-            )
-            for number in (1, 3, 5, 10)
-        ]
-    if own["fresh"]:
-        # what all seeds ask has more outputs than two scans need
-        dealt = partial(deal_fresh, pooled(own["fresh"]), same=SAME_UNDER_ALL_SEEDS)
-        found += [
-            Setting(
-                name=f"dealt, prompts of {len(own['fresh'])} seeds,"
-                f" {_generations(number)}",
-                dealt=partial(dealt, number),
-                repeat=FRESH_PROMPTS,
-            )
-            for number in (1, 3)
-        ]
-    return found + encoding_settings(repeats.of("encoding"))
-
-
-def encoding_settings(scans: Sequence[RepeatedScan]) -> list[Setting]:
-    """Return the settings of probes that have two detectors each."""
-    if not scans:
-        return []
-    pools = pooled(scans)
-    return [
-        Setting(
-            name=f"{len(scans)} real scans, 14 encoding probes with 2 detectors",
-            scans=made(scans),
-        ),
-        *(
-            Setting(
-                name=f"the same, dealt, {_generations(number)}",
-                dealt=partial(deal, pools, number),
-            )
-            for number in (1, 5)
-        ),
-    ]
-
-
-def _generations(number: int) -> str:
-    return "1 generation" if number == 1 else f"{number} generations"
-
-
-def made(scans: Sequence[RepeatedScan]) -> list[Scan]:
-    """Grade scans as they were made."""
-    return [scan_of(scan.outcomes, scan.seed, scan.generations) for scan in scans]
 
 
 def predicted_tenths(scan: Scan, repeat: str | None) -> tuple[int, int]:
@@ -234,16 +128,23 @@ def p_values(
     first: Scan, second: Scan, seed: int, *, attempts: bool = True
 ) -> list[float]:
     """Return the p-values of score, direction, largest change, and for worse."""
+    tests = compared(first, second, seed, attempts=attempts)
+    assert tests.p_score is not None
+    return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+
+
+def compared(
+    first: Scan, second: Scan, seed: int, *, attempts: bool = True
+) -> TestResults:
+    """Compare two scans, with their attempts or without."""
     both = list(zip(first.graded, second.graded, strict=True))
     assert all(one.name == two.name for one, two in both)
     exchange = exchange_of(
         both, *(_known(scan, attempts=attempts) for scan in (first, second))
     )
-    tests = permutation_tests(
+    return permutation_tests(
         both, exchange, with_score=True, replicates=REPLICATES, seed=seed
     )
-    assert tests.p_score is not None
-    return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
 
 
 def _known(scan: Scan, *, attempts: bool) -> ScanOutcomes:

@@ -42,8 +42,12 @@ LOG_HIT = LOG_PASS[::-1]
 MANY_OUTPUTS = 1000
 """Beyond that many a pair varies by less than a step or two of the grid."""
 
-SMOOTHING = 2.0
-"""Pairs' worth of the fitted Beta that the masses are smoothed with."""
+SMOOTHING = 30.0
+"""Pairs' worth of the fitted Beta that the masses are smoothed with.
+
+With few, a pair between two groups is drawn to the nearer one, and the score of a scan
+with many outputs, which two or three pairs decide, is said to be surer than it is.
+"""
 
 UNLIKE_MODELS = 4.0
 """Calibrated pairs, added to the scan's, whose rates are not as the models have them.
