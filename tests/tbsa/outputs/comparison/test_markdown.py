@@ -42,11 +42,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " |\n\n"
         "|  | TBSA | repeat | report |\n"
         "| --- | --- | --- | --- |\n"
-<<<<<<< HEAD
         "| before | 3.3 | a repeat of this scan would score "
-=======
-        "| before | 3.3 | a repeat of this scan would score 2.4 to 3.8 (95 %) | "
->>>>>>> 28efb62 (Power on real outputs; expected ranges follow)
     )
     assert "\n- TBSA moved by -0.4\n" in shown
     assert "\n| Score difference, permuted | 0.485 |  |\n" in shown
