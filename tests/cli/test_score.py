@@ -244,6 +244,8 @@ def test_one_scan_has_one_range_wherever_its_attempts_are_read(
     assert counts["repeat"] is None
     out = score(report)[1]
     assert "   by pass counts alone, attempts were not read (score --repeat" in out
+    assert main(["explain", report, "-j", str(output)]) == 0
+    assert written(output)["repeat_interval"] == counts
 
 
 def test_attempts_are_read_only_when_asked(
