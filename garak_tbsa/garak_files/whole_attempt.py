@@ -92,7 +92,7 @@ def find_attempt(
             "give more of the uuid",
         )
     for number, row in found.values():
-        return _whole(row, number, finder.threshold)
+        return whole_attempt(row, number, finder.threshold)
     problem = "never completed" if finder.is_started else "not in it"
     raise ReportError(name, f"attempt {wanted!r} is {problem}", ADVICE)
 
@@ -184,7 +184,8 @@ def _parsed(line: bytes) -> Mapping[str, Any]:
     return row if isinstance(row, dict) else {}
 
 
-def _whole(row: Mapping[str, Any], line: int, threshold: float) -> WholeAttempt:
+def whole_attempt(row: Mapping[str, Any], line: int, threshold: float) -> WholeAttempt:
+    """Make an attempt of its row; what is not as garak writes it is left out."""
     conversations = row.get("conversations", row.get("messages"))
     judged = row.get("reverse_translation_outputs")
     return WholeAttempt(

@@ -127,7 +127,19 @@ def _regraded(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
 
 
 def _explain(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
-    return ("explain", REPORT, "--all", "-j", "out-explain.json")
+    hits = rng.choice(((), ("--hits", "3")))
+    return ("explain", REPORT, "--all", "-j", "out-explain.json", *hits)
+
+
+def _show(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
+    """Show an attempt by its line, or by what its uuid begins with."""
+    lines = files[REPORT].split(b"\n")
+    name = f"line {rng.randint(1, len(lines))}"
+    uuids = [line.split(b'"uuid": "')[-1][:6] for line in lines if b'"uuid"' in line]
+    if uuids and rng.random() < 0.7:
+        name = rng.choice(uuids).decode("utf-8", "replace").replace("\0", "0")
+    only = rng.choice(((), ("--output", "0"), ("--output", "1")))
+    return ("show", *only, "--", REPORT, name)
 
 
 def _compare(rng: random.Random, files: dict[str, bytes]) -> tuple[str, ...]:
@@ -164,6 +176,7 @@ COMMANDS = (
     _garak_formula,
     _regraded,
     _explain,
+    _show,
     _compare,
     _baseline,
     _history,
@@ -171,7 +184,7 @@ COMMANDS = (
     _repeat,
     _plan,
 )
-WEIGHTS = (80, 3, 3, 4, 3, 2, 2, 3, 6, 6)
+WEIGHTS = (76, 3, 3, 5, 3, 3, 2, 2, 3, 6, 6)
 
 
 # changes of rows
