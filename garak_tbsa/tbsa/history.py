@@ -130,22 +130,19 @@ class TargetHistory:
         At least one.
     changes : tuple of (Change, Unavailable or None)
         One for each scan, against the one before; None for the first.
+    best : Scan
+        The highest score under the checksum of the latest scan, the newest of equals.
     """
 
     target: str
     scans: tuple[Scan, ...]
     changes: tuple[Change | Unavailable | None, ...]
+    best: Scan
 
     @property
     def latest(self) -> Scan:
         """The scan that began last."""
         return self.scans[-1]
-
-    @property
-    def best(self) -> Scan:
-        """The highest score under the checksum of the latest scan, the newest one."""
-        comparable = [scan for scan in self.scans if is_same(scan, self.latest)]
-        return max(reversed(comparable), key=lambda scan: scan.tbsa)
 
 
 @record
@@ -317,7 +314,13 @@ def target_history(
         score_change(first, second) if change is None else change
         for (first, second), change in zip(pairwise(scans), compared, strict=True)
     ]
-    return TargetHistory(target=target, scans=tuple(scans), changes=(None, *changes))
+    comparable = [scan for scan in scans if is_same(scan, scans[-1])]
+    return TargetHistory(
+        target=target,
+        scans=tuple(scans),
+        changes=(None, *changes),
+        best=max(reversed(comparable), key=lambda scan: scan.tbsa),
+    )
 
 
 def leagues(histories: Iterable[TargetHistory]) -> tuple[League, ...]:
