@@ -265,9 +265,14 @@ def test_the_event_says_which_pull_request(
     assert ("no pull request in this event" in said) == (number is None)
 
 
-def test_no_event_is_no_pull_request(step: Step) -> None:
+def test_no_event_is_no_pull_request_unless_one_is_named(
+    step: Step, github: FakeGitHub
+) -> None:
     step.set(GITHUB_EVENT_PATH=str(step.folder / "gone.json"))
     assert "no pull request" in step.run()
+    assert github.requests == []
+    assert step.run(pull_request="7") == ""
+    assert len(github.comments) == 1
 
 
 def test_a_long_text_is_cut_between_lines(step: Step, github: FakeGitHub) -> None:
