@@ -67,7 +67,7 @@ def _tell_garak() -> None:
         notice(
             f"garak is not installed in {sys.executable}: reports of garak before 0.12"
             " and probes whose tier a report does not say cannot be scored, and there"
-            " is no range of repeats; install garak before this action"
+            " may be no range of repeats; install garak before this action"
         )
 
 

@@ -29,6 +29,7 @@ SIDE = 6
 CHAR = 6.6
 NARROW = frozenset(".,'fijlt ")
 NARROW_CHAR = 3.6
+CAPITAL = 7.5
 """Widths at 11 px of the fonts named below; ``textLength`` holds a text to them."""
 
 TEMPLATE = """\
@@ -76,4 +77,10 @@ def render(scored: ScoredReport) -> str:
 
 def width_of(text: str) -> int:
     """Return about how wide a text is, in pixels."""
-    return round(sum(NARROW_CHAR if char in NARROW else CHAR for char in text))
+    return round(sum(map(_width, text)))
+
+
+def _width(char: str) -> float:
+    if char.isupper():
+        return CAPITAL
+    return NARROW_CHAR if char in NARROW else CHAR
