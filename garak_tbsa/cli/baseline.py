@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help
 from garak_tbsa.cli.scoring import (
     assess_path,
-    calibration_file,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.cli.terminal import write_lines
@@ -118,7 +118,7 @@ def _save(
 ) -> int:
     report, target = options.report, options.to
     _require_local_file(target)
-    require_distinct({"--to": target}, [report, calibration_file(options.calibration)])
+    require_distinct({"--to": target}, [report, *scoring_files(options)])
     assessment = held_against_rows(assess_path(report, scoring, calibration))
     problems = _why_no_baseline(assessment)
     if problems and not options.force:
@@ -246,9 +246,7 @@ def _show(
     calibration: Calibration | None,
 ) -> int:
     path = options.report
-    require_distinct(
-        {"-j": options.json_output}, [path, calibration_file(options.calibration)]
-    )
+    require_distinct({"-j": options.json_output}, [path, *scoring_files(options)])
     kept = read_kept(path, scoring.limits)
     assessment = held_against_rows(assess_path(path, scoring, calibration))
     now = _kept(assessment, kept=False)

@@ -72,11 +72,6 @@ def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
     )
 
 
-def calibration_file(choice: str) -> str | None:
-    """Return the path that ``--calibration`` names, None where it names none."""
-    return None if choice in (AS_IN_REPORT, INSTALLED) else choice
-
-
 def scoring_files(options: Namespace | ScoreOptions) -> list[str]:
     """Return the paths that ``--calibration`` and ``--tiers`` name."""
     named = (options.calibration, options.tiers)
