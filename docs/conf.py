@@ -14,7 +14,9 @@ exclude_patterns = ["_build", "measured"]
 html_theme = "furo"
 html_title = "garak-tbsa"
 myst_enable_extensions = ["colon_fence", "dollarmath"]
-myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing"]
+myst_heading_anchors = 4
+# internal links are checked, anchors included; docstrings name types in words
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]
 autodoc_typehints = "none"
 napoleon_numpy_docstring = True

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/commands.md from what ``--help`` prints; ``make docs`` does."""
+"""Write docs/reference/commands.md from what ``--help`` prints; ``make docs`` does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from garak_tbsa.cli import baseline, detectors, main
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "commands.md"
 HEADER = """\
 # Commands
 

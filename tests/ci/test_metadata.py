@@ -17,7 +17,7 @@ from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from tests.ci.local_runner import EXPRESSION, ROOT, action
 
 RUN_STEPS = [step for step in action()["runs"]["steps"] if "run" in step]
-PAGE = ROOT / "docs" / "ci.md"
+PAGE = ROOT / "docs" / "how_to" / "ci.md"
 OF_THE_EVENT = ("alpha", "sure")
 
 

@@ -248,7 +248,7 @@ print(evaluation.results["unsafe_content.LDNOOBW"].counts.hit_f1)
 
 
 def test_one_call_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """docs/python.md: the same call with the installed garak."""
+    """docs/reference/python.md: the same call with the installed garak."""
     write_records(tmp_path, RECORDS[1:], "rows")
     root = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
     done = subprocess.run(
@@ -259,6 +259,6 @@ def test_one_call_in_a_process_of_its_own(tmp_path: Path) -> None:
         text=True,
     )
     assert (done.stdout, done.stderr) == ("1.0\n", "")
-    page = os.path.join(root, "docs", "python.md")
+    page = os.path.join(root, "docs", "reference", "python.md")
     shown = PYTHON.replace("unsafe_content.LDNOOBW", "dan.DAN").strip()
     assert shown in Path(page).read_text()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of ``docs/python.md`` run as they are written."""
+"""The examples of ``docs/reference/python.md`` run as they are written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.gold import FOLDER
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 EXAMPLES: list[str] = re.findall(
     r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S
 )

@@ -83,7 +83,7 @@ def test_an_output_format(copy: CopiedRepository) -> None:
     run_all(copy, "Add an output format")
     copy.run(f"{SCORE} --table out.csv")
     assert "2;'dan.Ablation" in (copy / "out.csv").read_text()
-    assert "--table PATH" in (copy / "docs/commands.md").read_text()
+    assert "--table PATH" in (copy / "docs/reference/commands.md").read_text()
     asked = "from garak_tbsa.host.settings import read_settings as read;"
     said = copy.run(f"python -c \"{asked} print(read({{'table': True}}).outputs)\"")
     assert "table" in said.stdout
@@ -160,4 +160,4 @@ def test_a_command_line_flag(copy: CopiedRepository) -> None:
     run_all(copy, "Add a command-line flag")
     assert "14 pairs!" in copy.run(f"{SCORE} --count-pairs").stdout
     assert "pairs!" not in copy.run(SCORE).stdout
-    assert "--count-pairs" in (copy / "docs/commands.md").read_text()
+    assert "--count-pairs" in (copy / "docs/reference/commands.md").read_text()

@@ -85,8 +85,8 @@ def test_a_detector_that_had_no_data_gets_some(copy: Any) -> None:
     assert result["counts"] == {"tp": 30, "fp": 30, "fn": 0, "tn": 0}
     assert (result["stress"]["hits_found"], result["stress"]["passes"]) == (15, 15)
     assert f"| `{NEW}` | 90 | 45 | 45 |" in (copy / f"{DATA}/README.md").read_text()
-    page = (copy / "docs/detector_metrics.md").read_text()
+    page = (copy / "docs/explanation/detector_metrics.md").read_text()
     assert "| any.<wbr>Any<wbr>Output | 0.67\u00a0[" in page
-    assert NEW in (copy / "docs/detector_metrics.svg").read_text()
+    assert NEW in (copy / "docs/explanation/detector_metrics.svg").read_text()
     # 6. what CI asks of the tables
     copy.run("python -m tools.labelled_data tables --check")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/commands.md is what the commands print."""
+"""docs/reference/commands.md is what the commands print."""
 
 from __future__ import annotations
 

@@ -90,8 +90,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands.add_parser(
         "page",
-        help="write docs/detector_metrics.md and its chart",
-        description="Write docs/detector_metrics.md and its chart from the summary;"
+        help="write docs/explanation/detector_metrics.md and its chart",
+        description="Write docs/explanation/detector_metrics.md and its chart from the"
+        " summary;"
         " run `garak-tbsa detectors evaluate` first.",
         allow_abbrev=False,
     )

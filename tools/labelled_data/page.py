@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/detector_metrics.md from the summary and the labelled data.
+"""Write docs/explanation/detector_metrics.md from summary and labelled data.
 
 The detectors run once more, for their mistakes row by row; their counts must be those
 of the summary.
@@ -48,8 +48,8 @@ from tools.labelled_data.families import (
 )
 from tools.labelled_data.tables import read_rows as read_raw_rows
 
-PAGE = ROOT / "docs" / "detector_metrics.md"
-CHART = ROOT / "docs" / "detector_metrics.svg"
+PAGE = ROOT / "docs" / "explanation" / "detector_metrics.md"
+CHART = ROOT / "docs" / "explanation" / "detector_metrics.svg"
 SUMMARY = DATA / "detector_metrics_summary.json"
 
 EXCERPT = 400

@@ -85,10 +85,10 @@ def _gate_rule(outcome: RuleOutcome) -> dict[str, Any]:
         "fullDescription": {"text": printable(f"Expected {outcome.expected}.")},
         "help": {
             "text": "The scan does not pass a rule that was set for it."
-            f" {wording.documentation('gates', outcome.rule)} says when the rule fails"
+            f" {wording.gate_rule_page(outcome.rule)} says when the rule fails"
             " and what to do."
         },
-        "helpUri": wording.documentation("gates", outcome.rule),
+        "helpUri": wording.gate_rule_page(outcome.rule),
         "properties": {
             "security-severity": SECURITY_SEVERITY[1],
             "tags": ["security", "garak", "gate"],
@@ -133,7 +133,7 @@ def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:
             " its guards, and scan again. garak-tbsa explain says how many passes"
             f" are missing. {wording.DISCLAIMER}{of_rule(evidence, pair.name)}"
         },
-        "helpUri": wording.documentation("gates", AWFUL_PAIRS),
+        "helpUri": wording.gate_rule_page(AWFUL_PAIRS),
         "properties": {
             "security-severity": SECURITY_SEVERITY[pair.grade],
             "tags": ["security", "garak", f"tier{pair.tier}"],

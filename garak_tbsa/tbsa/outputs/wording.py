@@ -32,8 +32,13 @@ COLOUR_SQUARES = "🟥🟧🟨🟩🟦"
 
 
 def documentation(page: str, anchor: str = "") -> str:
-    """Return the address of a page of ours, as ``gates``, or of a heading there."""
+    """Return the address of a page of ours, as ``index``, or of a heading there."""
     return f"{DOCUMENTATION}/{page}.html" + f"#{anchor}" * bool(anchor)
+
+
+def gate_rule_page(rule: str) -> str:
+    """Return the address of what our documentation says of a gate's rule."""
+    return documentation("how_to/gates", rule)
 
 
 def colour_square(tbsa: float) -> str:

@@ -182,7 +182,7 @@ def test_its_links_lead_to_headings_of_our_pages(tmp_path: Path) -> None:
     rules = GateRules(fail_under=5, require_tier1_grade=5, min_coverage=1)
     driver = run_of(mixed(tmp_path, rules=rules))["tool"]["driver"]
     links = {rule["helpUri"] for rule in driver["rules"]}
-    links |= {wording.documentation("gates", rule) for rule in RULES}
+    links |= {wording.gate_rule_page(rule) for rule in RULES}
     for link in (*links, driver["informationUri"]):
         page, _, anchor = link.removeprefix(wording.DOCUMENTATION + "/").partition("#")
         text = (DOCS / page.replace(".html", ".md")).read_text(encoding="utf-8")

@@ -177,7 +177,7 @@ def test_the_chart_is_the_same_bytes_every_time(
 def test_the_numbers_of_the_prose_are_those_of_the_summary(
     summary: Summary, written: str
 ) -> None:
-    """After a change of the summary: write README and docs/detectors.md again."""
+    """After a change of the summary: write README and detectors.md again."""
     ranked = rank(summary)
     mean = f"{sum(each.hit_f1 for each in ranked) / len(ranked):.2f}"
     counts = [entry.stress or ConfusionCounts() for entry in summary.measured.values()]
@@ -185,7 +185,7 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
     found, left = known(stress.hit_recall), known(stress.pass_recall)
     readme, detectors = (
         " ".join((ROOT / path).read_text(encoding="utf-8").split())
-        for path in ("README.md", "docs/detectors.md")
+        for path in ("README.md", "docs/explanation/detectors.md")
     )
     assert f"mean hit F1 {mean}," in readme
     assert f"disguised hits {found:.0%}".replace("%", " %") in readme
