@@ -38,6 +38,7 @@ class PseudoTerminal:
         rows: int = 24,
         columns: int = 80,
         environment: Mapping[str, str] | None = None,
+        folder: str | os.PathLike[str] | None = None,
     ) -> None:
         self.raw = b""
         self._screen = pyte.Screen(columns, rows)
@@ -51,6 +52,7 @@ class PseudoTerminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            cwd=folder,
             env={
                 **os.environ,
                 "TERM": "xterm-256color",

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the pages that are not run in a sandbox, each with the reason.
+
+Those of ``garak-tbsa`` are held against its parsers all the same.
+"""
+
+from __future__ import annotations
+
+from tests.docs.blocks import Command
+
+NETWORK = "fetches packages or data"
+CLUSTER = "needs a cluster; tests/workers start their own"
+OTHER_SCAN = "shows a scan that does not come with the package"
+PUBLISHED = "reads a data set that others publish"
+BY_HAND = "reads a sheet that a person has filled in"
+MINUTES = "runs every detector on every shipped row, which takes minutes"
+
+BEGINNINGS = {
+    "pip install": NETWORK,
+    "make ": "installs into .venv; CI runs these targets",
+    "garak-tbsa detectors evaluate --data rows.jsonl --backend": CLUSTER,
+    "garak-tbsa detectors evaluate --preset": PUBLISHED,
+    "garak-tbsa detectors sample all.report.jsonl": OTHER_SCAN,
+    "garak-tbsa detectors evaluate --data all.report.jsonl": OTHER_SCAN,
+    "garak-tbsa audit scan.report.jsonl --labels sheet.csv": OTHER_SCAN,
+    "garak-tbsa explain seed.report.jsonl": OTHER_SCAN,
+    "garak-tbsa show ": OTHER_SCAN,
+    "garak-tbsa score --merge": OTHER_SCAN,
+}
+"""Reasons, by what a command begins with."""
+
+WHOLE = {
+    "garak-tbsa detectors evaluate": MINUTES,
+    "garak-tbsa detectors evaluate --install": MINUTES,
+    "garak-tbsa detectors evaluate --data garak.report.jsonl --labels to_label.csv": (
+        BY_HAND
+    ),
+    "garak-tbsa detectors sample garak.report.jsonl --for detectors"
+    " --detector dan.DAN": OTHER_SCAN,
+    "garak-tbsa score -q whole.report.jsonl": OTHER_SCAN,
+    "cat to_label.cells.csv": OTHER_SCAN,
+}
+"""Reasons, by the whole command without its comment."""
+
+
+def reason(command: Command) -> str | None:
+    """Why a command is not run; ``None`` where it is."""
+    text = " ".join(command.text.partition(" #")[0].split())
+    found = (why for start, why in BEGINNINGS.items() if text.startswith(start))
+    return WHOLE.get(text) or next(found, None)

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A folder in which a page's commands are run, one after the other.
+
+All that a page needs and that is not the demo's is declared here, with the reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from garak_tbsa.demo import FILES, content_of
+from tests.docs.blocks import REPOSITORY, Command
+from tests.gold import FOLDER as GOLD
+from tests.pseudo_terminal import PseudoTerminal
+from tests.unmeasured import unmeasured
+
+TIME_LIMIT = 120
+GATE_FAILED = 3
+
+BEFORE, AFTER = "before.report.jsonl", "after.report.jsonl"
+LABELS, ALL_LABELS = "before.labels.jsonl", "before.all_labels.csv"
+
+COPIES = {
+    # users call their report as garak or they do; in the pages it is one of these
+    "garak.report.jsonl": BEFORE,
+    "scan.report.jsonl": BEFORE,
+    "scan.labels.jsonl": LABELS,
+    # what a scan is held against
+    "released.report.jsonl": BEFORE,
+    "kept/scan.report.jsonl": BEFORE,
+    # raters' answers in the forms that audit reads
+    "anna.csv": ALL_LABELS,
+    "bob.jsonl": LABELS,
+    "anna.jsonl": LABELS,
+    "ben.jsonl": LABELS,
+    # where garak keeps its reports
+    "home/.local/share/garak/garak_runs/before.report.jsonl": BEFORE,
+    "home/.local/share/garak/garak_runs/after.report.jsonl": AFTER,
+}
+"""Files beside the demo's, each a copy of one of them."""
+
+SHIPPED = REPOSITORY / "data" / "detectors-eval"
+DETECTOR = "web_injection.XSS"
+SUMMARIES = ("old.json", "new.json")
+"""Metrics of two evaluations: the shipped ones."""
+
+LABELLED = ("rows.jsonl", "rows.csv", "my_labels/rows.jsonl")
+"""Labelled responses of a user's own: the shipped rows of one detector."""
+
+GOLD_REPORTS = ("garak-0.11.0.report.jsonl",)
+"""Reports of other garak releases, by their names in ``tests/gold``."""
+
+PROGRAMS = ("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir")
+"""What a page's command may begin with; others need a line in ``not_run``."""
+
+KEYS = {"garak-tbsa label": "q"}
+"""Commands that need a terminal, by their beginning, and the keys that end them."""
+
+READY = "q quit"
+"""What such a command shows when it waits for a key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """What became of a command: what it printed, in its order, and its exit code."""
+
+    printed: str
+    code: int
+
+
+class Sandbox:
+    """A prepared folder, and a shell in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._code = 0
+        for name in FILES:
+            _write(folder / name, content_of(name))
+        for name, source in COPIES.items():
+            _write(folder / name, content_of(source))
+        for name in LABELLED:
+            _write(folder / name, _labelled(is_table=name.endswith(".csv")))
+        for name in SUMMARIES:
+            shutil.copy(SHIPPED / "detector_metrics_summary.json", folder / name)
+        for name in GOLD_REPORTS:
+            shutil.copy(GOLD / name, folder / name)
+        programs = folder / "home" / "bin"
+        programs.mkdir(parents=True)
+        for name, module in (("garak-tbsa", "-m garak_tbsa"), ("python", "")):
+            script = programs / name
+            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n')
+            script.chmod(0o755)
+        self._environment = _environment(folder / "home")
+
+    def run(self, command: Command) -> Ran:
+        """Run a command of a page.
+
+        ``$?`` is the exit code of the command before it.
+        """
+        keys = keys_of(command)
+        ran = self._in_shell(command) if keys is None else self._typed(command, keys)
+        self._code = ran.code
+        return ran
+
+    def _in_shell(self, command: Command) -> Ran:
+        result = subprocess.run(
+            ["bash", "-c", f"(exit {self._code}); {command.text}"],
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=TIME_LIMIT,
+            check=False,
+        )
+        return Ran(printed=result.stdout, code=result.returncode)
+
+    def _typed(self, command: Command, keys: str) -> Ran:
+        with PseudoTerminal(
+            *command.words[1:], environment=self._environment, folder=self.folder
+        ) as terminal:
+            screen = terminal.wait_for(READY)
+            terminal.press(keys)
+            return Ran(printed=screen, code=terminal.end())
+
+
+def keys_of(command: Command) -> str | None:
+    """The keys that a command in a terminal waits for; ``None`` for all others."""
+    if "--page" in command.words:
+        return None
+    found = (keys for start, keys in KEYS.items() if command.text.startswith(start))
+    return next(found, None)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _labelled(*, is_table: bool) -> bytes:
+    """Labelled rows, as CSV or JSON Lines, with the columns that users have."""
+    columns = ("detector", "output", "label")
+    path = SHIPPED / "labelled" / f"{DETECTOR}.jsonl"
+    rows = [
+        {"detector": DETECTOR} | {name: row[name] for name in columns[1:]}
+        for row in map(json.loads, path.read_text("utf-8").splitlines())
+    ]
+    if not is_table:
+        return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def _environment(home: Path) -> dict[str, str]:
+    shares = {"DATA": ".local/share", "CONFIG": ".config", "CACHE": ".cache"}
+    return unmeasured(
+        **{f"XDG_{name}_HOME": str(home / path) for name, path in shares.items()},
+        HOME=str(home),
+        HF_HUB_OFFLINE="1",
+        LOGNAME="you",
+        PATH=os.pathsep.join((str(home / "bin"), "/usr/local/bin", "/usr/bin", "/bin")),
+        PYTHONPATH=str(REPOSITORY),
+        PYTHONIOENCODING="utf-8",
+    )

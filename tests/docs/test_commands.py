@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of the documentation and the README does what the page says.
+
+Commands of a page run one after the other in a :class:`~tests.docs.sandbox.Sandbox`.
+A new command is found by itself. One that no longer works fails with page and line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from tests.docs.accepted import refused, unknown_names
+from tests.docs.blocks import Command, Page, pages
+from tests.docs.not_run import BEGINNINGS, WHOLE, reason
+from tests.docs.sandbox import GATE_FAILED, PROGRAMS, Sandbox, keys_of
+from tests.docs.transcripts import difference
+
+PAGES = {page.name: page for page in pages()}
+RUN = [
+    name
+    for name, page in PAGES.items()
+    if any(reason(command) is None for command in page.commands)
+]
+OURS = "garak-tbsa"
+
+
+def failures_of(page: Page, sandbox: Sandbox) -> list[str]:
+    """Run a page's commands; say which do not do what the page says."""
+    failures = []
+    for command in page.commands:
+        if reason(command) is None:
+            failure = failure_of(command, sandbox)
+            failures += [f"{command.place}: {failure}"] if failure else []
+    return failures
+
+
+def failure_of(command: Command, sandbox: Sandbox) -> str | None:
+    if command.words[0] not in PROGRAMS:
+        return f"{command.words[0]!r} is neither of PROGRAMS nor in tests/docs/not_run"
+    ran = sandbox.run(command)
+    is_told = command.printed and re.search(r"^garak-tbsa: ", command.printed, re.M)
+    if ran.code not in (0, GATE_FAILED) and not is_told:
+        return f"`{command.text}`: exit code {ran.code}\n{ran.printed}"
+    # a page may leave out the screen of a command that is typed into
+    if command.printed is None or (not command.printed and keys_of(command)):
+        return None
+    changed = difference(command.printed, ran.printed)
+    return changed and f"`{command.text}` prints something else:\n{changed}"
+
+
+@pytest.fixture(scope="module")
+def failures(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Future[list[str]]]]:
+    """Of each page that is asked for, what does not work; pages run side by side."""
+    asked = {
+        item.callspec.params["name"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.originalname == test_the_commands_of_a_page_do_what_it_says.__name__
+    }
+    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        yield {
+            name: pool.submit(
+                failures_of,
+                PAGES[name],
+                Sandbox(tmp_path_factory.mktemp("page")),
+            )
+            for name in RUN
+            if name in asked
+        }
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_the_commands_of_a_page_do_what_it_says(
+    name: str, failures: dict[str, Future[list[str]]]
+) -> None:
+    found = failures[name].result()
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_command_that_is_not_run_is_one_that_the_parsers_take(name: str) -> None:
+    page = PAGES[name]
+    wrong = {
+        command.place: refused(command.words[1:])
+        for command in page.commands
+        if command.words[0] == OURS and reason(command) is not None
+    } | {
+        mention.place: unknown_names(mention.words[1:])
+        for mention in page.mentions
+        if mention.words[1:]
+    }
+    assert not {place: why for place, why in wrong.items() if why}
+
+
+def test_each_reason_for_not_running_a_command_is_needed() -> None:
+    texts = [command for page in PAGES.values() for command in page.commands]
+    for text in (*BEGINNINGS, *WHOLE):
+        assert any(
+            reason(command) and command.text.startswith(text) for command in texts
+        ), f"no page has {text!r} any more: take it out of tests/docs/not_run.py"
