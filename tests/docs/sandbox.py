@@ -42,7 +42,9 @@ COPIES = {
     "bob.jsonl": LABELS,
     "anna.jsonl": LABELS,
     "ben.jsonl": LABELS,
-    # where garak keeps its reports
+    # folders of reports: a user's own, and where garak keeps its
+    "runs/before.report.jsonl": BEFORE,
+    "runs/after.report.jsonl": AFTER,
     "home/.local/share/garak/garak_runs/before.report.jsonl": BEFORE,
     "home/.local/share/garak/garak_runs/after.report.jsonl": AFTER,
 }
