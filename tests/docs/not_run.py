@@ -27,6 +27,7 @@ BEGINNINGS = {
     "garak-tbsa explain seed.report.jsonl": OTHER_SCAN,
     "garak-tbsa show ": OTHER_SCAN,
     "garak-tbsa score --merge": OTHER_SCAN,
+    "garak-tbsa history --merge": OTHER_SCAN,
 }
 """Reasons, by what a command begins with."""
 
