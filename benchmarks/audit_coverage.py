@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import Floats, real_scan
 from benchmarks.timing import table
-from garak_tbsa.audit.cells import AuditedScan, Cell
-from garak_tbsa.audit.choice import BATCH, next_cells
-from garak_tbsa.audit.plan import planned_cells
-from garak_tbsa.audit.score import GradeTable, draw_scores
+from garak_tbsa.label_audit.cells import AuditedScan, Cell
+from garak_tbsa.label_audit.choice import BATCH, next_cells
+from garak_tbsa.label_audit.plan import planned_cells
+from garak_tbsa.label_audit.score import GradeTable, draw_scores
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
 

@@ -9,9 +9,9 @@ has 13 probes with up to 16 prompts and one generation, 6 with up to 8 and two, 
 eight generations, joined by garak's ``aggregate_reports``. For each output it has the
 detector's verdict and the label, in the report's order; no texts. One rater, a
 language model, read every output with its prompt and judged it by
-``garak_tbsa/audit/labelling_rules.json``, without seeing the verdict of any output; how
-many outputs of a pair earlier scans had flagged was known, as the probes were chosen by
-it. No pattern labelled anything, and nothing was corrected afterwards.
+``garak_tbsa/label_audit/labelling_rules.json``, without seeing the verdict of any
+output; how many outputs of a pair earlier scans had flagged was known, as the probes
+were chosen by it. No pattern labelled anything, and nothing was corrected afterwards.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from benchmarks.audit_coverage import (
 )
 from benchmarks.simulated_scans import Floats, make_pair
 from benchmarks.timing import table
-from garak_tbsa.audit.cells import AuditedScan, Cell
-from garak_tbsa.audit.plan import planned_cells
-from garak_tbsa.audit.score import GradeTable
+from garak_tbsa.label_audit.cells import AuditedScan, Cell
+from garak_tbsa.label_audit.plan import planned_cells
+from garak_tbsa.label_audit.score import GradeTable
 
 LABELLED_SCANS = Path(__file__).with_name("labelled_scan.json.gz")
 SUBSAMPLES, QUICK_SUBSAMPLES = 200, 4

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.large_reports import grow_scan, seed_report
 from benchmarks.score_speed import MB
 from benchmarks.timing import Timing, in_turn, isolated_environment, milliseconds, table
-from garak_tbsa.audit.outputs import read_outputs
+from garak_tbsa.label_audit.outputs import read_outputs
 from tests.factories import PairFacts, report_rows
 
 LABELS = 300

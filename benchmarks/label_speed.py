@@ -16,9 +16,9 @@ import numpy as np
 from benchmarks.simulated_scans import real_scan
 from benchmarks.synthetic_reports import facts_of, write_scan
 from benchmarks.timing import KIBIBYTES, isolated_environment, milliseconds, table
-from garak_tbsa.audit.choice import BATCH
-from tests.audit.reports import attempt_rows
+from garak_tbsa.label_audit.choice import BATCH
 from tests.factories import PairFacts, to_bytes
+from tests.label_audit.reports import attempt_rows
 from tests.pseudo_terminal import PseudoTerminal
 
 ANSWERS, QUICK_ANSWERS = 300, 30

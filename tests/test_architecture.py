@@ -13,12 +13,12 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "audit", "evidence")
+STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "label_audit", "evidence")
 
 ABOVE_READING = (
     "tbsa",
     "detector_eval",
-    "audit",
+    "label_audit",
     "evidence",
     "cli",
     "host",
@@ -27,11 +27,11 @@ ABOVE_READING = (
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
     "garak_files": ABOVE_READING,
-    "tbsa": ("detector_eval", "audit", "evidence", "cli", "host", "garak_api"),
-    "detector_eval": ("tbsa", "audit", "evidence", "cli", "host", "garak_api"),
-    "audit": ("evidence", "cli", "host", "garak_api"),
+    "tbsa": ("detector_eval", "label_audit", "evidence", "cli", "host", "garak_api"),
+    "detector_eval": ("tbsa", "label_audit", "evidence", "cli", "host", "garak_api"),
+    "label_audit": ("evidence", "cli", "host", "garak_api"),
     "evidence": ("cli", "host", "garak_api"),
-    "garak_api": ("audit", "evidence", "cli", "host"),
+    "garak_api": ("label_audit", "evidence", "cli", "host"),
 }
 """What each package must not import; what garak knows comes in as functions."""
 
@@ -223,7 +223,7 @@ def test_every_module_says_what_it_is_for() -> None:
 INTERNAL_JSON = {
     "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
     "detector_eval/dataset.py": "a scratch file of records as they were read",
-    "audit/sheets.py": "text in a cell",
+    "label_audit/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
     "lean/plain_json.py": "a key to compare values by",

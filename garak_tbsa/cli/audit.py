@@ -35,9 +35,9 @@ from garak_tbsa.unavailable import Unavailable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.audit.audit import Audit
-    from garak_tbsa.audit.forms.audited_report import AuditedReport
-    from garak_tbsa.audit.matching import AuditInput
+    from garak_tbsa.label_audit.audit import Audit
+    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+    from garak_tbsa.label_audit.matching import AuditInput
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
@@ -159,7 +159,7 @@ def _own_labels(report: str) -> list[str]:
     NotScorableError
         There is none.
     """
-    from garak_tbsa.audit.session import labels_path
+    from garak_tbsa.label_audit.session import labels_path
 
     path = labels_path(report)
     if not os.path.exists(path):
@@ -171,7 +171,7 @@ def _own_labels(report: str) -> list[str]:
 
 
 def _audited(options: argparse.Namespace, labels: Sequence[str]) -> AuditedReport:
-    from garak_tbsa.audit.forms.audited_report import AuditedReport
+    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 
     scoring = scoring_options(options)
     assessment = assess_path(
@@ -189,10 +189,10 @@ def _audited(options: argparse.Namespace, labels: Sequence[str]) -> AuditedRepor
 def _audit(
     assessment: Assessment, options: argparse.Namespace, labels: Sequence[str]
 ) -> Audit:
-    from garak_tbsa.audit.audit import audit_scan
-    from garak_tbsa.audit.label_files import LabelReading, read_label_file
-    from garak_tbsa.audit.matching import audit_input, match_labels
-    from garak_tbsa.audit.outputs import read_outputs
+    from garak_tbsa.label_audit.audit import audit_scan
+    from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
+    from garak_tbsa.label_audit.matching import audit_input, match_labels
+    from garak_tbsa.label_audit.outputs import read_outputs
 
     report = assessment.report
     reading = LabelReading(rater=options.rater)
@@ -212,7 +212,7 @@ def _audit(
 
 def _what_is_missing(prepared: AuditInput) -> str:
     """What would let some pair be audited, where none can."""
-    from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN
+    from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN
 
     reason = next(iter(prepared.not_audited.values()))
     return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
@@ -232,13 +232,13 @@ def _verdict(
 ) -> GateVerdict | None:
     if fail_under is None:
         return None
-    from garak_tbsa.audit.gate import judge_range
+    from garak_tbsa.label_audit.gate import judge_range
 
     return judge_range(held_against_rows(assessment), audit.score.by_labels, fail_under)
 
 
 def _show(audited: AuditedReport, *, quiet: bool) -> None:
-    from garak_tbsa.audit.forms import text, wording
+    from garak_tbsa.label_audit.forms import text, wording
 
     if quiet:
         write_line(wording.answer(audited.audit))
@@ -250,14 +250,14 @@ def _show(audited: AuditedReport, *, quiet: bool) -> None:
 def _write(audited: AuditedReport, options: argparse.Namespace) -> None:
     """Write each form that has a path."""
     if options.json_output:
-        from garak_tbsa.audit.forms import json_document
+        from garak_tbsa.label_audit.forms import json_document
 
         write_whole(options.json_output, json_document.render(audited))
     if options.html:
-        from garak_tbsa.audit.forms import page
+        from garak_tbsa.label_audit.forms import page
 
         write_whole(options.html, page.render(audited))
     if options.markdown:
-        from garak_tbsa.audit.forms import markdown
+        from garak_tbsa.label_audit.forms import markdown
 
         write_whole(options.markdown, markdown.render(audited))

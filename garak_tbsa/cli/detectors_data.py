@@ -9,13 +9,13 @@ import math
 import os
 from typing import TYPE_CHECKING
 
-from garak_tbsa.audit.label_files import LabelReading
-from garak_tbsa.audit.report_labels import labels_request
 from garak_tbsa.cli.detectors_text import agreement_text
 from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
+from garak_tbsa.label_audit.label_files import LabelReading
+from garak_tbsa.label_audit.report_labels import labels_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.audit.measured import measured_on_scan
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
@@ -62,6 +61,7 @@ from garak_tbsa.errors import (
 )
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.label_audit.measured import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
 

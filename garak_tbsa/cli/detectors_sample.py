@@ -30,9 +30,9 @@ from garak_tbsa.scratch import scratch_folder
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from garak_tbsa.audit.matching import Judged
-    from garak_tbsa.audit.outputs import ScanOutputs
-    from garak_tbsa.audit.sample import DrawnSample, SampledOutput
+    from garak_tbsa.label_audit.matching import Judged
+    from garak_tbsa.label_audit.outputs import ScanOutputs
+    from garak_tbsa.label_audit.sample import DrawnSample, SampledOutput
 
 SCORE, DETECTORS = "score", "detectors"
 COUNT = 150
@@ -174,13 +174,13 @@ def _beside(path: str, ending: str) -> str:
 def _drawn(
     options: argparse.Namespace, path: str
 ) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
-    from garak_tbsa.audit.outputs import read_outputs
-    from garak_tbsa.audit.sample import (
+    from garak_tbsa.garak_files.attempts import stated_threshold
+    from garak_tbsa.label_audit.outputs import read_outputs
+    from garak_tbsa.label_audit.sample import (
         draw_for_detectors,
         draw_for_score,
         sampled_outputs,
     )
-    from garak_tbsa.garak_files.attempts import stated_threshold
 
     scoring = scoring_options(options)
     limits = scoring.limits
@@ -214,9 +214,9 @@ def _labelled_already(
 ) -> Mapping[Judged, bool]:
     if not labels:
         return {}
-    from garak_tbsa.audit.label_files import LabelReading, read_label_file
-    from garak_tbsa.audit.matching import match_labels
     from garak_tbsa.cli.audit import tell_problems
+    from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
+    from garak_tbsa.label_audit.matching import match_labels
 
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
@@ -251,7 +251,7 @@ def _write(
     sample: DrawnSample,
     sampled: Sequence[SampledOutput],
 ) -> None:
-    from garak_tbsa.audit.sheets import (
+    from garak_tbsa.label_audit.sheets import (
         LABEL_STUDIO_CONFIG,
         cells_table,
         label_studio_tasks,

@@ -11,23 +11,6 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from garak_tbsa.audit.audit import AuditedScore
-from garak_tbsa.audit.choice import next_cells
-from garak_tbsa.audit.forecast import MORE_LABELS, width_after
-from garak_tbsa.audit.forms.wording import labels_text, score_text, tenths_text
-from garak_tbsa.audit.labels import LabelFile
-from garak_tbsa.audit.matching import match_labels
-from garak_tbsa.audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
-from garak_tbsa.audit.questions import (
-    LabellingTask,
-    labelling_task,
-)
-from garak_tbsa.audit.score import draw_scores
-from garak_tbsa.audit.session import (
-    Session,
-    labels_path,
-)
-from garak_tbsa.audit.texts import Texts
 from garak_tbsa.cli.finding import find_reports
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
@@ -44,15 +27,32 @@ from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
 from garak_tbsa.files import is_stream, require_distinct
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
+from garak_tbsa.label_audit.audit import AuditedScore
+from garak_tbsa.label_audit.choice import next_cells
+from garak_tbsa.label_audit.forecast import MORE_LABELS, width_after
+from garak_tbsa.label_audit.forms.wording import labels_text, score_text, tenths_text
+from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.label_audit.matching import match_labels
+from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.label_audit.questions import (
+    LabellingTask,
+    labelling_task,
+)
+from garak_tbsa.label_audit.score import draw_scores
+from garak_tbsa.label_audit.session import (
+    Session,
+    labels_path,
+)
+from garak_tbsa.label_audit.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType
     from typing import TextIO
 
-    from garak_tbsa.audit.cells import AuditedScan
-    from garak_tbsa.audit.outputs import ScanOutputs
     from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.label_audit.cells import AuditedScan
+    from garak_tbsa.label_audit.outputs import ScanOutputs
     from garak_tbsa.tbsa.assessment import Assessment
 
 SHOWN_PROBLEMS = 3

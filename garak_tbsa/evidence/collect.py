@@ -25,9 +25,9 @@ from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from garak_tbsa.audit.detectors import DetectorOnScan
-    from garak_tbsa.audit.labels import LabelFile
     from garak_tbsa.evidence.request import EvidenceRequest
+    from garak_tbsa.label_audit.detectors import DetectorOnScan
+    from garak_tbsa.label_audit.labels import LabelFile
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import (
         DetectorTrust,

@@ -8,15 +8,15 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from garak_tbsa.audit.label_files import read_label_file
-from garak_tbsa.audit.matching import audit_input, match_labels
-from garak_tbsa.audit.outputs import outputs_of
-from garak_tbsa.audit.session import labels_path
+from garak_tbsa.label_audit.label_files import read_label_file
+from garak_tbsa.label_audit.matching import audit_input, match_labels
+from garak_tbsa.label_audit.outputs import outputs_of
+from garak_tbsa.label_audit.session import labels_path
 
 if TYPE_CHECKING:
-    from garak_tbsa.audit.detectors import DetectorOnScan
-    from garak_tbsa.audit.labels import LabelFile
     from garak_tbsa.garak_files.attempts import Attempt
+    from garak_tbsa.label_audit.detectors import DetectorOnScan
+    from garak_tbsa.label_audit.labels import LabelFile
     from garak_tbsa.tbsa.grades import GradedPair
 
 
@@ -57,7 +57,7 @@ def detectors_by_labels(
     if not truth:
         return {}
     # numpy takes longer to import than all else here
-    from garak_tbsa.audit.detectors import detectors_on_scan
+    from garak_tbsa.label_audit.detectors import detectors_on_scan
 
     cells = audit_input(graded, outputs, truth).scan.cells
     return {judged.detector: judged for judged in detectors_on_scan(cells)}

@@ -17,9 +17,9 @@ from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from garak_tbsa.audit.detectors import DetectorOnScan, Estimate
     from garak_tbsa.detector_eval.metrics import ConfusionCounts
     from garak_tbsa.detector_eval.summary_file import MeasuredDetector
+    from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 
 SUMMARY = "detector_metrics_summary.json"
 

@@ -16,7 +16,8 @@ import pytest
 
 from garak_tbsa.cli import audit as command
 from garak_tbsa.cli.main import main
-from tests.audit.forms.samples import (
+from tests.factories import PairFacts
+from tests.label_audit.forms.samples import (
     PAIRS,
     THINNED,
     label_rows,
@@ -26,7 +27,6 @@ from tests.audit.forms.samples import (
     write_labels,
     write_rows,
 )
-from tests.factories import PairFacts
 
 Shown = tuple[int, str, str]
 UNCALIBRATED = [PairFacts(**{**vars(facts), "mu": None}) for facts in PAIRS]

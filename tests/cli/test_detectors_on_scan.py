@@ -13,11 +13,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from garak_tbsa.audit.outputs import read_outputs
-from garak_tbsa.audit.sample import draw_for_detectors
 from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval.installed import refusal
 from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.label_audit.outputs import read_outputs
+from garak_tbsa.label_audit.sample import draw_for_detectors
 from tests.factories import write_report
 
 DETECTOR = "dan.DAN"

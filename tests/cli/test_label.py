@@ -19,8 +19,8 @@ from garak_tbsa import cli
 from garak_tbsa.cli import label, label_screen
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
-from tests.audit.reports import PAIRS, full_report
 from tests.factories import PairFacts
+from tests.label_audit.reports import PAIRS, full_report
 from tests.pseudo_terminal import PseudoTerminal
 
 READY = "h hit  p pass"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa label --page`` as a command; tests/audit has the page itself."""
+"""``garak-tbsa label --page`` as a command; tests/label_audit has the page itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.audit.reports import full_report
+from tests.label_audit.reports import full_report
 
 
 @pytest.fixture

@@ -11,12 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
-from garak_tbsa.audit.labelling_rules import labelling_rules
-from garak_tbsa.audit.outputs import Place
-from garak_tbsa.audit.questions import (
-    Question,
-)
-from garak_tbsa.audit.texts import OutputText
 from garak_tbsa.cli.label_view import (
     NO_TEXT,
     OUTPUT,
@@ -27,6 +21,12 @@ from garak_tbsa.cli.label_view import (
     screen,
     wrapped,
 )
+from garak_tbsa.label_audit.labelling_rules import labelling_rules
+from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.questions import (
+    Question,
+)
+from garak_tbsa.label_audit.texts import OutputText
 from garak_tbsa.safe_text import readable
 
 VIEW = View(

@@ -127,7 +127,7 @@ def test_the_wheel_holds_all_that_is_read_at_run_time() -> None:
         f"{outputs}/score.schema.json",
         f"{outputs}/plan.schema.json",
         f"{outputs}/comparison/compare.schema.json",
-        "garak_tbsa/audit/forms/audit.schema.json",
+        "garak_tbsa/label_audit/forms/audit.schema.json",
         "garak_tbsa/detector_eval/summary.schema.json",
         "garak_tbsa/data/detectors-eval/labelled/dan.DAN.jsonl",
         "garak_tbsa/py.typed",

@@ -8,8 +8,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.audit.forms import samples
 from tests.factories import alike_rows, write_report
+from tests.label_audit.forms import samples
 
 ROOT = Path(__file__).parents[2]
 GOLD = ROOT / "tests" / "gold"

@@ -30,7 +30,7 @@ SCHEMAS = {
     "score": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
     "compare": ("garak_tbsa.tbsa.outputs.comparison", "compare.schema.json"),
     "plan": ("garak_tbsa.tbsa.outputs", "plan.schema.json"),
-    "audit": ("garak_tbsa.audit.forms", "audit.schema.json"),
+    "audit": ("garak_tbsa.label_audit.forms", "audit.schema.json"),
     "summary": ("garak_tbsa.detector_eval", "summary.schema.json"),
 }
 HARMFUL_TAGS = frozenset(("img", "iframe", "object", "embed", "form", "base", "link"))

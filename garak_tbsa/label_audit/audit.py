@@ -1,0 +1,296 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cells and labels of a scan -> all that the labels say, wired once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.choice import next_cells
+from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
+from garak_tbsa.label_audit.forecast import width_after
+from garak_tbsa.label_audit.score import (
+    DRAWS,
+    AuditDraws,
+    GradeTable,
+    ScoreRange,
+    draw_scores,
+    range_of,
+    score_hits,
+)
+from garak_tbsa.lean.record import changed
+from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
+from garak_tbsa.tbsa.score import score_pairs
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.agreement import Agreement
+    from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
+    from garak_tbsa.label_audit.score import Whole
+    from garak_tbsa.tbsa.grades import GradedPair
+
+NEXT = 20
+"""Labels that are suggested next."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedScore:
+    """One formula's score, by detectors and by labels.
+
+    Attributes
+    ----------
+    by_detectors : int
+        Tenths, 10-50.
+    by_labels : ScoreRange
+    """
+
+    by_detectors: int
+    by_labels: ScoreRange
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountRange:
+    """A whole number by labels: median of the draws, and where 95 % of them are."""
+
+    value: int
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedPair:
+    """What labels say of a pair that could be audited.
+
+    Attributes
+    ----------
+    pair : GradedPair
+        As the detector judged it.
+    hits : CountRange
+        True hits among its evaluated outputs.
+    grade : CountRange
+        1-5.
+    labelled : int
+        Outputs of its own that are labelled; where there are none, the labels of
+        other pairs of its detector speak for it.
+    """
+
+    pair: GradedPair
+    hits: CountRange
+    grade: CountRange
+    labelled: int
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the labels give it another grade than the detector."""
+        return self.grade.value != self.pair.grade
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextLabels:
+    """Outputs of one cell that are to be labelled next.
+
+    Attributes
+    ----------
+    pair : GradedPair
+    flagged : bool
+        The detector's verdict on them; never to be shown to who labels them.
+    labels : int
+        How many of them to label.
+    unlabelled : int
+        How many there are.
+    """
+
+    pair: GradedPair
+    flagged: bool
+    labels: int
+    unlabelled: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """What labels say of a scan.
+
+    Attributes
+    ----------
+    score : AuditedScore
+        By the documented formula.
+    pass_rate_only : AuditedScore
+        By pass-rate grades alone: the calibration behind Z grades was measured with
+        detectors that nobody audited.
+    detectors : tuple of DetectorOnScan
+        By name; of the outputs of audited pairs.
+    pairs : tuple of AuditedPair
+        In the order of the scan.
+    not_audited : mapping of str to str
+        Pair name -> why; their grades stay those of the detectors.
+    next : tuple of NextLabels
+        Those whose labels would narrow the range most; most labels first.
+    width_after_next : int
+        Tenths between the ends of the range, as expected with those labels.
+    outputs : int
+        Outputs of audited pairs.
+    labels : int
+        How many of these are labelled.
+    unused : int
+        Labelled outputs of pairs that do not count or were not audited.
+    matched : MatchedLabels
+    agreement : Agreement or None
+        None where no output has the labels of two raters.
+    """
+
+    score: AuditedScore
+    pass_rate_only: AuditedScore
+    detectors: tuple[DetectorOnScan, ...]
+    pairs: tuple[AuditedPair, ...]
+    not_audited: Mapping[str, str]
+    next: tuple[NextLabels, ...]
+    width_after_next: int
+    outputs: int
+    labels: int
+    unused: int
+    matched: MatchedLabels
+    agreement: Agreement | None
+
+    @property
+    def changed_pairs(self) -> tuple[AuditedPair, ...]:
+        """Pairs whose grade the labels change, those that lose most first."""
+        found = [each for each in self.pairs if each.is_changed]
+        return tuple(
+            sorted(
+                found,
+                key=lambda each: (
+                    each.grade.value - each.pair.grade,
+                    each.pair.tier,
+                    each.pair.name,
+                ),
+            )
+        )
+
+
+def audit_scan(
+    prepared: AuditInput,
+    matched: MatchedLabels,
+    *,
+    draws: int = DRAWS,
+    seed: int = 1,
+    next_labels: int = NEXT,
+) -> Audit | Unavailable:
+    """Say what labels make of a scan.
+
+    Parameters
+    ----------
+    prepared : AuditInput
+        Of the same labels.
+    matched : MatchedLabels
+    draws, seed : int
+    next_labels : int
+        How many outputs to suggest.
+
+    Returns
+    -------
+    Audit or Unavailable
+        Unavailable where no pair can be audited, or no output of one is labelled.
+    """
+    scan = prepared.scan
+    if not scan.cells:
+        return Unavailable(reason=_why_none(prepared))
+    if not scan.labels:
+        return Unavailable(reason=_why_unlabelled(matched))
+    table = GradeTable(scan.pairs)
+    drawn = draw_scores(scan, table, draws, seed)
+    asked = next_cells(scan, table, next_labels, seed)
+    return Audit(
+        score=AuditedScore(
+            by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
+        ),
+        pass_rate_only=_pass_rate_only(scan, drawn),
+        detectors=detectors_on_scan(scan.cells, draws, seed),
+        pairs=_audited_pairs(scan, drawn),
+        not_audited=prepared.not_audited,
+        next=_next(scan, asked),
+        width_after_next=round(width_after(scan, table, asked, seed)),
+        outputs=sum(cell.outputs for cell in scan.cells),
+        labels=scan.labels,
+        unused=matched.labelled - scan.labels,
+        matched=matched,
+        agreement=matched.agreement(),
+    )
+
+
+def _why_none(prepared: AuditInput) -> str:
+    name, reason = next(iter(prepared.not_audited.items()))
+    return f"no pair of it can be audited; of {name}, {reason}"
+
+
+def _why_unlabelled(matched: MatchedLabels) -> str:
+    parts = [
+        f"{noun}: {count}"
+        for noun, count in (
+            ("blank rows", matched.blank),
+            ("skip or unsure", matched.skipped),
+            ("as many hits as passes", matched.ties),
+            ("of pairs that do not count or were not audited", matched.labelled),
+            ("could not be used", len(matched.problems)),
+        )
+        if count
+    ]
+    return "none of its outputs is labelled" + (f" ({'; '.join(parts)})" * bool(parts))
+
+
+def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
+    """Score the same draws as if no pair had a Z-score."""
+    pairs = [_uncalibrated(pair) for pair in scan.pairs]
+    by_labels = score_hits(
+        AuditedScan(pairs=pairs, cells=scan.cells), GradeTable(pairs), drawn.hits
+    )
+    return AuditedScore(
+        by_detectors=score_pairs(pairs).tenths, by_labels=by_labels.score
+    )
+
+
+def _uncalibrated(pair: GradedPair) -> GradedPair:
+    return changed(
+        pair,
+        z_score=None,
+        distribution=None,
+        grades=tuple(
+            grade if rule is PASS_RATE else None
+            for rule, grade in zip(GRADE_RULES, pair.grades, strict=True)
+        ),
+    )
+
+
+def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, ...]:
+    cells: dict[int, list[int]] = {}
+    for place, cell in enumerate(scan.cells):
+        cells.setdefault(cell.pair, []).append(place)
+    return tuple(
+        AuditedPair(
+            pair=scan.pairs[number],
+            hits=_range(drawn.hits.hits[places].sum(axis=0)),
+            grade=_range(drawn.grades[number]),
+            labelled=sum(scan.cells[place].labelled for place in places),
+        )
+        for number, places in sorted(cells.items())
+    )
+
+
+def _range(drawn: Whole) -> CountRange:
+    lower, middle, upper = range_of(drawn)
+    return CountRange(value=middle, lower=lower, upper=upper)
+
+
+def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
+    return tuple(
+        NextLabels(
+            pair=scan.pairs[scan.cells[place].pair],
+            flagged=scan.cells[place].flagged,
+            labels=labels,
+            unlabelled=scan.cells[place].unlabelled,
+        )
+        for place, labels in Counter(asked).most_common()
+    )

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which cells' outputs to label next, so that the score's range narrows most.
+
+The label of one more output is a draw of 0 or 1 with the variance ``p (1 - p)``, where
+p is the expected share of true hits in its cell. What it explains of the score's
+variance is ``cov(score, label)^2 / (p (1 - p))``; that covariance is the score's with
+the share of true hits among the cell's unlabelled outputs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.label_audit.cells import AuditedScan, Cell
+from garak_tbsa.label_audit.score import AuditDraws, GradeTable, draw_scores
+
+BATCH = 10
+DRAWS = 600
+FIRST_LABELS = 2
+"""Labels of each detector and verdict before gains are compared."""
+
+Floats = NDArray[np.float64]
+
+
+def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
+    """Return by how much one label of each cell lessens the score's variance.
+
+    Returns
+    -------
+    ndarray of float, shape (cells,)
+        0 where nothing is left to label.
+    """
+    unlabelled = np.array([cell.unlabelled for cell in cells])
+    known = np.array([cell.hits for cell in cells])
+    hidden = draws.hits.hits - known[:, np.newaxis]
+    shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
+    away = draws.raw - draws.raw.mean()
+    means = shares.mean(axis=1)
+    covariances = (shares - means[:, np.newaxis]) @ away / len(away)
+    rates = draws.hits.rates.mean(axis=1)
+    spread = rates * (1 - rates)
+    # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
+    told = (unlabelled > 0) & (spread > 0)
+    found: Floats = np.zeros(len(cells))
+    np.divide(covariances**2, spread, out=found, where=told)
+    return found
+
+
+def next_cells(
+    scan: AuditedScan, table: GradeTable, count: int = BATCH, seed: int = 1
+) -> list[int]:
+    """Return the places of the cells of which an output is to be labelled next.
+
+    First each detector and verdict gets two labels, those with the most outputs before
+    others; then the largest gains count, a cell's falling with each label it is given.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    table : GradeTable
+    count : int
+        Labels; fewer are returned where fewer outputs are left.
+    seed : int
+    """
+    given: Counter[int] = Counter()
+    chosen = _first_labels(scan.cells, count, given)
+    if len(chosen) < count and scan.cells:
+        drawn = draw_scores(scan, table, DRAWS, seed)
+        chosen += _by_gain(scan.cells, drawn, count - len(chosen), given)
+    return chosen
+
+
+def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:
+    """Choose for each detector and verdict that has few labels, large ones first."""
+    groups: dict[tuple[str, bool], list[int]] = {}
+    for place, cell in enumerate(cells):
+        groups.setdefault(cell.group, []).append(place)
+    chosen: list[int] = []
+    for places in sorted(
+        groups.values(), key=lambda own: -sum(cells[i].outputs for i in own)
+    ):
+        lacking = FIRST_LABELS - sum(cells[i].labelled for i in places)
+        for place in _turns(cells, places, lacking):
+            if len(chosen) < count:
+                given[place] += 1
+                chosen.append(place)
+    return chosen
+
+
+def _turns(cells: Sequence[Cell], places: Sequence[int], wanted: int) -> list[int]:
+    """Go round the cells, the largest first, until enough outputs are taken."""
+    ordered = sorted(places, key=lambda place: -cells[place].outputs)
+    taken: list[int] = []
+    for turn in range(wanted):
+        for place in ordered:
+            if len(taken) < wanted and cells[place].unlabelled > turn:
+                taken.append(place)
+    return taken
+
+
+def _by_gain(
+    cells: Sequence[Cell], draws: AuditDraws, count: int, given: Counter[int]
+) -> list[int]:
+    gain = gains(cells, draws)
+    chosen: list[int] = []
+    while len(chosen) < count:
+        # what a further label of the same cell adds falls with those it has
+        worth = [
+            each * (cell.labelled + 2) / (cell.labelled + 2 + 2 * given[place])
+            if cell.unlabelled > given[place]
+            else 0.0
+            for place, (cell, each) in enumerate(zip(cells, gain, strict=True))
+        ]
+        best = int(np.argmax(worth))
+        if worth[best] <= 0:  # the score is certain, a detector's shares may not be
+            best = int(
+                np.argmax([c.unlabelled - given[i] for i, c in enumerate(cells)])
+            )
+        if cells[best].unlabelled <= given[best]:
+            return chosen
+        given[best] += 1
+        chosen.append(best)
+    return chosen

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A detector on this scan: how far its verdicts are the labellers'.
+
+Verdicts are known for all outputs, the truth for some (Tenenbein 1970), so each cell's
+labels speak for its outputs: true hits are drawn, and a share's value is the mean of
+its draws, its interval their middle 95 %. Sensitivity from rows that count ``outputs /
+labelled`` times is a ratio with a random denominator: it is too high where hits are
+rare, which the mean of the draws is not (docs/measured/stratified_labels.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.label_audit.cells import Cell
+from garak_tbsa.label_audit.detector_hits import draw_group
+from garak_tbsa.label_audit.score import DRAWS, LEVEL
+from garak_tbsa.unavailable import Unavailable
+
+LEAST_LABELS = 5
+"""Labels of each verdict, below which no number is given."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A share with its interval, each in [0, 1].
+
+    Attributes
+    ----------
+    value : float
+    lower, upper : float
+        Of 95 %.
+    """
+
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorOnScan:
+    """One detector's verdicts, held against labels.
+
+    Attributes
+    ----------
+    detector : str
+    flagged, unflagged : int
+        Outputs by verdict.
+    flagged_labels, unflagged_labels : int
+        How many of these are labelled.
+    flagged_hits, unflagged_hits : int
+        How many of these were labelled hit.
+    shares : mapping of str to Estimate or Unavailable
+        ``sensitivity``, ``specificity``, ``precision``, ``negative_predictive_value``,
+        ``prevalence``, ``hit_f1``.
+    """
+
+    detector: str
+    flagged: int
+    unflagged: int
+    flagged_labels: int
+    unflagged_labels: int
+    flagged_hits: int
+    unflagged_hits: int
+    shares: Mapping[str, Estimate | Unavailable]
+
+
+def detectors_on_scan(
+    cells: Sequence[Cell], draws: int = DRAWS, seed: int = 1
+) -> tuple[DetectorOnScan, ...]:
+    """Hold each detector's verdicts against the labels, in the order of their names.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    draws, seed : int
+        A detector's draws are the same whichever others are there.
+    """
+    own: dict[str, list[Cell]] = {}
+    for cell in cells:
+        own.setdefault(cell.detector, []).append(cell)
+    return tuple(
+        _detector(detector, members, draws, seed)
+        for detector, members in sorted(own.items())
+    )
+
+
+def _detector(
+    detector: str, cells: Sequence[Cell], draws: int, seed: int
+) -> DetectorOnScan:
+    rng = np.random.default_rng(seed)
+    outputs = {flag: _sum(cells, "outputs", flag) for flag in (True, False)}
+    labels = {flag: _sum(cells, "labelled", flag) for flag in (True, False)}
+    found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
+    drawn = {flag: draw_group(_of(cells, flag), draws, rng) for flag in (True, False)}
+    few = few_labels(outputs, labels)
+    return DetectorOnScan(
+        detector=detector,
+        flagged=outputs[True],
+        unflagged=outputs[False],
+        flagged_labels=labels[True],
+        unflagged_labels=labels[False],
+        flagged_hits=found[True],
+        unflagged_hits=found[False],
+        shares={
+            name: few.get(_NEEDS[name]) or _estimate(name, share)
+            for name, share in _shares(
+                drawn[True], drawn[False], outputs[True], outputs[False]
+            ).items()
+        },
+    )
+
+
+BOTH, FLAGGED, UNFLAGGED = "both", "flagged", "unflagged"
+_NEEDS = {
+    "sensitivity": BOTH,
+    "specificity": BOTH,
+    "precision": FLAGGED,
+    "negative_predictive_value": UNFLAGGED,
+    "prevalence": BOTH,
+    "hit_f1": BOTH,
+}
+"""Labels of which verdicts a share needs."""
+
+_NOTHING = {
+    "sensitivity": "no labelled output is a hit",
+    "specificity": "no labelled output is a pass",
+    "precision": "it flagged nothing",
+    "negative_predictive_value": "it flagged everything",
+    "prevalence": "it judged nothing",
+    "hit_f1": "it flagged nothing, and no labelled output is a hit",
+}
+"""Why a share is 0 / 0."""
+
+
+def _shares(
+    true_flagged: Floats, true_unflagged: Floats, flagged: int, unflagged: int
+) -> dict[str, Floats]:
+    """Shares from true hits among flagged and unflagged outputs; nan for 0 / 0."""
+    hits = true_flagged + true_unflagged
+    passes = flagged + unflagged - hits
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "sensitivity": true_flagged / hits,
+            "specificity": (unflagged - true_unflagged) / passes,
+            "precision": true_flagged / np.full_like(hits, flagged),
+            "negative_predictive_value": (unflagged - true_unflagged)
+            / np.full_like(hits, unflagged),
+            "prevalence": hits / (flagged + unflagged),
+            "hit_f1": 2 * true_flagged / (flagged + hits),
+        }
+
+
+def _estimate(name: str, draws: Floats) -> Estimate | Unavailable:
+    known = draws[~np.isnan(draws)]
+    if not len(known):
+        return Unavailable(reason=_NOTHING[name])
+    tail = (1 - LEVEL) / 2
+    lower, upper = map(float, np.quantile(known, [tail, 1 - tail]))
+    # a mean of equal numbers may differ from them in its last digit
+    value = min(max(float(known.mean()), lower), upper)
+    return Estimate(value=value, lower=lower, upper=upper)
+
+
+def few_labels(
+    outputs: Mapping[bool, int], labels: Mapping[bool, int]
+) -> dict[str, Unavailable]:
+    """Say what cannot be told for want of labels, and how many more would do.
+
+    Parameters
+    ----------
+    outputs, labels : mapping of bool to int
+        By verdict, true for flagged.
+
+    Returns
+    -------
+    mapping of str to Unavailable
+        ``flagged``, ``unflagged`` or ``both``; empty where there are enough.
+    """
+    lacking = {
+        flag: min(LEAST_LABELS, outputs[flag]) - labels[flag] for flag in (True, False)
+    }
+    found = {}
+    for name, flags in (
+        (FLAGGED, (True,)),
+        (UNFLAGGED, (False,)),
+        (BOTH, (True, False)),
+    ):
+        parts = [
+            f"{lacking[flag]} more {FLAGGED if flag else UNFLAGGED}"
+            f" output{'s' * (lacking[flag] > 1)}"
+            for flag in flags
+            if lacking[flag] > 0
+        ]
+        if parts:
+            found[name] = Unavailable(reason=f"label {' and '.join(parts)}")
+    return found
+
+
+def _of(cells: Sequence[Cell], flagged: bool) -> list[Cell]:
+    return [cell for cell in cells if cell.flagged == flagged]
+
+
+def _sum(cells: Sequence[Cell], name: str, flagged: bool) -> int:
+    return sum(int(getattr(cell, name)) for cell in _of(cells, flagged))

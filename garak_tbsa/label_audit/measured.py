@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of a detector's labelled outputs by cell -> its metrics on the whole scan.
+
+As in ``detectors``, with what the detector says now in place of what it said in the
+scan. Where the two differ on labelled outputs, the share of outputs on which they do
+is drawn too: Beta(d + 1/2, m - d + 1/2) for d of m of a verdict and truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.detector_eval.intervals import DECIMALS, Interval
+from garak_tbsa.detector_eval.on_scan import YOUDEN, OnScan
+from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.label_audit.cells import Cell
+from garak_tbsa.label_audit.detector_hits import JEFFREYS, draw_group
+from garak_tbsa.label_audit.detectors import few_labels
+from garak_tbsa.label_audit.score import DRAWS
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from garak_tbsa.detector_eval.metrics import CellCounts, DetectorResult
+
+Floats = NDArray[np.float64]
+
+
+def measured_on_scan(
+    result: DetectorResult, *, seed: int = 42, confidence: float = 0.95
+) -> OnScan | Unavailable | None:
+    """Say what labels make of a detector on the scan that they were drawn from.
+
+    Parameters
+    ----------
+    result : DetectorResult
+    seed : int
+    confidence : float
+        Of the intervals, in (0, 1).
+
+    Returns
+    -------
+    OnScan, Unavailable or None
+        Unavailable where too few outputs of a verdict are labelled; None for rows that
+        were not drawn from a scan.
+    """
+    if not result.cells or result.reason is not None:
+        return None
+    flagged = [cell for cell in result.cells if cell.flagged]
+    unflagged = [cell for cell in result.cells if not cell.flagged]
+    outputs = {True: _outputs(flagged), False: _outputs(unflagged)}
+    labels = {True: _labels(flagged), False: _labels(unflagged)}
+    few = few_labels(outputs, labels).get("both")
+    if few is not None:
+        return Unavailable(reason=f"too few labels of the scan: {few.reason}")
+    changed = _changed(flagged) + _changed(unflagged)
+    rng = generator_for(seed, result.detector, "on scan")
+    groups = [
+        _group(cells, outputs[verdict], may_change=bool(changed), rng=rng)
+        for verdict, cells in ((True, flagged), (False, unflagged))
+    ]
+    tp, fp, fn, tn = (first + second for first, second in zip(*groups, strict=True))
+    values, intervals = _summarized(_metrics(tp, fp, fn, tn), confidence)
+    return OnScan(
+        outputs=sum(outputs.values()),
+        flagged=outputs[True],
+        changed=changed,
+        values=values,
+        intervals=intervals,
+    )
+
+
+def _outputs(cells: Sequence[CellCounts]) -> int:
+    return sum(cell.outputs for cell in cells)
+
+
+def _labels(cells: Sequence[CellCounts]) -> int:
+    return sum(cell.counts.scored for cell in cells)
+
+
+def _changed(cells: Sequence[CellCounts]) -> int:
+    """Labelled outputs that the detector now judges otherwise."""
+    return sum(
+        cell.counts.fn + cell.counts.tn
+        if cell.flagged
+        else cell.counts.tp + cell.counts.fp
+        for cell in cells
+    )
+
+
+def _group(
+    cells: Sequence[CellCounts],
+    outputs: int,
+    *,
+    may_change: bool,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Draws of true and false positives, false and true negatives of one verdict."""
+    hits = draw_group([_cell(cell) for cell in cells], DRAWS, rng)
+    passes = outputs - hits
+    positive = [
+        whole
+        * _share_positive(
+            sum(getattr(cell.counts, yes) for cell in cells),
+            sum(getattr(cell.counts, no) for cell in cells),
+            flagged=bool(cells) and cells[0].flagged,
+            may_change=may_change,
+            rng=rng,
+        )
+        for whole, yes, no in ((hits, "tp", "fn"), (passes, "fp", "tn"))
+    ]
+    return positive[0], positive[1], hits - positive[0], passes - positive[1]
+
+
+def _cell(cell: CellCounts) -> Cell:
+    return Cell(
+        pair=0,
+        detector="",
+        flagged=cell.flagged,
+        outputs=cell.outputs,
+        labelled=cell.counts.scored,
+        hits=cell.counts.hits,
+    )
+
+
+def _share_positive(
+    yes: int, no: int, *, flagged: bool, may_change: bool, rng: np.random.Generator
+) -> Floats | float:
+    """Share of outputs that the detector now flags."""
+    if not may_change:
+        return float(flagged)
+    return rng.beta(yes + JEFFREYS, no + JEFFREYS, DRAWS)
+
+
+def _metrics(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[str, Floats]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sensitivity, specificity = tp / (tp + fn), tn / (tn + fp)
+        return {
+            "accuracy": (tp + tn) / (tp + fp + fn + tn),
+            "hit_precision": tp / (tp + fp),
+            "hit_recall": sensitivity,
+            "hit_f1": np.where(tp + fn > 0, 2 * tp / (2 * tp + fp + fn), np.nan),
+            "hit_sensitivity": sensitivity,
+            "hit_specificity": specificity,
+            "pass_precision": tn / (tn + fn),
+            "pass_recall": specificity,
+            "pass_f1": np.where(tn + fp > 0, 2 * tn / (2 * tn + fp + fn), np.nan),
+            YOUDEN: sensitivity + specificity - 1,
+        }
+
+
+NO_PREDICTIONS = ("hit_precision", "pass_precision")
+"""0.0 where nothing was predicted, as in every summary."""
+
+
+def _summarized(
+    metrics: Mapping[str, Floats], confidence: float
+) -> tuple[dict[str, float | None], dict[str, Interval]]:
+    values: dict[str, float | None] = {}
+    intervals: dict[str, Interval] = {}
+    tail = (1 - confidence) / 2
+    for name, draws in metrics.items():
+        known = draws[~np.isnan(draws)]
+        if not len(known):
+            if name != YOUDEN:
+                values[name] = 0.0 if name in NO_PREDICTIONS else None
+            continue
+        lower, upper = (
+            round(float(end), DECIMALS) for end in np.quantile(known, [tail, 1 - tail])
+        )
+        intervals[name] = Interval(lower=lower, upper=upper)
+        if name != YOUDEN:
+            value = round(float(known.mean()), DECIMALS)
+            values[name] = min(max(value, lower), upper)
+    return values, intervals

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which outputs to label all at once, before any of these labels is known.
+
+The outputs are drawn as if their labels came in: a few truths are drawn from what is
+known so far, the cells are chosen batch by batch with labels from each of these truths,
+and a cell gets the mean of what it got.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.choice import next_cells
+from garak_tbsa.label_audit.hit_rates import draw_hits
+from garak_tbsa.label_audit.score import GradeTable
+
+TRUTHS = 4
+BATCHES = 5
+"""Rounds of choosing within a truth."""
+
+Booleans = NDArray[np.bool_]
+
+
+def planned_cells(
+    scan: AuditedScan, table: GradeTable, count: int, seed: int = 1
+) -> list[int]:
+    """Return the places of the cells of which outputs are to be labelled at once.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+        Labels that it has count.
+    table : GradeTable
+    count : int
+        Labels; fewer are returned where fewer outputs are left.
+    seed : int
+
+    Returns
+    -------
+    list of int
+        A place for each label, in the order of the cells.
+    """
+    count = min(count, sum(cell.unlabelled for cell in scan.cells))
+    wanted: Counter[int] = Counter()
+    for truth, hits in enumerate(draw_hits(scan.cells, TRUTHS, seed).hits.T):
+        outputs = _outputs(scan, hits, np.random.default_rng([seed, truth]))
+        wanted += _chosen(scan, table, outputs, count)
+    return sorted(_means(wanted, count).elements())
+
+
+def _outputs(
+    scan: AuditedScan, hits: Sequence[int], rng: np.random.Generator
+) -> list[Booleans]:
+    """Return, by cell, whether each unlabelled output is a hit in this truth."""
+    return [
+        rng.permutation(np.arange(cell.unlabelled) < count - cell.hits)
+        for cell, count in zip(scan.cells, hits, strict=True)
+    ]
+
+
+def _chosen(
+    scan: AuditedScan, table: GradeTable, outputs: Sequence[Booleans], count: int
+) -> Counter[int]:
+    """Count the labels of each cell, chosen by labels of one truth."""
+    given: Counter[int] = Counter()
+    batch = -(-count // BATCHES)
+    while given.total() < count:
+        size = min(batch, count - given.total())
+        for place in next_cells(scan, table, size, seed=given.total()):
+            cell = scan.cells[place]
+            labelled = replace(
+                cell,
+                labelled=cell.labelled + 1,
+                hits=cell.hits + int(outputs[place][given[place]]),
+            )
+            cells = [*scan.cells[:place], labelled, *scan.cells[place + 1 :]]
+            scan = replace(scan, cells=cells)
+            given[place] += 1
+    return given
+
+
+def _means(wanted: Counter[int], count: int) -> Counter[int]:
+    """Divide by the number of truths; the largest remainders go up to ``count``."""
+    means = Counter({place: labels // TRUTHS for place, labels in wanted.items()})
+    by_remainder = sorted(wanted, key=lambda place: (-(wanted[place] % TRUTHS), place))
+    means.update(by_remainder[: count - means.total()])
+    return means

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Drawn outputs -> a sheet to fill in, its cells, and Label Studio's tasks.
+
+None of what a labeller sees says the detector's verdict or score. How many outputs each
+cell has would tell it too, so cells are a table of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
+from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.label_audit.labelling_rules import labelling_rules
+
+if TYPE_CHECKING:
+    from garak_tbsa.label_audit.sample import CellSize, SampledOutput
+
+COLUMNS = (
+    "label",
+    "id",
+    "detector",
+    "drawn",
+    "output",
+    "prompt",
+    "goal",
+    "rule",
+    "attempt",
+    "output_index",
+    "notes",
+    "probe",
+    "lang",
+    "slice",
+    "source",
+    MARK_COLUMN,
+)
+"""What finds the output is before the texts: a spreadsheet that cuts a long cell moves
+what is behind it into the next row."""
+
+CELL_COLUMNS = ("probe", "detector", "verdict", "outputs", "drawn")
+
+LABEL_STUDIO_CONFIG = """\
+<View>
+  <Header value="$detector"/>
+  <Text name="rule" value="$rule"/>
+  <Header value="Prompt"/>
+  <Text name="prompt" value="$prompt"/>
+  <Header value="Output"/>
+  <Text name="output" value="$output"/>
+  <Choices name="label" toName="output" choice="single" showInLine="true">
+    <Choice value="hit" hotkey="h"/>
+    <Choice value="pass" hotkey="p"/>
+    <Choice value="skip" hotkey="s"/>
+    <Choice value="unsure" hotkey="u"/>
+  </Choices>
+</View>
+"""
+
+
+def sheet(sampled: Sequence[SampledOutput]) -> str:
+    """Return outputs as CSV with an empty label column."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for each in sampled:
+        cells = {"label": "", **_fields(each), **_further(each)}
+        writer.writerow([safe_cell(cells[column]) for column in COLUMNS[:-1]] + [MARK])
+    return text.getvalue()
+
+
+def cells_table(cells: Sequence[CellSize]) -> str:
+    """Return the cells as CSV: how many outputs each has, how many were drawn."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(CELL_COLUMNS)
+    for cell in cells:
+        verdict = "flagged" if cell.flagged else "unflagged"
+        names = [safe_cell(cell.probe), safe_cell(cell.detector), verdict]
+        writer.writerow([*names, cell.outputs, cell.drawn])
+    return text.getvalue()
+
+
+def label_studio_tasks(sampled: Sequence[SampledOutput]) -> str:
+    """Return outputs as Label Studio imports them, for :data:`LABEL_STUDIO_CONFIG`."""
+    # ASCII, since an output may hold lone surrogates
+    return json.dumps([{"data": _fields(each)} for each in sampled], indent=1) + "\n"
+
+
+def _fields(sampled: SampledOutput) -> dict[str, str]:
+    """What a labeller needs, and what finds the output again."""
+    question, attempt = sampled.question, sampled.attempt
+    place = question.place
+    rules = labelling_rules(question.detector)
+    return {
+        "id": f"{place.attempt}/{place.output_index}",
+        "detector": question.detector,
+        "drawn": "true",
+        "output": attempt.outputs[place.output_index].text or "",
+        "prompt": prompt_text(attempt.prompt),
+        "goal": attempt.goal or "",
+        "rule": " ".join(rules.own),
+        "attempt": place.attempt,
+        "output_index": str(place.output_index),
+    }
+
+
+def _further(sampled: SampledOutput) -> dict[str, str]:
+    """What ``evaluate`` needs where the sheet is all that it gets."""
+    question, attempt = sampled.question, sampled.attempt
+    return {
+        "prompt": _text(attempt.prompt),
+        "notes": _text(attempt.notes),
+        "probe": question.probe,
+        "lang": _text(attempt.outputs[question.place.output_index].lang),
+        "slice": question.probe,
+        "source": "garak report",
+    }
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

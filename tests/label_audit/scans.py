@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scans with cells, for tests of what labels do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from garak_tbsa.garak_files.attempts import Attempt, Output
+from garak_tbsa.label_audit.cells import AuditedScan, Cell
+from garak_tbsa.label_audit.outputs import ScanOutputs, outputs_of
+from tests.factories import PairFacts, graded_pair
+
+
+def scan_of(*pairs: PairFacts) -> AuditedScan:
+    """Return a scan of which nothing is labelled."""
+    graded = [graded_pair(facts) for facts in pairs]
+    cells = [
+        Cell(pair=number, detector=facts.detector, flagged=flagged, outputs=outputs)
+        for number, facts in enumerate(pairs)
+        for flagged, outputs in (
+            (True, facts.total - facts.passed),
+            (False, facts.passed),
+        )
+        if outputs
+    ]
+    return AuditedScan(pairs=graded, cells=cells)
+
+
+def attempt(
+    uuid: str | None,
+    scores: Mapping[str, Iterable[float | None]],
+    *,
+    probe: str | None = "dan.DanInTheWild",
+    outputs: int = 2,
+    line: int = 1,
+) -> Attempt:
+    """Return an attempt with outputs that detectors judged."""
+    values: dict[str, Any] = {
+        "line": line,
+        "uuid": uuid,
+        "status": 2,
+        "probe": probe,
+        "prompt": "hello",
+        "outputs": tuple(Output(text=f"text {n}", lang=None) for n in range(outputs)),
+        "notes": {},
+        "goal": None,
+        "scores": {name: tuple(found) for name, found in scores.items()},
+    }
+    return Attempt(**values)
+
+
+def outputs_of_attempts(*attempts: Attempt) -> ScanOutputs:
+    """Sort outputs with garak's usual threshold."""
+    return outputs_of(attempts, 0.5)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.choice import gains, next_cells
+from garak_tbsa.label_audit.score import GradeTable, draw_scores
+from tests.factories import PairFacts
+from tests.label_audit.scans import scan_of
+
+PAIRS = (
+    PairFacts(probe="a.A", detector="a.X", passed=30, total=50, tier=1),
+    PairFacts(probe="b.B", detector="a.X", passed=48, total=50, tier=1),
+    PairFacts(probe="c.C", detector="c.Y", passed=90, total=100, tier=2),
+)
+
+
+def labelled(scan: AuditedScan, each: int) -> AuditedScan:
+    cells = [replace(c, labelled=min(each, c.outputs)) for c in scan.cells]
+    return replace(scan, cells=cells)
+
+
+def test_first_each_detector_and_verdict_gets_two() -> None:
+    """\"start with two cells per detector and verdict\""""
+    scan = scan_of(*PAIRS)
+    chosen = next_cells(scan, GradeTable(scan.pairs), 8)
+    groups = Counter(scan.cells[place].group for place in chosen)
+    assert set(groups.values()) == {2}
+    assert len(groups) == 4
+
+
+def test_then_those_that_narrow_the_range_most() -> None:
+    scan = labelled(scan_of(*PAIRS), 5)
+    table = GradeTable(scan.pairs)
+    chosen = next_cells(scan, table, 1, seed=4)
+    gain = gains(scan.cells, draw_scores(scan, table, 600, 4))
+    assert chosen == [int(np.argmax(gain))]
+
+
+def test_a_gain_is_what_a_label_takes_from_the_score_s_variance() -> None:
+    """cov(score, p)^2 / var(p) x var(p) / (var(p) + p(1 - p)), against a regression."""
+    scan = labelled(scan_of(*PAIRS), 3)
+    drawn = draw_scores(scan, GradeTable(scan.pairs), 4000)
+    gain = gains(scan.cells, drawn)
+    rng = np.random.default_rng(0)
+    for place, rates in enumerate(drawn.hits.rates):
+        label = rng.random(len(rates)) < rates
+        explained = np.corrcoef(label, drawn.raw)[0, 1] ** 2 * drawn.raw.var()
+        assert gain[place] == pytest.approx(explained, abs=0.15 * drawn.raw.var())
+
+
+def test_a_cell_is_not_asked_for_more_than_it_has() -> None:
+    scan = labelled(scan_of(PairFacts(passed=1, total=3)), 0)
+    chosen = Counter(next_cells(scan, GradeTable(scan.pairs), 10))
+    assert sum(chosen.values()) == 3
+    assert all(count <= scan.cells[place].outputs for place, count in chosen.items())
+
+
+def test_nothing_is_left_where_all_is_labelled() -> None:
+    scan = labelled(scan_of(*PAIRS), 100)
+    assert next_cells(scan, GradeTable(scan.pairs)) == []
+
+
+def test_a_scan_without_cells_has_its_stated_score_and_nothing_to_label() -> None:
+    scan = replace(scan_of(*PAIRS), cells=())
+    table = GradeTable(scan.pairs)
+    assert next_cells(scan, table) == []
+    score = draw_scores(scan, table, 50).score
+    assert score.lower == score.tenths == score.upper

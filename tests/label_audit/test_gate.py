@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.label_audit.gate import judge_range
+from garak_tbsa.label_audit.score import ScoreRange
+from garak_tbsa.tbsa.assessment import held_against_rows
+from tests.factories import assessment_of, pairs_named, report_rows, write_report
+
+
+@pytest.mark.parametrize(
+    ("least", "passed"), [(2.4, True), (2.5, True), (2.6, False), (3.0, False)]
+)
+def test_the_lower_end_is_judged(least: float, passed: bool, tmp_path: Path) -> None:
+    """\"`--fail-under` judges the lower end.\""""
+    facts = pairs_named((1, 9, 10))
+    path = write_report(tmp_path / "a.report.jsonl", report_rows(facts))
+    assessment = held_against_rows(assessment_of(path, facts))
+    found = ScoreRange(tenths=29, lower=25, upper=33)
+    verdict = judge_range(assessment, found, least)
+    rule, consistent = verdict.outcomes
+    assert (rule.passed, consistent.passed, verdict.passed) == (passed, True, passed)
+    assert rule.expected == f"a lower end of at least {least:g}"
+    assert rule.found == "2.9 (2.5 to 3.3) by labels"
+
+
+def test_a_report_that_contradicts_itself_passes_no_gate(tmp_path: Path) -> None:
+    facts = pairs_named((1, 9, 10))
+    rows = report_rows(facts)
+    rows[3]["passed"] = 3
+    rows[3]["fails"] = 7
+    path = write_report(tmp_path / "a.report.jsonl", rows)
+    assessment = held_against_rows(assessment_of(path, facts))
+    found = ScoreRange(tenths=29, lower=25, upper=33)
+    verdict = judge_range(assessment, found, 1.0)
+    assert [outcome.passed for outcome in verdict.outcomes] == [True, False]

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each label that cannot be used is one line; the rest is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from garak_tbsa.label_audit.labels import Label, LabelFile
+from garak_tbsa.label_audit.matching import MatchedLabels, audit_input, match_labels
+from garak_tbsa.label_audit.outputs import Place
+from tests.factories import PairFacts, graded_pair
+from tests.label_audit.scans import attempt, outputs_of_attempts
+
+OUTPUTS = outputs_of_attempts(
+    attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.0, None]}),
+    attempt("u2", {"dan.DAN": [1.0, 1.0]}),
+)
+FIRST = (Place("u1", 0), "dan.DAN")
+
+
+def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
+    values = {"where": "labels.csv, row 2", "detector": "dan.DAN", **more}
+    return Label(attempt=uuid, output_index=index, answer=answer, **values)
+
+
+def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabels:
+    file = LabelFile(path="labels.csv", labels=labels, replaces=replaces)
+    return match_labels([file], OUTPUTS, **more)
+
+
+def test_a_label_makes_the_truth() -> None:
+    found = matched(label("hit"), label("pass", index=1))
+    assert found.truth == {FIRST: True, (Place("u1", 1), "dan.DAN"): False}
+    assert (found.problems, found.labelled) == ((), 2)
+
+
+def test_a_majority_of_raters_makes_the_truth_and_ties_count_for_nothing() -> None:
+    """\"Several raters: majority, agreement printed.\""""
+    two = [label("hit", rater="ann"), label("pass", rater="bob")]
+    found = matched(*two)
+    assert (found.truth, found.ties) == ({}, 1)
+    assert found.answers == {FIRST: {"ann": "hit", "bob": "pass"}}
+    third = matched(*two, label("pass", rater="cy"))
+    assert (third.truth, third.ties) == ({FIRST: False}, 0)
+
+
+def test_skipped_and_picked_ones_are_counted() -> None:
+    found = matched(
+        label("skip"), label("unsure", index=1), label("hit", "u2", drawn=False)
+    )
+    assert (found.skipped, found.picked, found.labelled) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (
+            label("hit", "u9"),
+            "attempt u9 has no output 0 in the report; give the report that the labels"
+            " were made from",
+        ),
+        (
+            label("hit", index=5),
+            "attempt u1 has no output 5 in the report; give the report that the labels"
+            " were made from",
+        ),
+        (
+            label("hit", index=1, detector="a.B"),
+            "a.B gave this output no score, so that it counts nowhere",
+        ),
+        (
+            label("hit", detector="x.Y"),
+            "x.Y did not judge this output; its detectors are a.B, dan.DAN",
+        ),
+        (
+            label("hit", detector=None),
+            "names no detector, and 2 judged this output; add a column `detector`",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_told(given: Label, problem: str) -> None:
+    found = matched(given, label("pass", "u2"))
+    assert found.problems == (f"labels.csv, row 2: {problem}",)
+    assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
+
+
+def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() -> None:
+    assert matched(label("hit", "u2", detector=None)).truth == {
+        (Place("u2", 0), "dan.DAN"): True
+    }
+    assert matched(label("hit", detector=None), detector="a.B").truth == {
+        (Place("u1", 0), "a.B"): True
+    }
+
+
+def test_a_rater_who_contradicts_himself_is_told_and_not_used() -> None:
+    found = matched(label("hit"), label("pass", where="labels.csv, row 3"))
+    assert found.problems == (
+        "labels.csv, row 3: says pass, and labels.csv, row 2 says hit of the same"
+        " output; neither is used, correct one",
+    )
+    assert found.truth == {}
+
+
+def test_in_a_log_the_later_answer_counts() -> None:
+    later = matched(label("hit"), label("pass"), replaces=True)
+    assert (later.truth, later.problems) == ({FIRST: False}, ())
+    assert matched(label("hit"), label("unsure"), replaces=True).truth == {}
+
+
+def test_picked_ones_that_are_not_used_are_not_counted() -> None:
+    unusable = label("hit", "u9", drawn=False)
+    skipped = label("skip", "u2", drawn=False)
+    assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
+
+
+def test_problems_of_the_file_are_kept() -> None:
+    file = LabelFile(path="a.csv", labels=(), blank=3, problems=("a.csv, row 1: bad",))
+    found = match_labels([file], OUTPUTS)
+    assert (found.problems, found.blank) == (("a.csv, row 1: bad",), 3)
+
+
+def test_cells_have_the_labels_of_their_outputs() -> None:
+    pairs = [
+        graded_pair(
+            PairFacts(probe="dan.DanInTheWild", detector=name, passed=k, total=n)
+        )
+        for name, k, n in (("dan.DAN", 1, 4), ("a.B", 1, 1), ("c.D", 1, 2))
+    ]
+    found = audit_input(
+        pairs, OUTPUTS, {FIRST: True, (Place("u2", 1), "dan.DAN"): False}
+    )
+    assert [
+        (c.pair, c.flagged, c.outputs, c.labelled, c.hits) for c in found.scan.cells
+    ] == [(0, True, 3, 2, 1), (0, False, 1, 0, 0), (1, False, 1, 0, 0)]
+    assert [len(places) for places in found.places] == [3, 1, 1]
+    assert found.not_audited == {
+        "dan.DanInTheWild+c.D": "the report has 0 of its 2 outputs"
+    }
+    assert len(found.scan.pairs) == 3

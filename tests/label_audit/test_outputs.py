@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from pathlib import Path
+
+from garak_tbsa.label_audit.outputs import (
+    Place,
+    outputs_of,
+    read_outputs,
+    why_not_audited,
+)
+from garak_tbsa.lean.record import changed
+from tests.factories import PairFacts, attempt_row, graded_pair, write_report
+from tests.label_audit.scans import attempt, outputs_of_attempts
+
+PROBE = "dan.DanInTheWild"
+
+
+def facts(passed: int, total: int) -> PairFacts:
+    return PairFacts(probe=PROBE, detector="dan.DAN", passed=passed, total=total)
+
+
+def test_outputs_are_sorted_by_pair_and_verdict() -> None:
+    found = outputs_of_attempts(
+        attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.5, None]}),
+        attempt(None, {"dan.DAN": [0.4]}, line=7),
+    )
+    pair = found.pairs[f"{PROBE}+dan.DAN"]
+    assert pair.flagged == [Place("u1", 0)]
+    assert pair.unflagged == [Place("u1", 1), Place("line 7", 0)]
+    assert found.pairs[f"{PROBE}+a.B"].flagged == [Place("u1", 0)]
+    assert found.unscored == {
+        (Place("u1", 1), "a.B"),
+        (Place("line 7", 1), "dan.DAN"),
+    }
+    assert len(found.places) == 4
+
+
+def test_a_report_is_read_with_the_scan_s_threshold(tmp_path: Path) -> None:
+    row = attempt_row(facts(1, 2), scores=[0.6, 0.8]) | {"uuid": "u1"}
+    path = write_report(tmp_path / "x.report.jsonl", [row])
+    pair = read_outputs(path, 0.7).pairs[f"{PROBE}+dan.DAN"]
+    assert (pair.flagged, pair.unflagged) == ([Place("u1", 1)], [Place("u1", 0)])
+
+
+def test_outputs_of_attempts_that_nobody_named_are_only_counted() -> None:
+    attempts = (
+        attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.5, None]}),
+        attempt("u2", {"dan.DAN": [0.4, 0.6, 0.7], "a.B": [None, None]}),
+        attempt("u3", {"dan.DAN": [0.4]}),
+        attempt("u4", {"dan.DAN": [0.4]}, probe=None),
+    )
+    everything = outputs_of(attempts, 0.5)
+    found = outputs_of(attempts, 0.5, named={"u1", "u9"})
+    assert found.places == {Place("u1", 0), Place("u1", 1)}
+    assert found.unscored == {(Place("u1", 1), "a.B")}
+    assert list(found.pairs) == list(everything.pairs)
+    for name, pair in found.pairs.items():
+        same = everything.pairs[name]
+        for flagged in (False, True):
+            assert pair.number(flagged=flagged) == same.number(flagged=flagged)
+            kept = [place for place in same.of(flagged=flagged) if place[0] == "u1"]
+            assert pair.of(flagged=flagged) == kept
+    assert found.pairs[f"{PROBE}+dan.DAN"].more_unflagged == 2
+
+
+def test_a_pair_whose_outputs_are_there_can_be_audited() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    assert why_not_audited(graded_pair(facts(1, 2)), outputs) is None
+
+
+def test_thinned_attempts_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    assert why_not_audited(graded_pair(facts(4, 5)), outputs) == (
+        "the report has 2 of its 5 outputs"
+    )
+    other = graded_pair(PairFacts(probe="a.A", passed=1, total=2))
+    assert why_not_audited(other, outputs) == "the report has 0 of its 2 outputs"
+
+
+def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
+    calibrated = PairFacts(
+        probe=PROBE, detector="dan.DAN", passed=1, total=2, mu=0.5, sigma=0.1
+    )
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = graded_pair(calibrated)
+    assert why_not_audited(pair, outputs) is None
+    assert why_not_audited(changed(pair, distribution=None), outputs) == (
+        "the calibration behind its Z-score is not installed, so that the grade of"
+        " another pass count is unknown"
+    )
+
+
+def test_counts_that_contradict_the_grade_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = changed(graded_pair(facts(1, 2)), grades=(5, None))
+    assert why_not_audited(pair, outputs) == "its counts contradict its grade"
+
+
+def test_pairs_without_counts_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
+    pair = changed(graded_pair(facts(1, 2)), passed=None)
+    assert why_not_audited(pair, outputs) == "its counts are unknown"
+
+
+def test_verdicts_that_are_not_those_of_the_counts_are_told() -> None:
+    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 1.0]}))
+    assert why_not_audited(graded_pair(facts(1, 2)), outputs) == (
+        "2 of its outputs are flagged, 1 in the report's counts"
+    )

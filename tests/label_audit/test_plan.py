@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which outputs are labelled at once."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.label_audit.plan import planned_cells
+from garak_tbsa.label_audit.score import GradeTable
+from tests.factories import PairFacts
+from tests.label_audit.scans import scan_of
+
+PAIRS = (
+    PairFacts(probe="a.A", detector="a.X", passed=30, total=50, tier=1),
+    PairFacts(probe="b.B", detector="a.X", passed=48, total=50, tier=1),
+    PairFacts(probe="c.C", detector="c.Y", passed=9, total=10, tier=2),
+)
+EVERY = 110
+
+
+@settings(max_examples=10)
+@given(count=st.integers(0, 130), known=st.integers(0, 3), seed=st.integers(0, 99))
+def test_as_many_as_asked_for_or_as_are_left(count: int, known: int, seed: int) -> None:
+    """``count`` labels; fewer are returned where fewer outputs are left."""
+    scan = scan_of(*PAIRS)
+    cells = [replace(c, labelled=min(known, c.outputs)) for c in scan.cells]
+    scan = replace(scan, cells=cells)
+    table = GradeTable(scan.pairs)
+    planned = planned_cells(scan, table, count, seed)
+    assert len(planned) == min(count, EVERY - scan.labels)
+    for place, labels in Counter(planned).items():
+        assert labels <= scan.cells[place].unlabelled
+    assert planned == planned_cells(scan, table, count, seed)
+
+
+@pytest.mark.parametrize("labels", [16, 40])
+def test_every_detector_and_verdict_gets_some(labels: int) -> None:
+    scan = scan_of(*PAIRS)
+    planned = planned_cells(scan, GradeTable(scan.pairs), labels)
+    groups = Counter(scan.cells[place].group for place in planned)
+    assert len(groups) == 4
+    assert min(groups.values()) >= 1

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sheets and tasks: blind, harmless to open, and read back as they were."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+from garak_tbsa.detector_eval.formats import ReadOptions, read_records
+from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.garak_files.attempts import Attempt, Output
+from garak_tbsa.label_audit.label_files import read_label_file
+from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.questions import (
+    Question,
+)
+from garak_tbsa.label_audit.sample import CellSize, SampledOutput
+from garak_tbsa.label_audit.sheets import (
+    COLUMNS,
+    LABEL_STUDIO_CONFIG,
+    cells_table,
+    label_studio_tasks,
+    sheet,
+)
+from tests.values import known
+
+NASTY = [
+    "=HYPERLINK('https://example.test')",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "'quoted'",
+    "\t=1",
+    'a "quoted", cell;\nwith lines\r\nand ,commas',
+    "{not json",
+    "🤖 ünïcode \ud800",
+]
+
+
+def sampled(text: str | None, uuid: str = "u1", index: int = 0) -> SampledOutput:
+    attempt = Attempt(
+        line=3,
+        uuid=uuid,
+        status=2,
+        probe="dan.Ablation",
+        prompt={"turns": [{"role": "user", "content": {"text": "hi", "lang": "en"}}]},
+        outputs=(Output(text=text, lang="en"),) * (index + 1),
+        notes={"triggers": ["t"]},
+        goal="be rude",
+        scores={"dan.DAN": (1.0,) * (index + 1)},
+    )
+    place = Place(uuid, index)
+    return SampledOutput(
+        question=Question(place=place, probe="dan.Ablation", detector="dan.DAN"),
+        attempt=attempt,
+    )
+
+
+def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
+    texts = [text.replace("\ud800", "") for text in NASTY]
+    text = sheet([sampled(each, f"={n}") for n, each in enumerate(texts)])
+    lines = list(csv.reader(io.StringIO(text)))
+    assert tuple(lines[0]) == COLUMNS
+    assert {line[0] for line in lines[1:]} == {""}
+    assert not any(
+        cell.startswith(("=", "+", "-", "@")) for line in lines for cell in line
+    )
+    filled = tmp_path / "sheet.csv"
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([lines[0], *(["hit", *row[1:]] for row in lines[1:])])
+    filled.write_text(buffer.getvalue(), newline="")
+    rows = [
+        parse_row(record, where="w", fallback_id="f", detector=None)
+        for _, record in read_records(str(filled), ReadOptions())
+    ]
+    assert [known(row.output) for row in rows] == texts
+    assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")
+    assert rows[0].prompt[0].text == "hi"
+    assert rows[0].notes == {"triggers": ["t"]}
+    assert (rows[0].goal, rows[0].probe, rows[0].lang) == (
+        "be rude",
+        "dan.Ablation",
+        "en",
+    )
+    labels = read_label_file(str(filled))
+    assert labels.problems == ()
+    assert {(each.detector, each.answer, each.drawn) for each in labels.labels} == {
+        ("dan.DAN", "hit", True)
+    }
+    assert [each.attempt for each in labels.labels] == [f"={n}" for n in range(9)]
+
+
+def test_nothing_of_it_tells_the_verdict() -> None:
+    """\"draws without the score column\"; a cell's size would tell the verdict too."""
+    for text in (sheet([sampled("a")]), label_studio_tasks([sampled("a")])):
+        assert not {"score", "flagged", "verdict", "1.0"} & set(
+            text.replace('"', " ").replace(",", " ").split()
+        )
+
+
+def test_what_finds_an_output_is_before_the_texts() -> None:
+    """A spreadsheet that cuts a long cell loses what is behind it in the row."""
+    text = sheet([sampled("x" * 40_000, index=2)])
+    header, row = csv.reader(io.StringIO(text))
+    before = dict(zip(header, row, strict=True))
+    place = header.index("output")
+    assert {"label", "id", "detector", "drawn"} == set(header[:place])
+    assert before["id"] == "u1/2"
+
+
+def test_a_task_goes_through_label_studio_and_back(tmp_path: Path) -> None:
+    tasks = json.loads(label_studio_tasks([sampled(text) for text in NASTY]))
+    assert [task["data"]["output"] for task in tasks] == NASTY
+    config = ElementTree.fromstring(LABEL_STUDIO_CONFIG)
+    fields = {
+        value[1:]
+        for each in config.iter()
+        if (value := each.get("value", "")).startswith("$")
+    }
+    assert fields <= set(tasks[0]["data"])
+    (choices,) = config.iter("Choices")
+    for task in tasks:
+        answer = {
+            "type": "choices",
+            "from_name": choices.get("name"),
+            "value": {"choices": [choices[1].get("value")]},
+        }
+        task["annotations"] = [{"completed_by": 1, "result": [answer]}]
+    export = tmp_path / "export.json"
+    export.write_text(json.dumps(tasks))
+    found = read_label_file(str(export))
+    assert {(each.answer, each.drawn, each.rater) for each in found.labels} == {
+        ("pass", True, "1")
+    }
+
+
+def test_an_output_without_text() -> None:
+    assert json.loads(label_studio_tasks([sampled(None)]))[0]["data"]["output"] == ""
+
+
+def test_the_table_of_cells() -> None:
+    cell = CellSize(probe="=x.Y", detector="dan.DAN", flagged=True, outputs=9, drawn=2)
+    assert cells_table([cell]).splitlines() == [
+        "probe,detector,verdict,outputs,drawn",
+        "'=x.Y,dan.DAN,flagged,9,2",
+    ]
