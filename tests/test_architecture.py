@@ -13,25 +13,29 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "garak_tbsa"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-STAGED = ("workers", "garak_files", "tbsa", "detector_eval", "label_audit", "evidence")
-
-ABOVE_READING = (
+STAGED = (
+    "workers",
+    "garak_files",
     "tbsa",
     "detector_eval",
     "label_audit",
     "evidence",
-    "cli",
-    "host",
-    "garak_api",
+    "tasks",
 )
+
+ABOVE_GARAK = ("label_audit", "evidence", "tasks", "results", "api", "cli", "host")
+ABOVE_READING = ("tbsa", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
     "garak_files": ABOVE_READING,
-    "tbsa": ("detector_eval", "label_audit", "evidence", "cli", "host", "garak_api"),
-    "detector_eval": ("tbsa", "label_audit", "evidence", "cli", "host", "garak_api"),
-    "label_audit": ("evidence", "cli", "host", "garak_api"),
-    "evidence": ("cli", "host", "garak_api"),
-    "garak_api": ("label_audit", "evidence", "cli", "host"),
+    "tbsa": ("detector_eval", "garak_api", *ABOVE_GARAK),
+    "detector_eval": ("tbsa", "garak_api", *ABOVE_GARAK),
+    "label_audit": ("garak_api", *ABOVE_GARAK[1:]),
+    "evidence": ("garak_api", *ABOVE_GARAK[2:]),
+    "garak_api": ABOVE_GARAK,
+    "tasks": ABOVE_GARAK[3:],
+    "results": ABOVE_GARAK[4:],
+    "cli": ("results", "api"),
 }
 """What each package must not import; what garak knows comes in as functions."""
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.outputs import show_verdict
@@ -15,38 +14,18 @@ from garak_tbsa.cli.parsers import (
     plain_help,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
-from garak_tbsa.errors import (
-    EXIT_DONE,
-    EXIT_GATE_FAILED,
-    NotScorableError,
-    UsageError,
-)
+from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
-from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tasks.auditing import AuditingOptions, audit_report, usable_labels
+from garak_tbsa.tasks.scoring import scoring_files, scoring_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.label_audit.audit import Audit
     from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-    from garak_tbsa.label_audit.matching import AuditInput
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 PROBLEMS_SHOWN = 50
-TO_BEGIN = (
-    "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
-    " sample REPORT`, and give the file with --labels"
-)
-WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -118,104 +97,31 @@ def run(argv: Sequence[str]) -> int:
         The report or a file of labels cannot be read.
     """
     options = build_parser().parse_args(argv)
-    if options.report == "-":
-        raise UsageError(
-            "standard input can be read only once, and an audit reads the report"
-            " twice; give its path"
-        )
-    labels = options.labels or _own_labels(options.report)
-    _require_labels(labels, options.report)
+    labels = usable_labels(options.report, options.labels)
     outputs = {
         "-j": options.json_output,
         "--html": options.html,
         "--markdown": options.markdown,
     }
     require_distinct(outputs, [options.report, *labels, *scoring_files(options)])
-    audited = _audited(options, labels)
+    audited = audit_report(
+        options.report,
+        labels,
+        scoring_options(options),
+        AuditingOptions(
+            rater=options.rater,
+            detector=options.detector,
+            seed=options.seed,
+            fail_under=options.fail_under,
+        ),
+        tell=tell_problems,
+    )
     if STANDARD_OUTPUT not in outputs.values():
         _show(audited, quiet=options.quiet)
     _write(audited, options)
     if audited.verdict is not None and not audited.verdict.passed:
         return EXIT_GATE_FAILED
     return EXIT_DONE
-
-
-def _require_labels(labels: Sequence[str], report: str) -> None:
-    """Refuse the report itself as a file of labels."""
-    for path in labels:
-        both_exist = os.path.exists(path) and os.path.exists(report)
-        if both_exist and os.path.samefile(path, report):
-            raise UsageError(
-                f"--labels {path}: is the report itself; give a file of labels, or"
-                " leave --labels away for the one beside the report"
-            )
-
-
-def _own_labels(report: str) -> list[str]:
-    """Return the file that ``label`` writes beside a report.
-
-    Raises
-    ------
-    NotScorableError
-        There is none.
-    """
-    from garak_tbsa.label_audit.session import labels_path
-
-    path = labels_path(report)
-    if not os.path.exists(path):
-        raise NotScorableError(
-            f"{report}: no --labels, and no {os.path.basename(path)} beside it;"
-            f" {TO_BEGIN}"
-        )
-    return [path]
-
-
-def _audited(options: argparse.Namespace, labels: Sequence[str]) -> AuditedReport:
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-
-    scoring = scoring_options(options)
-    assessment = assess_path(
-        options.report, scoring, chosen_calibration(scoring.calibration)
-    )
-    audit = _audit(assessment, options, labels)
-    return AuditedReport(
-        assessment=assessment,
-        audit=audit,
-        label_files=tuple(labels),
-        verdict=_verdict(assessment, audit, options.fail_under),
-    )
-
-
-def _audit(
-    assessment: Assessment, options: argparse.Namespace, labels: Sequence[str]
-) -> Audit:
-    from garak_tbsa.label_audit.audit import audit_scan
-    from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-    from garak_tbsa.label_audit.matching import audit_input, match_labels
-    from garak_tbsa.label_audit.outputs import read_outputs
-
-    report = assessment.report
-    reading = LabelReading(rater=options.rater)
-    files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
-    named = {label.attempt for each in files for label in each.labels}
-    threshold = report.settings.eval_threshold
-    outputs = read_outputs(report.source, threshold, report.limits, named=named)
-    matched = match_labels(files, outputs, options.detector)
-    prepared = audit_input(assessment.graded, outputs, matched.truth)
-    found = audit_scan(prepared, matched, seed=options.seed)
-    tell_problems(matched.problems)
-    if isinstance(found, Unavailable):
-        advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
-        raise NotScorableError(f"{report.source}: {found.reason}; {advice}")
-    return found
-
-
-def _what_is_missing(prepared: AuditInput) -> str:
-    """What would let some pair be audited, where none can."""
-    from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN
-
-    reason = next(iter(prepared.not_audited.values()))
-    return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
 
 
 def tell_problems(problems: Sequence[str]) -> None:
@@ -225,16 +131,6 @@ def tell_problems(problems: Sequence[str]) -> None:
     more = len(problems) - PROBLEMS_SHOWN
     if more > 0:
         write_error(f"{more} more labels cannot be used; -j lists all of them")
-
-
-def _verdict(
-    assessment: Assessment, audit: Audit, fail_under: float | None
-) -> GateVerdict | None:
-    if fail_under is None:
-        return None
-    from garak_tbsa.label_audit.gate import judge_range
-
-    return judge_range(held_against_rows(assessment), audit.score.by_labels, fail_under)
 
 
 def _show(audited: AuditedReport, *, quiet: bool) -> None:

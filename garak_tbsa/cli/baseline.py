@@ -9,12 +9,6 @@ import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.parsers import add_scoring_options, plain_help
-from garak_tbsa.cli.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.errors import (
@@ -28,13 +22,18 @@ from garak_tbsa.errors import (
 from garak_tbsa.files import is_stream, require_distinct, write_pieces, write_whole
 from garak_tbsa.garak_files.kept import KeptBaseline, kept_bytes, read_kept
 from garak_tbsa.lean.record import values_of
+from garak_tbsa.tasks.scoring import (
+    assess_path,
+    chosen_calibration,
+    scoring_options,
+)
 from garak_tbsa.tbsa.assessment import held_against_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.cli.scoring import ScoringOptions
     from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.tasks.scoring import ScoringOptions
     from garak_tbsa.tbsa.assessment import Assessment
 
 DEFAULT = "tbsa-baseline.jsonl.gz"

@@ -12,31 +12,25 @@ from garak_tbsa.cli.parsers import (
     plain_help,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.cli.terminal import write_error, write_lines
-from garak_tbsa.errors import (
-    EXIT_DONE,
-    EXIT_GATE_FAILED,
-    NotComparableError,
-    UsageError,
-)
+from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream, require_distinct, write_whole
+from garak_tbsa.tasks.comparing import (
+    ComparingOptions,
+    assess_both,
+    compare_both,
+    require_comparable_formula,
+)
+from garak_tbsa.tasks.scoring import scoring_files, scoring_options
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import COMPARISON_FORMATS
-from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, needed_permutations
+from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 WORSE = "worse"
@@ -105,48 +99,17 @@ def run(argv: Sequence[str]) -> int:
         Common pairs by garak's own formula.
     """
     options = build_parser().parse_args(argv)
-    from garak_tbsa.tbsa.compare import compare
-
-    scoring = scoring_options(options)
-    if options.common and scoring.formula != DOCUMENTED:
-        raise UsageError(
-            "--common scores common pairs by the documented formula alone;"
-            " leave out --formula"
-        )
+    scoring, asked = scoring_options(options), _comparing_options(options)
+    require_comparable_formula(scoring, asked)
     paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
     require_distinct(
         {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
         [options.first, options.second, *scoring_files(options)],
     )
-    calibration = chosen_calibration(scoring.calibration)
-    first = assess_path(options.first, scoring, calibration)
-    second = assess_path(options.second, scoring, calibration)
-    outcomes = outcomes_of_both(first, second, unequal=options.force or options.common)
-    try:
-        comparison = compare(
-            first,
-            second,
-            outcomes=outcomes,
-            force=options.force,
-            common=options.common,
-            replicates=options.replicates or needed_permutations(options.alpha),
-            seed=options.seed,
-        )
-    except NotComparableError as error:
-        if options.common:
-            raise
-        raise NotComparableError(
-            f"{error}; --common compares over these, --force over all that there is"
-        ) from error
+    first, second = assess_both(options.first, options.second, scoring)
+    compared = compare_both(first, second, asked)
     from garak_tbsa.tbsa.outputs.comparison import text
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 
-    repeats = (
-        distribution_by_attempts(comparison.first, outcomes=outcomes[0]),
-        distribution_by_attempts(comparison.second, outcomes=outcomes[1]),
-    )
-    compared = compared_scans(comparison, options.alpha, repeats)
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(path and is_stream(path) for path in paths.values()):
@@ -159,6 +122,16 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_DONE
     write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
     return EXIT_GATE_FAILED
+
+
+def _comparing_options(options: argparse.Namespace) -> ComparingOptions:
+    return ComparingOptions(
+        alpha=options.alpha,
+        common=options.common,
+        force=options.force,
+        replicates=options.replicates,
+        seed=options.seed,
+    )
 
 
 def _problem(
@@ -176,45 +149,3 @@ def _problem(
         if found is not None:
             return f"{assessment.report.source}: {found}"
     return None
-
-
-def compare_assessments(
-    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
-) -> Comparison:
-    """Compare two scored reports, by prompt where their attempts allow it.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after. Their reports are read again for the attempts.
-    replicates : int
-        Number of permutations.
-
-    Raises
-    ------
-    NotComparableError
-        The checksums differ.
-    """
-    from garak_tbsa.tbsa.compare import compare
-
-    outcomes = outcomes_of_both(first, second)
-    return compare(first, second, outcomes=outcomes, replicates=replicates)
-
-
-def outcomes_of_both(
-    first: Assessment, second: Assessment, *, unequal: bool = False
-) -> BothOutcomes:
-    """Read the attempts of two scored reports, if they are going to be compared.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after.
-    unequal : bool
-        Whether they are compared although the checksums differ.
-    """
-    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
-        return NO_ATTEMPTS, NO_ATTEMPTS
-    from garak_tbsa.garak_files.outcomes import outcomes_of_report
-
-    return outcomes_of_report(first.report), outcomes_of_report(second.report)

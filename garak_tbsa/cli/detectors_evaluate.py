@@ -9,7 +9,6 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.cli.detectors_data import (
@@ -22,12 +21,6 @@ from garak_tbsa.cli.detectors_data import (
     tell_problems,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
-from garak_tbsa.cli.detectors_place import (
-    OUTSIDE_A_CHECKOUT,
-    checkout_note,
-    default_output,
-    other_garak,
-)
 from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
 from garak_tbsa.cli.parsers import (
     add_worker_options,
@@ -45,14 +38,9 @@ from garak_tbsa.detector_eval.evaluation import (
 )
 from garak_tbsa.detector_eval.installed import installation_lines, refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.ranking import f1_tier
-from garak_tbsa.detector_eval.summary import (
-    SummarySettings,
-    evaluation_date,
-    summary_document,
-    summary_text,
-)
+from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -61,8 +49,13 @@ from garak_tbsa.errors import (
 )
 from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.label_audit.measured import measured_on_scan
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tasks.evaluating import summary_of, weighted
+from garak_tbsa.tasks.metrics_place import (
+    OUTSIDE_A_CHECKOUT,
+    checkout_note,
+    default_output,
+    other_garak,
+)
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
 
 if TYPE_CHECKING:
@@ -247,6 +240,15 @@ def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
     )
 
 
+def _intervals(options: argparse.Namespace) -> IntervalOptions:
+    return IntervalOptions(
+        replicates=options.replicates,
+        confidence=options.confidence,
+        min_samples=options.min_samples,
+        seed=options.seed,
+    )
+
+
 def _finish(
     evaluation: Evaluation,
     options: argparse.Namespace,
@@ -255,8 +257,15 @@ def _finish(
     place: InstallPlace | None,
 ) -> int:
     """Write the summary, then say what is in it."""
-    evaluation, on_scan = _weighted(evaluation, options)
-    document = _summary(evaluation, on_scan, options, date)
+    evaluation, on_scan = weighted(evaluation, _intervals(options))
+    document = summary_of(
+        evaluation,
+        on_scan,
+        _evaluation_options(options),
+        _intervals(options),
+        date=date,
+        preset=options.preset,
+    )
     write_whole(options.output, summary_text(document))
     warning = other_garak(options.output)
     if warning is not None:
@@ -309,48 +318,6 @@ def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[Scored
             bar.set_description(chunk.chunk.detector)
             bar.update(len(chunk.chunk.rows))
             yield chunk
-
-
-def _weighted(
-    evaluation: Evaluation, options: argparse.Namespace
-) -> tuple[Evaluation, dict[str, OnScan]]:
-    """Let labels of a scan speak for its outputs; too few of them are a reason."""
-    results = dict(evaluation.results)
-    on_scan: dict[str, OnScan] = {}
-    for name, result in evaluation.results.items():
-        found = measured_on_scan(
-            result, seed=options.seed, confidence=options.confidence
-        )
-        if isinstance(found, Unavailable):
-            results[name] = DetectorResult(detector=name, failure=found.reason)
-        elif found is not None:
-            on_scan[name] = found
-    return replace(evaluation, results=results), on_scan
-
-
-def _summary(
-    evaluation: Evaluation,
-    on_scan: Mapping[str, OnScan],
-    options: argparse.Namespace,
-    date: str,
-) -> dict[str, Any]:
-    settings = SummarySettings(
-        date=date,
-        versions=evaluation.versions,
-        eval_threshold=options.eval_threshold,
-        balance_datasets=options.balance_datasets,
-        save_datasets=options.save_datasets is not None,
-        intervals=IntervalOptions(
-            replicates=options.replicates,
-            confidence=options.confidence,
-            min_samples=options.min_samples,
-            seed=options.seed,
-        ),
-        preset=options.preset,
-        notes=evaluation.notes,
-    )
-    results = list(evaluation.results.values())
-    return summary_document(results, evaluation.files, settings, on_scan)
 
 
 def _show(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.cli.detectors_place import default_summary
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
     UNDEFINED,
@@ -25,6 +24,7 @@ from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import require_distinct, write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
+from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.tbsa.outputs.text import table
 
 if TYPE_CHECKING:

@@ -13,12 +13,6 @@ from garak_tbsa.cli.parsers import (
     plain_help,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
@@ -26,6 +20,12 @@ from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
 from garak_tbsa.files import is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.scratch import scratch_folder
+from garak_tbsa.tasks.scoring import (
+    assess_path,
+    chosen_calibration,
+    scoring_files,
+    scoring_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,15 +11,15 @@ from garak_tbsa.cli.parsers import (
     add_scoring_options,
     plain_help,
 )
-from garak_tbsa.cli.scoring import (
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.errors import EXIT_DONE
-from garak_tbsa.files import require_distinct, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(argv: Sequence[str]) -> int:
 def _evidence_lines(
     assessment: Assessment, options: argparse.Namespace, most: int | None
 ) -> list[str]:
-    from garak_tbsa.cli.evidence import evidence_of
+    from garak_tbsa.tasks.evidence import evidence_of
     from garak_tbsa.tbsa.outputs import evidence_text
 
     evidence = evidence_of(

@@ -5,23 +5,9 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.finding import ADDRESS, find_reports, may_be_report
-from garak_tbsa.cli.history_work import (
-    BY_COUNTS,
-    NO_TESTS,
-    TESTS,
-    HistoryOptions,
-    NotScored,
-    chains,
-    changes_along,
-    needs_reading,
-    possible_parts,
-    score_chunk,
-)
 from garak_tbsa.cli.parsers import (
     add_alpha,
     add_scoring_options,
@@ -29,32 +15,31 @@ from garak_tbsa.cli.parsers import (
     asked_workers,
     plain_help,
 )
-from garak_tbsa.cli.scoring import (
+from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
+from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.tasks.finding import ADDRESS, find_reports, may_be_report
+from garak_tbsa.tasks.history import history_of
+from garak_tbsa.tasks.history_work import (
+    BY_COUNTS,
+    NO_TESTS,
+    TESTS,
+    HistoryOptions,
+)
+from garak_tbsa.tasks.scoring import (
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
-from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.garak_files.merging import PossiblePart, scans_in_parts
-from garak_tbsa.tbsa.history import Scan, by_target, leagues, target_history
-from garak_tbsa.tbsa.outputs.history import HistoryShown, json_lines, text_lines
-from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers, run_tasks
+from garak_tbsa.tbsa.outputs.history import json_lines, text_lines
+from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.history import Change
-    from garak_tbsa.unavailable import Unavailable
-
-    Paths = tuple[str, ...]
+    from garak_tbsa.tasks.history import ManyScored
 
 WORTH_WORKERS = 40
-CHUNK = 16
-"""Reports that a worker is sent at once; enough to be worth the sending."""
-
-REASONS_SHOWN, EXAMPLES = 10, 3
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -117,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
     asked = build_parser().parse_args(argv)
     if ADDRESS not in asked.folder and not os.path.isdir(asked.folder):
         raise ReportError(asked.folder, "is not a folder", "name a folder of reports")
-    paths = find_reports([asked.folder], may_be_report)
+    paths = find_reports([asked.folder], may_be_report, tell=write_error)
     require_distinct(
         {"--jsonl": asked.jsonl, "--html": asked.html},
         [*paths, *scoring_files(asked)],
@@ -130,153 +115,32 @@ def run(argv: Sequence[str]) -> int:
         tests=asked.tests or (NO_TESTS if asked.no_interval else BY_COUNTS),
         alpha=asked.alpha,
     )
-    crew = _Crew(_workers(asked, len(paths)), options)
-    groups: Iterable[Paths] = ((path,) for path in paths)
-    unscored: list[NotScored] = []
-    merging: list[str] = []
-    if asked.merge:
-        groups, merging = _joined(crew, paths, unscored)
-    scans = crew.scored(groups, unscored)
-    targets = by_target(scans)
-    changes = crew.compared(targets)
-    histories = [
-        target_history(target, targets[target], changes[target]) for target in targets
-    ]
-    shown = HistoryShown(
+    found = history_of(
+        paths,
+        options,
+        workers=_workers(asked, len(paths)),
+        merge=asked.merge,
         folder=asked.folder,
-        histories=histories,
-        leagues=leagues(histories),
-        tests=options.tests,
-        alpha=options.alpha,
-        notes=[*merging, *_reasons(unscored, len(paths), asked.folder)],
     )
-    _tell(shown, merging, unscored, len(paths))
+    _tell(found, len(paths))
     if asked.jsonl:
-        write_whole(asked.jsonl, json_lines(histories))
+        write_whole(asked.jsonl, json_lines(found.shown.histories))
     if asked.html:
         from garak_tbsa.tbsa.outputs.history_page import to_page
 
-        write_whole(asked.html, to_page(shown))
-    return EXIT_DONE if scans else EXIT_COULD_NOT
+        write_whole(asked.html, to_page(found.shown))
+    return EXIT_DONE if found.shown.histories else EXIT_COULD_NOT
 
 
-def _tell(
-    shown: HistoryShown,
-    merging: Sequence[str],
-    unscored: Sequence[NotScored],
-    reports: int,
-) -> None:
-    write_lines(text_lines(shown, width=terminal_width()))
-    for line in merging:
-        write_line(line)
-    if unscored:
-        write_line(f"{len(unscored)} of {reports} reports could not be scored")
-    for line in shown.notes[len(merging) :]:
+def _tell(found: ManyScored, reports: int) -> None:
+    write_lines(text_lines(found.shown, width=terminal_width()))
+    write_lines(found.merging)
+    if found.unscored:
+        write_line(f"{len(found.unscored)} of {reports} reports could not be scored")
+    for line in found.shown.notes[len(found.merging) :]:
         write_error(line)
 
 
 def _workers(asked: argparse.Namespace, reports: int) -> Workers:
     few = reports < WORTH_WORKERS or asked.jobs == 1
     return asked_workers(asked, otherwise=IN_PROCESS if few else LOKY)
-
-
-class _Crew:
-    """The workers, and what they are to do."""
-
-    def __init__(self, workers: Workers, options: HistoryOptions) -> None:
-        self._workers = workers
-        self._options = options
-
-    def _results(
-        self, function: Callable[..., list[Any]], chunks: Iterable[Sequence[Any]]
-    ) -> Iterator[Any]:
-        tasks = ((chunk, self._options) for chunk in chunks)
-        for results in run_tasks(function, tasks, self._workers):
-            yield from results
-
-    def parts(self, paths: Sequence[str]) -> Iterator[PossiblePart | NotScored]:
-        return self._results(possible_parts, _chunks(paths))
-
-    def scored(self, groups: Iterable[Paths], unscored: list[NotScored]) -> list[Scan]:
-        scans: list[Scan] = []
-        for result in self._results(score_chunk, _chunks(groups)):
-            if isinstance(result, NotScored):
-                unscored.append(result)
-            else:
-                scans.append(result)
-        return scans
-
-    def compared(
-        self, targets: Mapping[str, Sequence[Scan]]
-    ) -> dict[str, list[Change | Unavailable | None]]:
-        """One for each two consecutive scans; None where only their scores differ."""
-        read = [
-            target
-            for target, scans in targets.items()
-            if needs_reading(scans, self._options)
-        ]
-        results = self._results(
-            changes_along,
-            (chain for target in read for chain in chains(targets[target], CHUNK)),
-        )
-        found: dict[str, list[Change | Unavailable | None]] = {
-            target: [None] * (len(scans) - 1) for target, scans in targets.items()
-        }
-        for target in read:
-            found[target] = list(itertools.islice(results, len(found[target])))
-        return found
-
-
-def _chunks(items: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    remaining = iter(items)
-    while chunk := tuple(itertools.islice(remaining, CHUNK)):
-        yield chunk
-
-
-def _joined(
-    crew: _Crew, paths: Sequence[str], unscored: list[NotScored]
-) -> tuple[list[Paths], list[str]]:
-    """The reports of each scan, and what to say of the joining."""
-    parts: list[PossiblePart] = []
-    for found in crew.parts(paths):
-        if isinstance(found, NotScored):
-            unscored.append(found)
-        else:
-            parts.append(found)
-    joined = scans_in_parts(parts)
-    groups = [
-        tuple(parts[index].report.source for index in scan) for scan in joined.scans
-    ]
-    lines = [f"--merge: {len(parts)} reports hold {len(groups)} scans"]
-    ordered = sorted(joined.kept_apart.items(), key=lambda item: (-item[1], item[0]))
-    lines += [
-        f"  not joined, {times} times: {why}" if times > 1 else f"  not joined: {why}"
-        for why, times in ordered[:REASONS_SHOWN]
-    ]
-    if len(ordered) > REASONS_SHOWN:
-        lines.append(f"  and {len(ordered) - REASONS_SHOWN} more reasons")
-    return groups, lines
-
-
-def _reasons(unscored: Sequence[NotScored], reports: int, folder: str) -> list[str]:
-    """Say for each reason how many reports have it, and name the first."""
-    from garak_tbsa.tbsa.outputs.history import below
-
-    groups: dict[str, list[NotScored]] = {}
-    for each in unscored:
-        groups.setdefault(each.kind, []).append(each)
-    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
-    lines = []
-    for group in ordered[:REASONS_SHOWN]:
-        names = [below(each.path, folder) for each in group[:EXAMPLES]]
-        more = len(group) - len(names)
-        named = ", ".join(names) + (f" and {more} more" if more else "")
-        advice = f"; {group[0].advice}" if group[0].advice else ""
-        lines.append(
-            f"{len(group)} of {reports} not scored ({named}):"
-            f" {group[0].problem}{advice}"
-        )
-    left = sum(map(len, ordered[REASONS_SHOWN:]))
-    if left:
-        lines.append(f"{left} of {reports} not scored for other reasons")
-    return lines

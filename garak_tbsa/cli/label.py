@@ -11,16 +11,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.finding import find_reports
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
-from garak_tbsa.cli.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
@@ -44,6 +37,13 @@ from garak_tbsa.label_audit.session import (
     labels_path,
 )
 from garak_tbsa.label_audit.texts import Texts
+from garak_tbsa.tasks.finding import find_reports
+from garak_tbsa.tasks.scoring import (
+    assess_path,
+    chosen_calibration,
+    scoring_files,
+    scoring_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -182,7 +182,7 @@ def run(argv: Sequence[str]) -> int:
         As for ``score``.
     """
     options = build_parser().parse_args(argv)
-    reports = find_reports(options.reports)
+    reports = find_reports(options.reports, tell=write_error)
     if options.page is not None:
         require_one_report(options, reports)
         write_page(

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.scoring import scoring_files
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.label_audit.label_page import page_text
 from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.texts import Texts
+from garak_tbsa.tasks.scoring import scoring_files
 
 if TYPE_CHECKING:
     import argparse

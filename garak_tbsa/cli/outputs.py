@@ -8,73 +8,17 @@ import os
 import sys
 
 from garak_tbsa.cli.terminal import flush, write_commands, write_lines
-from garak_tbsa.errors import NotComparableError
 from garak_tbsa.files import is_standard_output, remove_left_parts, write_whole
-from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.registry import FORMATS
-from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from garak_tbsa.cli.score_options import ScoreOptions
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate import GateRules
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.github_commands import Annotation
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
-
-
-def gate_verdict(
-    assessment: Assessment,
-    rules: GateRules,
-    baseline: Assessment | Unavailable | None,
-    repeat: RepeatDistribution | Unavailable | None = None,
-) -> GateVerdict | None:
-    """Judge a scored report, None where nothing is asked of it.
-
-    A baseline with another checksum fails its rule: nothing can be said for the scan.
-    Whatever the rules, both digests must agree with themselves and with their rows.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    rules : GateRules
-    baseline : Assessment, Unavailable or None
-        The report not to be worse than, scored the same way; Unavailable where there
-        need be none and is none, which passes.
-    repeat : RepeatDistribution, Unavailable or None
-        What a repeat would score; None where it was not computed.
-    """
-    if baseline is None and not rules.asks_something:
-        return None
-    from garak_tbsa.tbsa.gate import (
-        NOT_COMPUTED,
-        inconsistencies,
-        judge,
-        without_comparison,
-    )
-
-    assessment = held_against_rows(assessment)
-    if repeat is None:
-        repeat = NOT_COMPUTED
-    if baseline is None or isinstance(baseline, Unavailable):
-        return judge(assessment, rules, baseline, repeat)
-    problems = inconsistencies(held_against_rows(baseline))
-    if problems is not None:
-        source = baseline.report.source
-        return without_comparison(assessment, rules, f"{source}: {problems}", repeat)
-    from garak_tbsa.cli.compare import compare_assessments
-
-    try:
-        comparison = compare_assessments(
-            baseline, assessment, replicates=rules.permutations
-        )
-    except NotComparableError as error:
-        return without_comparison(assessment, rules, str(error), repeat)
-    return judge(assessment, rules, comparison, repeat)
 
 
 def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list[str]:

@@ -13,16 +13,16 @@ from garak_tbsa.cli.parsers import (
     plain_help,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring import (
+from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.errors import EXIT_DONE, UsageError
+from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.safe_text import shown
+from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.cli.terminal import write_lines
-from garak_tbsa.errors import EXIT_DONE, UsageError
-from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS, SAME_PROMPTS
 from garak_tbsa.tbsa.strata import SEED
 

@@ -5,20 +5,12 @@
 from __future__ import annotations
 
 from garak_tbsa import __version__
-from garak_tbsa.cli.finding import find_reports
 from garak_tbsa.cli.outputs import (
     annotate,
-    gate_verdict,
     show_verdict,
     write_outputs,
 )
 from garak_tbsa.cli.score_options import parse_options
-from garak_tbsa.cli.scoring import (
-    assess_baseline,
-    assess_merged,
-    chosen_calibration,
-    scoring_files,
-)
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
@@ -29,6 +21,14 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.tasks.finding import find_reports
+from garak_tbsa.tasks.scoring import (
+    assess_baseline,
+    assess_merged,
+    chosen_calibration,
+    repeat_of,
+    scoring_files,
+)
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.registry import (
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.interval import RepeatDistribution
 
 ALL_IN_ONE = "json"
@@ -82,7 +83,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
 
 def _run(options: ScoreOptions) -> int:
     calibration = chosen_calibration(options.calibration)
-    reports = find_reports(options.paths)
+    reports = find_reports(options.paths, tell=write_error)
     require_distinct(
         {form.asked_by: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, options.metrics, *scoring_files(options)],
@@ -107,7 +108,7 @@ def _run_one(
     else:
         show_verdict(result.verdict)
     _annotate([result], options)
-    problem = _strict_problem(result.assessment, options)
+    problem = _strict_problem(result, options)
     if problem is not None:
         raise NotScorableError(problem)
     return _gate_code([result])
@@ -177,9 +178,23 @@ def _result(
     return ScoredReport(
         assessment=assessment,
         repeat=NOT_ASKED_FOR if options.no_interval else repeat,
-        verdict=gate_verdict(assessment, options.rules, baseline, known),
+        verdict=_verdict(assessment, options, baseline, known),
         evidence=_evidence(assessment, options),
     )
+
+
+def _verdict(
+    assessment: Assessment,
+    options: ScoreOptions,
+    baseline: Assessment | Unavailable | None,
+    repeat: RepeatDistribution | Unavailable | None,
+) -> GateVerdict | None:
+    rules = options.rules
+    if baseline is None and not rules.asks_something:
+        return None
+    from garak_tbsa.tasks.gating import gate_verdict
+
+    return gate_verdict(assessment, rules, baseline, repeat)
 
 
 def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unavailable:
@@ -189,7 +204,7 @@ def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unava
         return NOT_ASKED_FOR
     if options.no_evidence:
         return EVIDENCE_LEFT_OUT
-    from garak_tbsa.cli.evidence import evidence_of
+    from garak_tbsa.tasks.evidence import evidence_of
 
     return evidence_of(
         assessment,
@@ -226,7 +241,7 @@ def _run_several(
     incomplete = [
         problem
         for result in results
-        if (problem := _strict_problem(result.assessment, options)) is not None
+        if (problem := _strict_problem(result, options)) is not None
     ]
     for problem in incomplete:
         write_error(problem)
@@ -270,13 +285,8 @@ def _repeat(
     seen = shown and not options.no_interval
     if not seen and options.sure is None:
         return NOT_ASKED_FOR
-    if (options.repeat, options.sure, options.outputs["html"]) == (None, None, None):
-        from garak_tbsa.tbsa.interval import distribution_of
-
-        return distribution_of(assessment)
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
-
-    return distribution_by_attempts(assessment, options.repeat)
+    needs_attempts = options.sure is not None or bool(options.outputs["html"])
+    return repeat_of(assessment, options.repeat, needs_attempts=needs_attempts)
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:
@@ -297,28 +307,9 @@ def _show(result: ScoredReport, options: ScoreOptions) -> None:
     )
 
 
-def _strict_problem(assessment: Assessment, options: ScoreOptions) -> str | None:
-    shortcomings = _shortcomings(assessment) if options.strict else []
-    if not shortcomings:
+def _strict_problem(result: ScoredReport, options: ScoreOptions) -> str | None:
+    if not options.strict:
         return None
-    return (
-        f"{assessment.report.source}: --strict asks for a complete scan,"
-        f" this one falls short: {'; '.join(shortcomings)}"
-    )
+    from garak_tbsa.tasks.gating import incomplete
 
-
-def _shortcomings(assessment: Assessment) -> list[str]:
-    from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
-
-    found = [
-        *assessment.warnings,
-        *(finding.text for finding in assessment.report.row_findings or ()),
-    ]
-    if assessment.report.partial_reason is not None:
-        found.append(assessment.report.partial_reason)
-    found += [
-        f"{entry.pair.name}: {entry.text}"
-        for entry in assessment.left_out
-        if entry.reason != TIER_NOT_SCORED
-    ]
-    return found
+    return incomplete(result.assessment)

@@ -11,14 +11,15 @@ from __future__ import annotations
 import os
 import stat
 
-from garak_tbsa.cli.evidence import evidence_of
-from garak_tbsa.cli.outputs import gate_verdict, verdict_lines, write_outputs
-from garak_tbsa.cli.scoring import ScoringOptions, assess_baseline, assess_path
+from garak_tbsa.cli.outputs import verdict_lines, write_outputs
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
 from garak_tbsa.lean.record import changed
+from garak_tbsa.tasks.evidence import evidence_of
+from garak_tbsa.tasks.gating import gate_verdict
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
 from garak_tbsa.tbsa.interval import distribution_of

@@ -13,9 +13,9 @@ import pytest
 
 from garak_tbsa.cli import label
 from garak_tbsa.cli.main import main
-from garak_tbsa.cli.scoring import chosen_calibration
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.label_audit.session import Session
+from garak_tbsa.tasks.scoring import chosen_calibration
 
 
 @pytest.fixture

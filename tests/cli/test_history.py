@@ -12,8 +12,8 @@ from typing import Any
 import fsspec
 import pytest
 
-from garak_tbsa.cli import history, history_work
 from garak_tbsa.cli.main import main
+from garak_tbsa.tasks import history, history_work
 from tests.factories import (
     PairFacts,
     attempt_row,

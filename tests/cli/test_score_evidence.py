@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli import evidence as cli_evidence
 from garak_tbsa.cli.main import main
 from garak_tbsa.host import after_scan
 from garak_tbsa.host.settings import read_settings
+from garak_tbsa.tasks import evidence as task
 from garak_tbsa.tbsa.evidence import HOSTILE
 from tests.cli.test_explain_hits import written
 
@@ -44,7 +44,7 @@ def test_hits_are_in_what_is_written_unless_they_are_left_out(
 def test_attempts_are_read_for_those_who_show_them_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(cli_evidence, "evidence_of")
+    monkeypatch.delattr(task, "evidence_of")
     report, output = written(tmp_path), str(tmp_path / "output")
     assert main(["score", "-q", report, "-j", output, "--junit", output + "2"]) == 0
     assert main(["score", "-q", report, "--html", output, "--no-evidence"]) == 0

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import changed
+from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.compare import (
     BETTER,

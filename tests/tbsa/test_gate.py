@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.cli.compare import compare_assessments
 from garak_tbsa.lean.record import changed
+from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import GateRules, judge, with_repeat, without_comparison
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome

@@ -15,7 +15,7 @@ from numpy.random._generator import Generator
 from numpy.typing import NDArray
 from scipy import stats
 
-from garak_tbsa.cli.scoring import ScoringOptions, assess_path
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_path
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.interval import RepeatDistribution, repeat_distribution
 from garak_tbsa.tbsa.rate_prior import RATES, RatePrior

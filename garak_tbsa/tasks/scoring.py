@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every command that scores reports shares: options, finding, assessing."""
+"""Options, and the reports that they ask for -> assessments."""
 
 from __future__ import annotations
 
@@ -19,15 +19,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence
+    from typing import Protocol
 
-    from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+
+    class ReadingOptions(Protocol):
+        """What ``parsers.add_reading_options`` gives."""
+
+        calibration: str
+        tiers: str | None
+        max_decoded_size: int
+        max_line_size: int
+
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
-
 
 NO_TIERS: Mapping[str, int] = {}
 
@@ -54,7 +63,7 @@ class ScoringOptions:
     tiers: Mapping[str, int] = NO_TIERS
 
 
-def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
+def scoring_options(options: Namespace | ReadingOptions) -> ScoringOptions:
     """Return what the options of ``parsers.add_scoring_options`` ask for.
 
     The formula is the documented one where the command does not offer another.
@@ -68,11 +77,11 @@ def scoring_options(options: Namespace | ScoreOptions) -> ScoringOptions:
         formula=getattr(options, "formula", DOCUMENTED),
         calibration=options.calibration,
         limits=ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size),
-        tiers=_given_tiers(options.tiers),
+        tiers=given_tiers(options.tiers),
     )
 
 
-def scoring_files(options: Namespace | ScoreOptions) -> list[str]:
+def scoring_files(options: Namespace | ReadingOptions) -> list[str]:
     """Return the paths that ``--calibration`` and ``--tiers`` name."""
     named = (options.calibration, options.tiers)
     return [path for path in named if path not in (None, AS_IN_REPORT, INSTALLED)]
@@ -107,7 +116,14 @@ def chosen_calibration(choice: str) -> Calibration | None:
     return parse_calibration(content, source=choice, trusted=trusted)
 
 
-def _given_tiers(path: str | None) -> Mapping[str, int]:
+def given_tiers(path: str | None) -> Mapping[str, int]:
+    """Return the tiers that a file gives, none without a file.
+
+    Raises
+    ------
+    ReportError
+        The file is none of tiers.
+    """
     if path is None:
         return NO_TIERS
     from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
@@ -219,3 +235,26 @@ def assess_merged(
 
     report = merge_reports([load_report(path, options.limits) for path in paths])
     return assess_report(report, options, calibration)
+
+
+def repeat_of(
+    assessment: Assessment, asked: str | None, *, needs_attempts: bool
+) -> RepeatDistribution | Unavailable:
+    """Return what a repeat of the scan would score.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    asked : str or None
+        One of :data:`~garak_tbsa.tbsa.repeat_assumptions.REPEATS`, for which the
+        attempts are read.
+    needs_attempts : bool
+        Read them, whatever was asked.
+    """
+    if asked is None and not needs_attempts:
+        from garak_tbsa.tbsa.interval import distribution_of
+
+        return distribution_of(assessment)
+    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
+
+    return distribution_by_attempts(assessment, asked)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from garak_tbsa.cli.terminal import write_error
 from garak_tbsa.errors import ReportError
 
 TYPE_CHECKING = False
@@ -41,8 +40,15 @@ def _unpacked(name: str) -> str:
     return name
 
 
+def untold(_: str) -> None:
+    """Tell nobody."""
+
+
 def find_reports(
-    paths: Iterable[str], wanted: Callable[[str], bool] = is_report
+    paths: Iterable[str],
+    wanted: Callable[[str], bool] = is_report,
+    *,
+    tell: Callable[[str], None] = untold,
 ) -> list[str]:
     """Replace each folder among paths by the reports below it, sorted.
 
@@ -54,6 +60,8 @@ def find_reports(
         Reports and folders; a folder may be an fsspec address.
     wanted : callable
         Whether a file in a folder is a report, by its name.
+    tell : callable
+        Gets a line for each pipe or device that was left out.
 
     Raises
     ------
@@ -65,13 +73,15 @@ def find_reports(
         if ADDRESS in path:
             found += [path] if may_be_report(path) else _below_address(path, wanted)
         elif os.path.isdir(path):
-            found += _below_folder(path, wanted)
+            found += _below_folder(path, wanted, tell)
         else:
             found.append(path)
     return found
 
 
-def _below_folder(path: str, wanted: Callable[[str], bool]) -> list[str]:
+def _below_folder(
+    path: str, wanted: Callable[[str], bool], tell: Callable[[str], None]
+) -> list[str]:
     below = sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(path)
@@ -83,7 +93,7 @@ def _below_folder(path: str, wanted: Callable[[str], bool]) -> list[str]:
     found: list[str] = []
     for name in below:
         if os.path.exists(name) and not os.path.isfile(name):
-            write_error(
+            tell(
                 f"{name}: is a folder, pipe or device, it was left out; name it"
                 " by itself to read it"
             )

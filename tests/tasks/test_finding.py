@@ -10,8 +10,8 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from garak_tbsa.cli.finding import find_reports, is_report, may_be_report
 from garak_tbsa.errors import ReportError
+from garak_tbsa.tasks.finding import find_reports, is_report, may_be_report
 
 
 @pytest.mark.parametrize(

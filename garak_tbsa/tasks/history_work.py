@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.scoring import ScoringOptions, assess_merged
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged
 from garak_tbsa.tbsa.history import (
     Change,
     Scan,
