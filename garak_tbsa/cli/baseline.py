@@ -25,6 +25,7 @@ from garak_tbsa.lean.record import values_of
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
+    scoring_files,
     scoring_options,
 )
 from garak_tbsa.tbsa.assessment import held_against_rows
