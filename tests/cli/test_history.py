@@ -12,6 +12,7 @@ from typing import Any
 import fsspec
 import pytest
 
+from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
 from garak_tbsa.tasks import history, history_work
 from tests.factories import (
@@ -62,7 +63,7 @@ def test_every_report_below_a_folder_over_time(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(history, "WORTH_WORKERS", 2)
+    monkeypatch.setattr(command, "WORTH_WORKERS", 2)
     lines, page = tmp_path / "h.jsonl", tmp_path / "h.html"
     options = ["--jsonl", str(lines), "--html", str(page), "--jobs", jobs]
     assert main(["history", str(reports), *options]) == 0
@@ -367,6 +368,6 @@ def test_no_line_is_wider_than_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(reports, reports / ("deep" * 30))
-    monkeypatch.setattr(history, "terminal_width", lambda: 72)
+    monkeypatch.setattr(command, "terminal_width", lambda: 72)
     assert main(["history", str(reports)]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 72
