@@ -25,7 +25,8 @@ REAL_MODEL := .cache/real_model/lib
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans constraints browser clean
+.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans dist dist-test constraints \
+        browser clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -89,6 +90,12 @@ real-scans: $(TESTERS) ## scan a small real model: make real-scans REAL="--promp
 	$(BIN)/python -m tools.real_model draw
 	$(BIN)/python -m tools.real_model page
 
+dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, and check them
+	$(BIN)/python -m tools.distribution --output dist
+
+dist-test: dist ## install them with all they need on each Python here: PYTHONS="3.11 3.12"
+	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python))
+
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py
 
@@ -98,7 +105,7 @@ browser: ## install what the browser and file-type tests need, where apt-get is 
 	  || { $(APT_UPDATE) && $(APT) install -y chromium chromium-driver libmagic1; }
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) .cache docs/_build
+	rm -rf $(VENV) .cache dist docs/_build
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel in environments of its own, by the installers and Pythons that there are."""
+"""The wheel in environments of its own, by each installer and Python at hand."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_a_build_that_differs_from_itself_is_not_published(
 def test_a_finding_of_a_check_is_told(small: Path, tmp_path: Path) -> None:
     (small / "README.rst").write_text("Small\n===\n\n`text\n")
     git(small, "commit", "-qam", "a page that no index shows")
-    with pytest.raises(DistributionError, match="-m twine check .* failed"):
+    with pytest.raises(DistributionError, match=r"-m twine check .* failed"):
         distribution(small, tmp_path / "dist")
 
 
