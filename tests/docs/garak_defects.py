@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page on garak's defects, run against the garak that is imported.
+
+``python -m tests.docs.garak_defects`` says which entries still hold; with an older
+garak first on the path, what that release does.
+"""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FIXED = "Fixed"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_SHOWN = re.compile(r"\*(?:Shown by|Fixed in) garak ([\d., ]+\d)\.?\*")
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A defect of garak.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    is_fixed : bool
+        Whether its lines show what garak does since it was fixed.
+    releases : tuple of str
+        Those for which the lines were run; of a fixed one, the release that fixed it.
+    text : str
+        The whole entry.
+    """
+
+    title: str
+    is_fixed: bool
+    releases: tuple[str, ...]
+    text: str
+
+    @property
+    def lines(self) -> str:
+        """What is typed into Python, and what it prints."""
+        return "".join(_BLOCK.findall(self.text))
+
+
+def page() -> Path:
+    """Return the page, wherever in the docs it is."""
+    (found,) = (REPOSITORY / "docs").rglob("garak_defects.md")
+    return found
+
+
+def setup_and_entries(text: str) -> tuple[str, list[Entry]]:
+    """Return the lines that all entries need, and the entries."""
+    first, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    entries = []
+    for section in sections:
+        heading, *parts = re.split(r"^### ", section, flags=re.MULTILINE)
+        for part in parts:
+            shown = _SHOWN.search(part)
+            entries.append(
+                Entry(
+                    title=part.partition("\n")[0],
+                    is_fixed=heading.startswith(FIXED),
+                    releases=tuple(shown[1].split(", ")) if shown else (),
+                    text=part,
+                )
+            )
+    return "".join(_BLOCK.findall(first)), entries
+
+
+def differences(text: str) -> dict[str, str]:
+    """Run the entries of a page; what prints something else, by title.
+
+    Raises
+    ------
+    RuntimeError
+        The lines before the first entry do not run.
+    """
+    setup, entries = setup_and_entries(text)
+    shared: dict[str, Any] = {}
+    if failed := _failed(setup, shared, "the lines before the first entry"):
+        raise RuntimeError(failed)
+    found = {
+        entry.title: _failed(entry.lines, dict(shared), entry.title)
+        for entry in entries
+    }
+    return {title: failed for title, failed in found.items() if failed}
+
+
+def _failed(lines: str, names: dict[str, Any], title: str) -> str:
+    test = doctest.DocTestParser().get_doctest(lines, names, title, None, 0)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner.run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    return "".join(said)
+
+
+def run_apart() -> dict[str, Any]:
+    """Run the page in a process of its own: garak's settings are global.
+
+    Returns
+    -------
+    dict
+        ``garak``, its release, and ``differences``.
+    """
+    with tempfile.TemporaryDirectory() as home:
+        homes = {f"XDG_{name}_HOME": home for name in ("DATA", "CONFIG", "CACHE")}
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.docs.garak_defects", "--json"],
+            cwd=REPOSITORY,
+            env={**os.environ, **homes, "HF_HUB_OFFLINE": "1", "GARAK_TBSA": "0"},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def main() -> None:
+    """Say what each entry does with this garak."""
+    if "--json" not in sys.argv:
+        answer = run_apart()
+        differs = answer["differences"]
+        for entry in setup_and_entries(page().read_text("utf-8"))[1]:
+            print(f"{'differs' if entry.title in differs else 'as said'}  {entry.title}")
+        print(f"garak {answer['garak']}", *differs.values(), sep="\n")
+        return
+    differs = differences(page().read_text("utf-8"))
+    import garak
+
+    print(json.dumps({"garak": garak.__version__, "differences": differs}))
+
+
+if __name__ == "__main__":
+    main()
