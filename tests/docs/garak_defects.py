@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = REPOSITORY / "docs" / "reference" / "garak_defects.md"
 FIXED = "Fixed"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _SHOWN = re.compile(r"\*(?:Shown by|Fixed in) garak ([\d., ]+\d)\.?\*")
@@ -47,16 +48,20 @@ class Entry:
     releases: tuple[str, ...]
     text: str
 
+    def concerns(self, garak: str) -> bool:
+        """Whether its lines are about a release: one that is named, or a later one."""
+        return garak in self.releases or _numbers(garak) > max(
+            map(_numbers, self.releases)
+        )
+
     @property
     def lines(self) -> str:
         """What is typed into Python, and what it prints."""
         return "".join(_BLOCK.findall(self.text))
 
 
-def page() -> Path:
-    """Return the page, wherever in the docs it is."""
-    (found,) = (REPOSITORY / "docs").rglob("garak_defects.md")
-    return found
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", release)[:3])
 
 
 def setup_and_entries(text: str) -> tuple[str, list[Entry]]:
@@ -134,11 +139,13 @@ def main() -> None:
     if "--json" not in sys.argv:
         answer = run_apart()
         differs = answer["differences"]
-        for entry in setup_and_entries(page().read_text("utf-8"))[1]:
-            print(f"{'differs' if entry.title in differs else 'as said'}  {entry.title}")
+        for entry in setup_and_entries(PAGE.read_text("utf-8"))[1]:
+            print(
+                f"{'differs' if entry.title in differs else 'as said'}  {entry.title}"
+            )
         print(f"garak {answer['garak']}", *differs.values(), sep="\n")
         return
-    differs = differences(page().read_text("utf-8"))
+    differs = differences(PAGE.read_text("utf-8"))
     import garak
 
     print(json.dumps({"garak": garak.__version__, "differences": differs}))
