@@ -31,9 +31,6 @@ from garak_tbsa.tbsa.grades import GradedPair
 
 SCANS, QUICK_SCANS = 400, 6
 LABELS = (0, 60, 150, 300, 600)
-SHEETS = (*range(30, 301, 30), 400, 500, 600)
-"""Labels at the end of each sheet that `sample --labels` draws."""
-
 PLANS = 10
 """Plans by another seed each, of which a run uses one."""
 
@@ -109,7 +106,7 @@ TRUTHS = (
 WAYS = (
     Way(name="`label`: each ten by the labels so far", draws="by tens"),
     Way(name="`sample`: all at once", draws="at once"),
-    Way(name="`sample --labels`: sheets of 30, from 300 on of 100", draws="by rounds"),
+    Way(name="`sample --labels`: sheets of 60, 90, 150, 300", draws="by rounds"),
 )
 
 
@@ -178,12 +175,8 @@ def simulate(setting: Setting, seed: int) -> list[Result]:
     pairs, grades = scan_of(setting.pairs)
     scan, hits = invented(pairs, setting.truth, np.random.default_rng(seed))
     if setting.way.draws == "by rounds":
-        sheets = audits(scan, hits, grades, by_rounds, SHEETS, seed)
-        return [
-            result
-            for count, result in zip(SHEETS, sheets, strict=True)
-            if count in LABELS
-        ]
+        rounds = [count for count in LABELS if count]
+        return audits(scan, hits, grades, by_rounds, rounds, seed)
     if setting.way.draws == "by tens":
         return audits(scan, hits, grades, by_tens, LABELS, seed)
     draw = partial(_at_once, setting.pairs, seed)
