@@ -7,16 +7,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.outputs import show_verdict
 from garak_tbsa.cli.parsers import (
     add_reading_options,
     number_within,
-    plain_help,
     whole_number_from,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
+from garak_tbsa.files import STANDARD_OUTPUT, write_whole
 from garak_tbsa.tasks.auditing import AuditingOptions, audit_report, usable_labels
 from garak_tbsa.tasks.scoring import scoring_files, scoring_options
 
@@ -30,14 +31,12 @@ PROBLEMS_SHOWN = 50
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa audit",
         description="Say what the score would be if every output were judged as a few"
         " labelled ones were, how good the detectors were on this scan, and what to"
         " label next.",
         epilog="Exit codes: 0 done, 1 could not audit, 2 usage, 3 the gate failed.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument("report", metavar="REPORT", help="garak's .report.jsonl")
     parser.add_argument(
@@ -103,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
         "--html": options.html,
         "--markdown": options.markdown,
     }
-    require_distinct(outputs, [options.report, *labels, *scoring_files(options)])
+    claim_outputs(outputs, [options.report, *labels, *scoring_files(options)])
     audited = audit_report(
         options.report,
         labels,
@@ -116,8 +115,7 @@ def run(argv: Sequence[str]) -> int:
         ),
         tell=tell_problems,
     )
-    if STANDARD_OUTPUT not in outputs.values():
-        _show(audited, quiet=options.quiet)
+    _show(audited, quiet=options.quiet)
     _write(audited, options)
     if audited.verdict is not None and not audited.verdict.passed:
         return EXIT_GATE_FAILED

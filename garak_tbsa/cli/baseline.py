@@ -8,7 +8,9 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.parsers import add_scoring_options, plain_help
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.parsers import add_scoring_options
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.errors import (
@@ -19,7 +21,7 @@ from garak_tbsa.errors import (
     ReportError,
     UsageError,
 )
-from garak_tbsa.files import is_stream, require_distinct, write_pieces, write_whole
+from garak_tbsa.files import is_stream, write_pieces, write_whole
 from garak_tbsa.garak_files.kept import KeptBaseline, kept_bytes, read_kept
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tasks.scoring import (
@@ -49,12 +51,10 @@ SCHEMA_VERSION = 1
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa baseline",
         description="Keep a report that later scans are held against"
         " (garak-tbsa score --baseline FILE, reporting.tbsa.baseline).",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     save = commands.add_parser(
@@ -62,8 +62,6 @@ def build_parser() -> argparse.ArgumentParser:
         help=COMMANDS["save"],
         description="Keep a whole report, compressed, with its date, target, TBSA and"
         " checksum.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     save.add_argument("report", metavar="REPORT", help="garak's .report.jsonl")
     save.add_argument(
@@ -79,8 +77,6 @@ def build_parser() -> argparse.ArgumentParser:
         "show",
         help=COMMANDS["show"],
         description="Say what is kept, and what it scores with this garak.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     show.add_argument(
         "report",
@@ -118,7 +114,7 @@ def _save(
 ) -> int:
     report, target = options.report, options.to
     _require_local_file(target)
-    require_distinct({"--to": target}, [report, *scoring_files(options)])
+    claim_outputs({"--to": target}, [report, *scoring_files(options)])
     assessment = held_against_rows(assess_path(report, scoring, calibration))
     problems = _why_no_baseline(assessment)
     if problems and not options.force:
@@ -246,7 +242,7 @@ def _show(
     calibration: Calibration | None,
 ) -> int:
     path = options.report
-    require_distinct({"-j": options.json_output}, [path, *scoring_files(options)])
+    claim_outputs({"-j": options.json_output}, [path, *scoring_files(options)])
     kept = read_kept(path, scoring.limits)
     assessment = held_against_rows(assess_path(path, scoring, calibration))
     now = _kept(assessment, kept=False)

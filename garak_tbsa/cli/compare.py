@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     add_alpha,
     add_scoring_options,
-    plain_help,
     whole_number_from,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.files import is_stream, require_distinct, write_whole
+from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.tasks.comparing import (
     ComparingOptions,
     assess_both,
@@ -38,12 +39,10 @@ WORSE = "worse"
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa compare",
         description="Tell whether the second of two scans with equal checksums is worse"
         " or better, and because of which pairs.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
@@ -102,7 +101,7 @@ def run(argv: Sequence[str]) -> int:
     scoring, asked = scoring_options(options), _comparing_options(options)
     require_comparable_formula(scoring, asked)
     paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
-    require_distinct(
+    claim_outputs(
         {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
         [options.first, options.second, *scoring_files(options)],
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from garak_tbsa.cli.parsers import plain_help
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.terminal import write_line, write_lines
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.errors import EXIT_DONE, OutputError
@@ -31,12 +31,10 @@ FIRST_STEPS = (
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa demo",
         description="Copy two real reports and labels into a folder, to try things on.",
         epilog="The responses in them are those of a real model under attack.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument(
         "folder",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from importlib import import_module
 
+from garak_tbsa.cli.command_parser import did_you_mean
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE, EXIT_USAGE, UsageError
 
@@ -40,6 +41,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
     if name not in COMMANDS:
         raise UsageError(
             f"{name!r} is no command of {prog}; expected one of {', '.join(COMMANDS)}"
+            f"{did_you_mean([name], COMMANDS)}"
         )
     module = import_module(f"garak_tbsa.cli.detectors_{name}")
     command: Callable[..., int] = module.run

@@ -8,6 +8,7 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_rank import summary_line
 from garak_tbsa.cli.detectors_text import (
     UNDEFINED,
@@ -40,7 +41,7 @@ NAMED_IN_ERROR = 5
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Tell what changed between two metrics summaries, and which"
         " changes exceed noise: of hit F1 on typical rows, and of both shares of stress"
@@ -48,7 +49,6 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse on"
         " typical or on stress rows, is no longer evaluated or cannot be compared, with"
         " --fail-on-regression.",
-        allow_abbrev=False,
     )
     parser.add_argument("old", metavar="OLD", help="the summary before")
     parser.add_argument("new", metavar="NEW", help="the summary after")

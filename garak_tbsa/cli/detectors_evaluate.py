@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
@@ -28,6 +29,7 @@ from garak_tbsa.cli.parsers import (
     number_within,
     whole_number_from,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
@@ -47,7 +49,7 @@ from garak_tbsa.errors import (
     InstallError,
     UsageError,
 )
-from garak_tbsa.files import STANDARD_OUTPUT, require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.tasks.evaluating import summary_of, weighted
 from garak_tbsa.tasks.metrics_place import (
@@ -74,12 +76,11 @@ EPILOG = (
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Run garak's detectors on labelled responses and write how well"
         " each tells a hit from a pass.",
         epilog=EPILOG,
-        allow_abbrev=False,
     )
     add_data_options(parser)
     add_garak_options(parser)
@@ -200,7 +201,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         labels = selection.reading.labels
         if labels is not None:
             tell_problems(labels)
-        require_distinct(
+        claim_outputs(
             {
                 "--output": options.output,
                 "--output's journal": journal.path,
@@ -271,12 +272,11 @@ def _finish(
     if warning is not None:
         write_error(f"warning: {warning}")
     journal.remove()
-    is_quiet = options.quiet or options.output == STANDARD_OUTPUT
-    if not is_quiet:
+    if not options.quiet:
         _show(evaluation, on_scan, options)
     if evaluation.measured:
         if place is not None:
-            _install(document, place, force=options.force, is_quiet=is_quiet)
+            _install(document, place, force=options.force, is_quiet=options.quiet)
         return EXIT_DONE
     write_error(
         f"{options.output}: no detector could be evaluated;"

@@ -8,6 +8,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
@@ -56,12 +57,11 @@ ALIKE = (
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Run one detector on its labelled responses and tell where it is"
         " right and wrong on typical and on stress rows: every mistake, by slice, by"
         " language, over thresholds.",
-        allow_abbrev=False,
     )
     add_data_options(parser, one_detector=True)
     add_garak_options(parser)

@@ -8,6 +8,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.errors import EXIT_DONE
@@ -22,12 +24,11 @@ if TYPE_CHECKING:
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="List the published sets of labelled responses that `detectors"
         " evaluate --preset NAME --data FILES` reads as they are. The sets do not come"
         " with this package.",
-        allow_abbrev=False,
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the list as JSON"
@@ -46,6 +47,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors presets") -> i
         The list cannot be written.
     """
     options = build_parser(prog).parse_args(argv)
+    claim_outputs({"-j": options.json_output}, [])
     listed = list(presets().values())
     if options.json_output is not None:
         document = {"presets": [preset_document(preset) for preset in listed]}

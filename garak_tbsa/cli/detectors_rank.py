@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
     UNDEFINED,
@@ -15,6 +16,7 @@ from garak_tbsa.cli.detectors_text import (
     ratio_text,
     show_warnings,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.ranking import rank
@@ -22,7 +24,7 @@ from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import EXIT_DONE
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.tbsa.outputs.text import table
@@ -52,14 +54,13 @@ STRESS_HEADER = ("stress: finds", "leaves alone")
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Order the detectors of a metrics summary by hit F1 on typical"
         " rows, highest first, with tier, interval and counts, and beside it what they"
         " make of stress rows; unevaluated ones apart.",
         epilog="Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
         " above 0.2, else Critical.",
-        allow_abbrev=False,
     )
     parser.add_argument(
         "file",
@@ -87,7 +88,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
     """
     options = build_parser(prog).parse_args(argv)
     file = options.file or default_summary()
-    require_distinct({"--json_output": options.json_output}, [file])
+    claim_outputs({"--json_output": options.json_output}, [file])
     summary = read_summary(file)
     show_warnings(summary)
     ranked = rank(summary)

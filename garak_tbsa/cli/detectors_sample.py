@@ -8,16 +8,17 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     add_reading_options,
-    plain_help,
     whole_number_from,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
-from garak_tbsa.files import is_stream, require_distinct, write_whole
+from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.tasks.scoring import (
@@ -53,13 +54,11 @@ EPILOG = (
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Draw outputs of a garak report to label, without what the"
         " detectors said of them.",
         epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument(
         "report",
@@ -132,7 +131,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     options = build_parser(prog).parse_args(argv)
     places = _places(options)
     read = [options.report, *scoring_files(options), *options.labels]
-    require_distinct(places, read)
+    claim_outputs(places, read)
     for path in places.values():
         if os.path.isfile(path) and not is_stream(path):
             raise OutputError(

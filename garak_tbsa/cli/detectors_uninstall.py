@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_installation import install_place, uninstall
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Restore the detector metrics that garak read before the first"
         " `evaluate --install`, byte for byte.",
         epilog="Exit codes: 0 done, 1 could not, 2 usage.",
-        allow_abbrev=False,
     )
     parser.add_argument(
         "--force",

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     add_evidence_options,
     add_scoring_options,
-    plain_help,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
@@ -32,11 +33,9 @@ SHOWN = 10
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa explain",
         description="Say what drives a report's score and what to fix first.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument("report", help="garak's .report.jsonl")
     parser.add_argument(
@@ -56,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
     from garak_tbsa.tbsa.outputs import explanation as output
 
     options = build_parser().parse_args(argv)
-    require_distinct(
+    claim_outputs(
         {"-j": options.json_output},
         [options.report, options.metrics, *scoring_files(options)],
     )

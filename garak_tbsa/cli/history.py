@@ -8,16 +8,17 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     add_alpha,
     add_scoring_options,
     add_worker_options,
     asked_workers,
-    plain_help,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.tasks.finding import ADDRESS, find_reports, may_be_report
 from garak_tbsa.tasks.history import history_of
 from garak_tbsa.tasks.history_work import (
@@ -44,12 +45,10 @@ WORTH_WORKERS = 40
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa history",
         description="Every report below a folder: how each target developed, and how"
         " targets compare.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument(
         "folder",
@@ -103,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
     if ADDRESS not in asked.folder and not os.path.isdir(asked.folder):
         raise ReportError(asked.folder, "is not a folder", "name a folder of reports")
     paths = find_reports([asked.folder], may_be_report, tell=write_error)
-    require_distinct(
+    claim_outputs(
         {"--jsonl": asked.jsonl, "--html": asked.html},
         [*paths, *scoring_files(asked)],
     )

@@ -11,13 +11,15 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
-from garak_tbsa.cli.parsers import add_reading_options, plain_help, whole_number_from
+from garak_tbsa.cli.parsers import add_reading_options, whole_number_from
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
-from garak_tbsa.files import is_stream, require_distinct
+from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
@@ -70,13 +72,11 @@ EPILOG = (
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa label",
         description="Judge some outputs of a scan yourself. Which ones: those that tell"
         " most about the score.",
         epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument(
         "reports",
@@ -259,7 +259,7 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
             f"--labels {options.labels}: is for one report, and {len(reports)} are"
             " given; leave it out, or label them one by one"
         )
-    require_distinct(
+    claim_outputs(
         {"--labels": options.labels},
         [*reports, *scoring_files(options)],
     )

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_line
 from garak_tbsa.errors import UsageError
-from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
+from garak_tbsa.files import STANDARD_OUTPUT, is_stream, write_whole
 from garak_tbsa.label_audit.label_page import page_text
 from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.texts import Texts
@@ -47,7 +48,7 @@ def require_one_report(options: argparse.Namespace, reports: Sequence[str]) -> N
             f"--labels {options.labels}: is for the terminal; a page keeps answers in"
             " the browser, where earlier ones can be imported"
         )
-    require_distinct(
+    claim_outputs(
         {"--page": options.page},
         [*reports, *scoring_files(options)],
     )

@@ -8,7 +8,7 @@ import os
 import sys
 
 from garak_tbsa import __version__
-from garak_tbsa.cli.terminal import flush, write_error, write_line
+from garak_tbsa.cli.terminal import flush, text_to_stdout, write_error, write_line
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -76,6 +76,8 @@ def guarded(command: Callable[[], int]) -> int:
             raise
         write_error(_unforeseen(error))
         return EXIT_COULD_NOT
+    finally:
+        text_to_stdout()
 
 
 def _unforeseen(error: Exception) -> str:
@@ -105,14 +107,22 @@ def _dispatch(arguments: list[str]) -> int:
     if name in ("-h", "--help", "help", ""):
         _show_help()
         return EXIT_DONE if name else EXIT_USAGE
-    if name in ("-V", "--version"):
+    if name in ("-V", "--version", "version"):
         write_line(f"garak-tbsa {__version__}")
         return EXIT_DONE
     if name not in COMMANDS:
         raise UsageError(
             f"{name!r} is not a command; expected one of {', '.join(COMMANDS)}"
+            f"{_suggestion(name)}"
         )
     return _command(name)(arguments[1:])
+
+
+def _suggestion(name: str) -> str:
+    # argparse, which it comes with, must not keep a score waiting
+    from garak_tbsa.cli.command_parser import did_you_mean
+
+    return did_you_mean([name], COMMANDS)
 
 
 def _command(name: str) -> Callable[[list[str]], int]:

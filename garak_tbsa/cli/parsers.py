@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from garak_tbsa.workers.backends import Workers
 
 
-def plain_help(prog: str) -> argparse.HelpFormatter:
-    """Return a help formatter of fixed width.
-
-    Asking the terminal's width imports ``shutil`` with all its compressors, for
-    every option added, which takes 2 ms of a score.
-    """
-    return argparse.HelpFormatter(prog, width=80)
-
-
 def add_scoring_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that decide how a report is scored."""
     parser.add_argument(

@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import argparse
 
+from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     add_alpha,
     add_reading_options,
     number_within,
-    plain_help,
     whole_number_from,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, UsageError
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tasks.scoring import (
     assess_path,
@@ -38,12 +39,10 @@ SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa plan",
         description="Say with how many generations and prompts two scans of a target"
         " like this one show a change, in 80 % of comparisons.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument("report", help="garak's .report.jsonl")
     parser.add_argument(
@@ -94,7 +93,7 @@ def run(argv: Sequence[str]) -> int:
     """
     options = build_parser().parse_args(argv)
     _require_one_change(options)
-    require_distinct(
+    claim_outputs(
         {"-j": options.json_output},
         [options.report, *scoring_files(options)],
     )

@@ -10,6 +10,7 @@ from garak_tbsa.cli.outputs import (
     show_verdict,
     write_outputs,
 )
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.score_options import parse_options
 from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import (
@@ -20,7 +21,7 @@ from garak_tbsa.errors import (
     NotScorableError,
     UsageError,
 )
-from garak_tbsa.files import require_distinct, write_whole
+from garak_tbsa.files import write_whole
 from garak_tbsa.tasks.finding import find_reports
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
@@ -84,7 +85,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
 def _run(options: ScoreOptions) -> int:
     calibration = chosen_calibration(options.calibration)
     reports = find_reports(options.paths, tell=write_error)
-    require_distinct(
+    claim_outputs(
         {form.asked_by: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, options.metrics, *scoring_files(options)],
     )

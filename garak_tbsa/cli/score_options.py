@@ -112,22 +112,18 @@ class ScoreOptions:
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser; the flags of garak's own module keep their meaning."""
-    import argparse
-
+    from garak_tbsa.cli.command_parser import CommandParser
     from garak_tbsa.cli.parsers import (
         add_evidence_options,
         add_form_options,
         add_gate_options,
         add_scoring_options,
-        plain_help,
     )
 
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=prog,
         description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
         epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(

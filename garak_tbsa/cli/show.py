@@ -7,7 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from garak_tbsa.cli.parsers import add_size_options, plain_help, whole_number_from
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.parsers import add_size_options, whole_number_from
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, ReportError
 from garak_tbsa.garak_files.limits import ReadLimits
@@ -20,13 +21,11 @@ if TYPE_CHECKING:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa show",
         description="Show one attempt of a report whole: what was said to the target,"
         " its outputs, and what each detector said of them.",
         epilog="`garak-tbsa explain REPORT --hits 3` names attempts worth a look.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
     parser.add_argument(
         "report", metavar="REPORT", help="garak's .report.jsonl, compressed or not"

@@ -8,7 +8,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.cli.parsers import plain_help
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
@@ -31,20 +32,26 @@ SCHEMA_VERSION = 1
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="garak-tbsa status",
         description="Whether a garak scan with this Python is followed by its score."
         " Exit code 0 if so, 1 if not, with the reason.",
-        allow_abbrev=False,
-        formatter_class=plain_help,
     )
-    parser.add_argument("--json", metavar="PATH", help="write the same as JSON")
+    parser.add_argument(
+        "-j",
+        "--json",
+        "--json_output",
+        dest="json",
+        metavar="PATH",
+        help="write the same as JSON",
+    )
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; 0 where scans are followed by their score, 1 where not."""
     options = build_parser().parse_args(argv)
+    claim_outputs({"-j": options.json}, [])
     found = status(site_settings)
     write_lines(lines(found))
     if options.json:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 NARROWEST = 40
+USUAL_WIDTH = 80
 
 ASCII_FORMS = {
     "─": "-",
@@ -64,6 +65,28 @@ def encodable(text: str, encoding: str) -> str:
         return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
+_taken: TextIO | None = None
+"""The standard output that an output of the command goes to."""
+
+
+def text_to_stderr() -> None:
+    """Say what is said to people on standard error: standard output holds a file."""
+    global _taken
+    _taken = sys.stdout
+
+
+def text_to_stdout() -> None:
+    """Take :func:`text_to_stderr` back."""
+    global _taken
+    _taken = None
+
+
+def text_stream() -> TextIO | None:
+    """Return the stream that people read, None where the process has none."""
+    is_taken = _taken is not None and sys.stdout is _taken
+    return sys.stderr if is_taken else sys.stdout
+
+
 def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
     """Print one piece of text, safely, with a newline.
 
@@ -93,7 +116,7 @@ def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> Non
 
 
 def _write(safe_text: str, stream: TextIO | None) -> None:
-    target = sys.stdout if stream is None else stream
+    target = text_stream() if stream is None else stream
     if target is None:
         # the process was started without the stream
         return
@@ -129,12 +152,23 @@ def _as_far_as_possible(write: Callable[[], None]) -> None:
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal that stdout goes to, None for a pipe."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return None
-    import shutil
+    """Return the columns of the terminal that people read, None for a pipe.
 
-    return max(NARROWEST, shutil.get_terminal_size().columns)
+    ``shutil`` knows it too, and takes 2 ms to import.
+    """
+    stream = text_stream()
+    if stream is None or not stream.isatty():
+        return None
+    import os
+
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked):
+        return max(NARROWEST, int(asked))
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        columns = 0
+    return max(NARROWEST, columns or USUAL_WIDTH)
 
 
 def flush() -> None:

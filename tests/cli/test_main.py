@@ -44,7 +44,7 @@ def test_no_command_is_a_usage_error_with_help(
     assert "usage: garak-tbsa COMMAND" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["-V", "--version"])
+@pytest.mark.parametrize("name", ["-V", "--version", "version"])
 def test_the_version_is_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 0
     assert capsys.readouterr().out == f"garak-tbsa {__version__}\n"
@@ -55,7 +55,7 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == (
         r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
         " show, compare, baseline, plan, history, label, audit, detectors, demo,"
-        " status\n"
+        " status; did you mean score?\n"
     )
 
 
