@@ -14,7 +14,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 import pyte
@@ -24,7 +24,7 @@ QUIET = 0.05
 
 
 class PseudoTerminal:
-    """``garak-tbsa`` with these arguments, in a terminal of its own.
+    """``garak-tbsa``, or another program, in a terminal of its own.
 
     Attributes
     ----------
@@ -39,6 +39,7 @@ class PseudoTerminal:
         columns: int = 80,
         environment: Mapping[str, str] | None = None,
         folder: str | os.PathLike[str] | None = None,
+        program: Sequence[str] = (sys.executable, "-m", "garak_tbsa"),
     ) -> None:
         self.raw = b""
         self._screen = pyte.Screen(columns, rows)
@@ -47,7 +48,7 @@ class PseudoTerminal:
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "garak_tbsa", *arguments],
+            [*program, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,

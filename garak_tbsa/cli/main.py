@@ -34,6 +34,10 @@ COMMANDS = {
     "detectors": "measure garak's detectors on labelled responses",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
+    "help": "explain a command, an option or a word: help tier",
+    "completion": "the script that lets bash, zsh or fish complete commands",
+    "man": "the manual page of all commands",
+    "version": "print the version",
 }
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
 INTERRUPTED = 130
@@ -104,10 +108,10 @@ def _unforeseen(error: Exception) -> str:
 
 def _dispatch(arguments: list[str]) -> int:
     name = arguments[0] if arguments else ""
-    if name in ("-h", "--help", "help", ""):
-        _show_help()
+    if name in ("-h", "--help", ""):
+        show_help()
         return EXIT_DONE if name else EXIT_USAGE
-    if name in ("-V", "--version", "version"):
+    if name in ("-V", "--version"):
         write_line(f"garak-tbsa {__version__}")
         return EXIT_DONE
     if name not in COMMANDS:
@@ -133,10 +137,13 @@ def _command(name: str) -> Callable[[list[str]], int]:
     return run
 
 
-def _show_help() -> None:
+def show_help() -> None:
+    """Print every command with its purpose."""
     write_line("usage: garak-tbsa COMMAND [OPTION ...]\n")
     write_line("TBSA and detector metrics for garak. Commands:")
     for name, purpose in COMMANDS.items():
         write_line(f"  {name:<10} {purpose}")
     write_line("\n  -V, --version   print the version\n  -h, --help      this text")
-    write_line("\nEach command has its own --help.")
+    write_line(
+        "\nEach command has its own --help; `garak-tbsa help WORD` explains a word."
+    )

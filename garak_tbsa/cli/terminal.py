@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 
 from garak_tbsa.errors import OutputError
+from garak_tbsa.folding import fit
 from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
 
 TYPE_CHECKING = False
@@ -87,17 +88,31 @@ def text_stream() -> TextIO | None:
     return sys.stderr if is_taken else sys.stdout
 
 
-def write_line(text: str = "", *, stream: TextIO | None = None) -> None:
+def write_line(
+    text: str = "", *, stream: TextIO | None = None, folded: bool = True
+) -> None:
     """Print one piece of text, safely, with a newline.
 
     A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code is kept.
+
+    Parameters
+    ----------
+    text : str
+    stream : text file, optional
+        The stream that people read by default.
+    folded : bool
+        Break lines that are wider than the terminal.
 
     Raises
     ------
     OutputError
         The stream cannot be written.
     """
-    _write(without_commands(printable(text)), stream)
+    safe = without_commands(printable(text))
+    width = terminal_width() if folded and stream is None else None
+    if width is not None:
+        safe = fit(safe, width)
+    _write(safe, stream)
 
 
 def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> None:

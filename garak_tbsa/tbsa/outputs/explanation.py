@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from garak_tbsa.folding import broken
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import RULE, score_line
 from garak_tbsa.tbsa.rules import GRADE_RULES
@@ -143,24 +144,7 @@ def _two_grades(difference: GarakDifference) -> str:
 
 
 def wrapped(first: str, text: str) -> list[str]:
-    """Break a line at 80 columns; long names break where they must."""
-    room = WIDTH - len(first)
-    pieces: list[str] = []
-    line = ""
-    for word in text.split(" "):
-        while len(word) > room:
-            if line:
-                pieces.append(line)
-                line = ""
-            pieces.append(word[:room])
-            word = word[room:]
-        if line and len(line) + 1 + len(word) > room:
-            pieces.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    pieces.append(line)
-    return [
-        (first if index == 0 else " " * len(first)) + piece
-        for index, piece in enumerate(pieces)
-    ]
+    """Break a line at 80 columns; long names break where a word of theirs ends."""
+    parts = broken(text, WIDTH - len(first))
+    indent = " " * len(first)
+    return [f"{indent if n else first}{part}" for n, part in enumerate(parts)]

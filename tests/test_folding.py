@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines no wider than a terminal; names break where a reader finds them again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.folding import broken, columns, fit
+
+NAME = "web_injection.JinjaTemplatePythonInjection"
+PAIR = f"{NAME} + web_injection.JinjaTemplateInjectionDetector"
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "parts"),
+    [
+        ("a b c", 80, ["a b c"]),
+        ("one two three", 8, ["one two", "three"]),
+        (NAME, 30, ["web_injection.JinjaTemplate", "PythonInjection"]),
+        ("dan.DanInTheWild+mitigation.X", 20, ["dan.DanInTheWild+", "mitigation.X"]),
+        ("abcdefghijklmnop", 10, ["abcdefghij", "klmnop"]),
+        ("漢字漢字漢字", 8, ["漢字漢字", "漢字"]),
+        ("", 10, [""]),
+    ],
+)
+def test_a_line_breaks_at_spaces_and_names_where_a_word_ends(
+    text: str, room: int, parts: list[str]
+) -> None:
+    assert broken(text, room) == parts
+
+
+def test_the_rest_of_a_line_is_further_right() -> None:
+    assert fit(f"     {PAIR}", 40).splitlines() == [
+        "     web_injection.JinjaTemplatePython",
+        "       Injection +",
+        "       web_injection.JinjaTemplate",
+        "       InjectionDetector",
+    ]
+
+
+def test_symbols_that_take_two_columns_are_counted() -> None:
+    assert columns("📜 a") == 4
+    assert columns("⚠️ a") == 4
+    assert columns("é") == 1
+
+
+@given(
+    text=st.text(st.sampled_from("aB.+_ é漢📜⚠️/-,0"), max_size=200),
+    width=st.integers(20, 130),
+)
+def test_nothing_is_wider_than_the_terminal_and_nothing_is_lost(
+    text: str, width: int
+) -> None:
+    """No line takes more columns than there are, and no character but spaces goes."""
+    shown = fit(text, width)
+    assert all(columns(line) <= width for line in shown.split("\n"))
+    assert "".join(shown.split()) == "".join(text.split())
