@@ -55,7 +55,7 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == (
         r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
         " show, compare, baseline, plan, history, label, audit, detectors, demo,"
-        " status; did you mean score?\n"
+        " status, help, completion, man, version; did you mean score?\n"
     )
 
 
