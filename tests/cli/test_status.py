@@ -71,7 +71,7 @@ def test_the_site_configuration(tmp_path: Path) -> None:
     done = with_wheel().run(*STATUS, "--json", "-", folder=tmp_path)
     assert done.returncode == 0
     problem = "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)"
-    assert f"❌ site configuration: {problem}\n" in done.stdout
+    assert f"❌ site configuration: {problem}\n" in done.stderr
     assert f'"site_settings_problem": "{problem}"' in done.stdout
 
 

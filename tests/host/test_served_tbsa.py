@@ -133,9 +133,9 @@ def test_main_ends_the_process_only_when_it_failed(
     with pytest.raises(SystemExit) as caught:
         served_tbsa.main([])
     assert caught.value.code == 2
-    assert "python -m garak.analyze.tbsa: error: a report path" in (
-        capsys.readouterr().err
-    )
+    usage, error = capsys.readouterr().err.splitlines()
+    assert usage.startswith("usage: python -m garak.analyze.tbsa [OPTION ...]")
+    assert error.startswith("garak-tbsa: a report path")
 
 
 # which formula

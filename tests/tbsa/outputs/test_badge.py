@@ -133,7 +133,7 @@ def test_another_ending_is_a_wrong_use(
         main(["score", GOLD, "--badge", str(tmp_path / "badge.png")])
     assert stopped.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "garak-tbsa score: error: argument --badge: expected a path that ends with"
+        "garak-tbsa: argument --badge: expected a path that ends with"
         f" .json or .svg, found '{tmp_path}/badge.png'"
     )
     assert list(tmp_path.iterdir()) == []
