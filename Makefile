@@ -25,7 +25,8 @@ REAL_MODEL := .cache/real_model/lib
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans dist dist-test constraints \
+.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans dist dist-test release \
+        release-notes constraints \
         browser clean
 
 help: ## show this list
@@ -49,6 +50,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet --persona pedantic .github
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
 	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check
@@ -95,6 +97,12 @@ dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, a
 
 dist-test: dist ## install them with all they need on each Python here: PYTHONS="3.11 3.12"
 	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python))
+
+release: $(CHECKERS) ## commit, build and tag: make release VERSION=0.2.0 [DRY=--dry-run]
+	$(BIN)/python -m tools.release $(DRY) $(VERSION)
+
+release-notes: ## print what the changelog says of a version: make release-notes VERSION=0.1.0
+	@$(PYTHON) -m tools.release --notes $(VERSION)
 
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A release: every step in its order, all of it or nothing, and nothing leaves."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.installed import REPOSITORY
+from tests.tools.test_distribution import git
+from tools import release as tool
+from tools.release import ReleaseError, head_changes, main, notes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHANGES = """# Changelog
+
+## [Unreleased]
+
+### Added
+
+- A thing.
+
+## [0.1.0] - 2026-11-21
+
+- The first.
+"""
+MAKE = """#!{python}
+import re, sys
+from pathlib import Path
+folder, target = Path(sys.argv[2]), sys.argv[3]
+with open({calls!r}, "a") as calls:
+    calls.write(target + "\\n")
+if target == {failing!r}:
+    sys.exit(2)
+version = re.search('"(.*)"', (folder / "garak_tbsa/__init__.py").read_text())[1]
+if target == "data":
+    (folder / "summary.json").write_text(version)
+if target == "dist":
+    (folder / "dist").mkdir(exist_ok=True)
+    for end in (".tar.gz", "-py3-none-any.whl"):
+        (folder / "dist" / ("garak_tbsa-" + version + end)).write_text("")
+"""
+
+
+@dataclass
+class Clone:
+    """A clone of a small project, and a make that does little."""
+
+    folder: Path
+    calls: Path
+    make: Path
+
+    def fail_at(self, target: str) -> None:
+        text = MAKE.format(python=sys.executable, calls=str(self.calls), failing=target)
+        self.make.write_text(text)
+        self.make.chmod(0o700)
+
+    def state(self) -> tuple[str, ...]:
+        """All that a release may change."""
+        return (
+            git(self.folder, "rev-parse", "HEAD"),
+            git(self.folder, "status", "--porcelain"),
+            git(self.folder, "tag"),
+            (self.folder / "CHANGELOG.md").read_text(),
+        )
+
+    def release(self, version: str, *more: str) -> int:
+        return main([version, "--make", str(self.make), *more])
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
+    folder = tmp_path / "clone"
+    (folder / "garak_tbsa").mkdir(parents=True)
+    (folder / "garak_tbsa" / "__init__.py").write_text('__version__ = "0.1.0"\n')
+    (folder / "CHANGELOG.md").write_text(CHANGES)
+    (folder / "summary.json").write_text("0.1.0")
+    (folder / ".gitignore").write_text("dist/\n")
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "a project")
+    git(folder, "config", "user.name", "a maintainer")
+    git(folder, "config", "user.email", "tests@example.invalid")
+    monkeypatch.setattr(tool, "ROOT", folder)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795219200")
+    made = Clone(folder, tmp_path / "calls", tmp_path / "make")
+    made.fail_at("nothing")
+    return made
+
+
+def test_a_release_is_a_commit_a_build_and_a_tag(
+    clone: Clone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert clone.release("0.2.0") == 0
+    assert clone.calls.read_text().split() == ["data", "check", "test", "dist"]
+    assert git(clone.folder, "status", "--porcelain") == ""
+    assert git(clone.folder, "log", "--format=%s").splitlines() == [
+        "Release 0.2.0",
+        "a project",
+    ]
+    assert git(clone.folder, "cat-file", "-t", "v0.2.0") == "tag\n"
+    assert git(clone.folder, "rev-parse", "v0.2.0^{}", "HEAD").split()[0] in git(
+        clone.folder, "rev-parse", "HEAD"
+    )
+    code = (clone.folder / "garak_tbsa" / "__init__.py").read_text()
+    assert code == '__version__ = "0.2.0"\n'
+    # what holds the version was made again, and belongs to the release
+    assert git(clone.folder, "show", "HEAD:summary.json") == "0.2.0"
+    changes = (clone.folder / "CHANGELOG.md").read_text()
+    assert "## [Unreleased]\n\n## [0.2.0] - 2026-11-21\n\n### Added\n" in changes
+    said = capsys.readouterr().out
+    assert "Nothing has left this\nmachine." in said
+    assert "git push --atomic REMOTE main v0.2.0" in said
+    assert git(clone.folder, "remote") == ""
+
+
+@pytest.mark.parametrize("step", ["data", "check", "test", "dist"])
+def test_a_step_that_fails_leaves_the_clone_as_it_was(
+    step: str, clone: Clone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clone.fail_at(step)
+    before = clone.state()
+    assert clone.release("0.2.0") == 1
+    assert clone.state() == before
+    assert capsys.readouterr().err == (
+        f"release: make {step} failed; nothing is released, and the clone is as it"
+        " was before\n"
+    )
+
+
+def test_a_dry_run_does_all_of_it_and_undoes_it(
+    clone: Clone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = clone.state()
+    assert clone.release("0.2.0", "--dry-run") == 0
+    assert clone.calls.read_text().split() == ["data", "check", "test", "dist"]
+    assert clone.state() == before
+    assert capsys.readouterr().out.endswith("0.2.0 can be released\n")
+
+
+def tagged(clone: Clone) -> None:
+    git(clone.folder, "tag", "v0.2.0")
+
+
+def changed(clone: Clone) -> None:
+    (clone.folder / "summary.json").write_text("mine")
+
+
+def detached(clone: Clone) -> None:
+    git(clone.folder, "checkout", "-q", "--detach")
+
+
+def without_changes(clone: Clone) -> None:
+    path = clone.folder / "CHANGELOG.md"
+    path.write_text(CHANGES.replace("### Added\n\n- A thing.\n\n", ""))
+    git(clone.folder, "commit", "-qam", "no changes")
+
+
+def without_heading(clone: Clone) -> None:
+    path = clone.folder / "CHANGELOG.md"
+    path.write_text(CHANGES.replace("[Unreleased]", "To come"))
+    git(clone.folder, "commit", "-qam", "no heading")
+
+
+def as_it_is(_: Clone) -> None:
+    """Nothing is wrong with the clone."""
+
+
+@pytest.mark.parametrize(
+    ("spoil", "version", "problem"),
+    [
+        (
+            as_it_is,
+            "v0.2",
+            "'v0.2' is no version; expected three numbers such as 0.2",
+        ),
+        (as_it_is, "0.1.0", "0.1.0 is not above 0.1.0, the version in garak_tbsa/__"),
+        (as_it_is, "0.0.9", "0.0.9 is not above 0.1.0"),
+        (tagged, "0.2.0", "there is a tag v0.2.0 already; take the next version"),
+        (changed, "0.2.0", "the clone is not clean (summary.json); commit or stash"),
+        (detached, "0.2.0", "no branch is checked out; a release is a commit on a"),
+        (without_changes, "0.2.0", "CHANGELOG.md has no change under '## [Unrel"),
+        (without_heading, "0.2.0", "CHANGELOG.md has no heading '## [Unreleased]'"),
+    ],
+)
+def test_what_is_not_ready_is_one_line_and_nothing_is_run(
+    spoil: object,
+    version: str,
+    problem: str,
+    clone: Clone,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert callable(spoil)
+    spoil(clone)
+    before = clone.state()
+    assert clone.release(version) == 1
+    assert clone.state() == before
+    assert not clone.calls.exists()
+    said = capsys.readouterr().err
+    assert said.startswith(f"release: {problem}")
+    assert said.count("\n") == 1
+
+
+def test_the_notes_of_a_release_are_its_part_of_the_changelog(
+    clone: Clone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    headed = head_changes(CHANGES, "0.2.0", "2026-11-22")
+    assert notes(headed, "0.2.0") == "### Added\n\n- A thing."
+    assert clone.release("0.1.0", "--notes") == 0
+    assert capsys.readouterr().out == "- The first.\n"
+    with pytest.raises(ReleaseError, match=r"has no heading for 0.3.0"):
+        notes(headed, "0.3.0")
+
+
+def test_our_own_changelog_and_version_are_what_it_reads() -> None:
+    """Before a release and after it, when nothing new is to be told yet."""
+    changes = (REPOSITORY / tool.CHANGES).read_text("utf-8")
+    assert changes.count(tool.UNRELEASED) == 1
+    code = (REPOSITORY / tool.CODE).read_text("utf-8")
+    assert notes(changes, *tool.ASSIGNED.findall(code))
