@@ -6,11 +6,16 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib.metadata import PackageNotFoundError, files, requires
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.values import known
 
 ROOT = Path(__file__).parent.parent
+OF_DEVELOPERS = {"check", "test"}
 
 
 def declared() -> set[str]:
@@ -40,3 +45,46 @@ def test_every_dependency_is_imported() -> None:
 def test_the_wheel_needs_no_curation() -> None:
     """Curation of the repository's data is not in the package, nor what it needs."""
     assert not {"sklearn", "matplotlib", "tools"} & imported()
+
+
+def brought_by(package: str) -> set[str]:
+    """Names of a distribution and all that it installs without being asked."""
+    found: set[tuple[str, str]] = set()
+    open_ends = {(package, "")}
+    while open_ends:
+        found |= open_ends
+        name, extra = open_ends.pop()
+        try:
+            requirements = requires(name) or []
+        except PackageNotFoundError:  # of another system
+            continue
+        for requirement in map(Requirement, requirements):
+            marker = requirement.marker
+            if marker is None or marker.evaluate({"extra": extra}):
+                needed = canonicalize_name(requirement.name)
+                asked = {(needed, each) for each in {"", *requirement.extras}}
+                open_ends |= asked - found
+    return {name for name, _ in found}
+
+
+def test_whatever_is_heavy_comes_with_garak_or_is_an_extra() -> None:
+    """A user of garak downloads less than a megabyte more."""
+    own = {canonicalize_name(name) for name in declared()} - brought_by("garak")
+    assert own == {"krippendorff"}
+    for name in own:
+        sizes = [file.size or 0 for file in known(files(name))]
+        assert sum(sizes) < 1_000_000
+
+
+def test_the_page_on_installing_lists_every_extra_for_users() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    block = re.search(
+        r"^\[project.optional-dependencies\]\n(.*?)^\[", text, re.S | re.M
+    )
+    extras = re.findall(r"^([a-z]+) = \[(.*?)\]", known(block)[1], re.S | re.M)
+    for_users = {name: brought for name, brought in extras if name not in OF_DEVELOPERS}
+    page = (ROOT / "docs" / "how_to" / "install.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z]+)` \| `([\w-]+)` \|", page, re.M))
+    assert rows.keys() == for_users.keys()
+    for name, package in rows.items():
+        assert re.match(rf'"{package}\b', for_users[name])

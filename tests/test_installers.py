@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,7 @@ from tests.installers import (
     Installed,
     pythons,
     ran,
+    with_uv,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 SUPPORTED = [minor for minor in pythons() if minor >= OLDEST]
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
+FORMS = ("json_output", "junit", "markdown", "sarif")
 BARE = [name for name in INSTALLERS if name != "pipx"]
 """pipx refuses a package without its dependencies."""
 
@@ -38,23 +41,33 @@ def test_there_is_a_python_to_try() -> None:
 
 @pytest.mark.parametrize("installer", BARE)
 @pytest.mark.parametrize("minor", SUPPORTED, ids=lambda minor: f"3.{minor}")
-def test_a_bare_wheel_scores_and_says_in_one_line_what_it_cannot_do(
+def test_each_installer_makes_a_command_that_says_what_it_lacks(
     minor: int, installer: str, tmp_path: Path
 ) -> None:
-    """A score needs the standard library alone; the rest names what is missing."""
     installed = INSTALLERS[installer](
         pythons()[minor], built_wheel(), tmp_path, bare=True
     )
     assert _said(installed, "--version") == (0, f"garak-tbsa {__version__}\n", "")
-    code, scored, problems = _said(installed, "score", REPORT, "-q")
-    assert (code, problems) == (0, "")
-    assert scored.splitlines()[-1] == "🟩 TBSA: 4.1"
-    code, printed, problems = _said(installed, "detectors", "rank")
-    assert (code, printed) == (1, "")
-    assert problems == (
+    lacking = (
         f"garak-tbsa: this needs numpy, and {installed.python} does not have it;"
         " pip install garak-tbsa brings all that is needed\n"
     )
+    assert _said(installed, "detectors", "rank") == (1, "", lacking)
+
+
+@pytest.mark.parametrize("minor", SUPPORTED, ids=lambda minor: f"3.{minor}")
+def test_a_score_needs_nothing_but_python(minor: int, tmp_path: Path) -> None:
+    installed = with_uv(pythons()[minor], built_wheel(), tmp_path, bare=True)
+    written = {f"--{form}": str(tmp_path / form) for form in FORMS}
+    options = [word for option in written.items() for word in option]
+    scored = _said(
+        installed, "score", REPORT, "-q", "--fail-under", "3", "--no-evidence", *options
+    )
+    assert scored == (0, "", "")
+    assert json.loads((tmp_path / "json_output").read_bytes())["tbsa"] == 4.1
+    assert all((tmp_path / form).stat().st_size for form in FORMS)
+    code, explained, problems = _said(installed, "explain", REPORT)
+    assert (code, explained.splitlines()[0], problems) == (0, "🟩 TBSA: 4.1", "")
     # the start-up hook is of no consequence to other programs
     quiet = ran([str(installed.python), "-c", "pass"])
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")

@@ -18,6 +18,9 @@ MINUTES = "runs every detector on every shipped row, which takes minutes"
 
 BEGINNINGS = {
     "pip install": NETWORK,
+    "uv ": NETWORK,
+    "pipx ": NETWORK,
+    "sha256sum dist/": "reads what make dist has made; tests/tools make and check it",
     "make ": "installs into .venv; CI runs these targets",
     "garak-tbsa detectors evaluate --data rows.jsonl --backend": CLUSTER,
     "garak-tbsa detectors evaluate --preset": PUBLISHED,
