@@ -27,9 +27,9 @@ MAY_WRITE = {("release.yml", "draft"): {"contents": "write"}}
 """Jobs that may do more than read the repository."""
 
 
-def workflow(path: Path) -> dict[str, Any]:
+def workflow(path: Path) -> dict[Any, Any]:
     """A parsed workflow; YAML 1.1 takes its key ``on`` for true."""
-    document: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    document: dict[Any, Any] = yaml.safe_load(path.read_text("utf-8"))
     return document
 
 
