@@ -56,7 +56,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
-	$(BIN)/python -m tools.make_command_page --check
+	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page --check || exit 1; done
 	$(MAKE) docs
 
 mutate: $(CHECKERS) ## change the code and see whether tests notice: MUTATE="--most 0" takes all
@@ -67,7 +67,7 @@ format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 
 docs: $(CHECKERS) ## build the documentation into docs/_build/html
-	$(BIN)/python -m tools.make_command_page
+	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page || exit 1; done
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results

@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from garak_tbsa.cli import baseline, detectors, main
+from tools.made_page import REFERENCE, write_or_check
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "commands.md"
+PAGE = REFERENCE / "commands.md"
 HEADER = """\
 # Commands
 
@@ -51,17 +51,5 @@ def _help(command: tuple[str, ...]) -> str:
     return result.stdout.rstrip()
 
 
-def run(arguments: list[str]) -> int:
-    """Write the page; with ``--check`` only say whether it is up to date."""
-    made = page()
-    if "--check" not in arguments:
-        PAGE.write_text(made, encoding="utf-8")
-        return 0
-    if PAGE.read_text(encoding="utf-8") == made:
-        return 0
-    print(f"{PAGE.name} is not what --help prints; make docs writes it again")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))

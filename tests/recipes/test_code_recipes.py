@@ -28,8 +28,10 @@ def run_all(copy: CopiedRepository, title: str) -> None:
     """Run the commands of a recipe; building the pages is left to ``make check``."""
     for command in commands_of(title):
         if command == "make docs":
-            command = "python -m tools.make_command_page"
-        copy.run(command)
+            for page in ("command", "settings", "json"):
+                copy.run(f"python -m tools.make_{page}_page")
+        else:
+            copy.run(command)
 
 
 def test_a_dialect(copy: CopiedRepository) -> None:

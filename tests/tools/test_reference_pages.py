@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of settings and JSON are what the code makes today."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.host.settings import KNOWN, read_settings
+from tools import make_json_page, make_settings_page
+from tools.made_page import write_or_check
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("tool", [make_settings_page, make_json_page])
+def test_a_page_is_what_the_code_makes(tool: object) -> None:
+    # remade by: python -m tools.make_settings_page, python -m tools.make_json_page
+    made = tool.page()  # type: ignore[attr-defined]
+    assert tool.PAGE.read_text(encoding="utf-8") == made  # type: ignore[attr-defined]
+
+
+def test_each_setting_has_a_row_and_its_default_is_taken() -> None:
+    text = make_settings_page.PAGE.read_text(encoding="utf-8")
+    table = text.partition("## Environment variables")[0]
+    cells = re.findall(r"^\| `(\w+)` \| .*? \| `?([\w.]+)`? \|", table, re.MULTILINE)
+    assert tuple(name for name, _ in cells) == KNOWN
+    left_open = ("none", "documented")
+    defaults = {n: json.loads(each) for n, each in cells if each not in left_open}
+    assert read_settings(defaults) == read_settings({})
+
+
+def test_each_key_of_each_schema_is_on_the_page() -> None:
+    text = make_json_page.PAGE.read_text(encoding="utf-8")
+    for path in (ROOT / "garak_tbsa").rglob("*.schema.json"):
+        assert path.name in text
+        for key in keys(json.loads(path.read_text(encoding="utf-8"))):
+            assert re.search(rf"`([\w\[\].*]+\.)?{re.escape(key)}`", text), key
+
+
+def keys(schema: object) -> set[str]:
+    """Names of all properties, at any depth."""
+    if isinstance(schema, list):
+        return set().union(*map(keys, schema)) if schema else set()
+    if not isinstance(schema, dict):
+        return set()
+    own = schema.get("properties")
+    found = set(own) if isinstance(own, dict) else set()
+    return found.union(*map(keys, schema.values()))
+
+
+def test_a_page_that_is_not_of_today_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "settings.md"
+    page.write_text("old", encoding="utf-8")
+    assert write_or_check(page, "new", ["--check"]) == 1
+    assert capsys.readouterr().out == (
+        "settings.md is not what the code makes today; make docs writes it again\n"
+    )
+    assert write_or_check(page, "new", []) == 0
+    assert write_or_check(page, "new", ["--check"]) == 0

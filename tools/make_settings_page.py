@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Write docs/reference/settings.md from what the code reads; ``make docs`` does."""
+
+from __future__ import annotations
+
+import sys
+
+from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.repeat_assumptions import REPEATS
+from garak_tbsa.tbsa.score import FORMULAS
+from tools.made_page import REFERENCE, cell, filled, write_or_check
+
+PAGE = REFERENCE / "settings.md"
+
+OTHERS = {
+    "enabled": ("true or false", "score at all; `tbsa: false` is short for it"),
+    "evidence": ("true or false", "show hits in those outputs that can"),
+    "repeat": (
+        " or ".join(f"`{name}`" for name in REPEATS),
+        "what a repeat of the scan is, for its range, and read the attempts for it;"
+        " where it is not set, they are read for `sure` and `html` alone",
+    ),
+    "formula": (
+        " or ".join(f"`{name}`" for name in FORMULAS),
+        "the documented score, or the number of garak's own module",
+    ),
+    "time_limit": (
+        f"seconds, 1 to {LONGEST_TIME_LIMIT}",
+        "after which the rest of the work is given up",
+    ),
+}
+"""What each setting takes and does that is no gate option and no output."""
+
+UNSET = {"formula": "`documented`", "repeat": "none"}
+"""What holds where nothing is said, if the settings themselves leave it open."""
+
+
+def page() -> str:
+    """Return the page by the settings of today."""
+    return filled("settings.md", rows="\n".join(map(_row, KNOWN)))
+
+
+def _row(name: str) -> str:
+    takes, purpose, option = _facts(name)
+    return (
+        f"| `{name}` | {cell(takes)} | {_default(name)} | {cell(purpose)} | {option} |"
+    )
+
+
+def _facts(name: str) -> tuple[str, str, str]:
+    for form in FORMATS:
+        if form.name == name:
+            purpose = (
+                f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`"
+            )
+            return "true or false", purpose, f"`{form.asked_by}`"
+    for option in GATE_OPTIONS:
+        if option.name == name:
+            needs = " or ".join(f"`{each}`" for each in option.needs)
+            purpose = option.purpose + (f"; only with {needs}" if needs else "")
+            return option.expected, purpose, f"`{option.flag}`"
+    takes, purpose = OTHERS[name]
+    flags = {"evidence": "`--no-evidence`", "repeat": "`--repeat`"}
+    return takes, purpose, flags.get(name, "`--formula`" if name == "formula" else "")
+
+
+def _default(name: str) -> str:
+    settings = read_settings({})
+    if name in {form.name for form in FORMATS}:
+        return f"`{str(name in settings.outputs).lower()}`"
+    if name in UNSET:
+        return UNSET[name]
+    for option in GATE_OPTIONS:
+        if option.name == name and not option.is_switch:
+            return "none" if option.default is None else f"`{option.default:g}`"
+    value = getattr(settings, name)
+    return f"`{str(value).lower() if isinstance(value, bool) else f'{value:g}'}`"
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(PAGE, page(), sys.argv[1:]))
