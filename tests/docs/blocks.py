@@ -25,6 +25,7 @@ _FENCE = re.compile(
     r"^(?P=indent)(?P=fence) *$",
     re.MULTILINE | re.DOTALL,
 )
+_FILE = re.compile(r"^<!-- file: (\S+) -->\n+```\w+\n(.*?)^```$", re.M | re.S)
 _INLINE = re.compile(r"`(garak-tbsa [^`]+)`")
 _EMBEDDED = re.compile(r"garak-tbsa (?:\\\n|[^\n])+")
 
@@ -71,11 +72,15 @@ class Page:
         Those that can be typed as they are, in their order.
     mentions : tuple of Command
         Those in sentences, YAML and the like.
+    files : dict of str to str
+        Files that the page shows whole, by name: blocks below a line
+        ``<!-- file: NAME -->``.
     """
 
     name: str
     commands: tuple[Command, ...]
     mentions: tuple[Command, ...]
+    files: dict[str, str]
 
 
 def pages() -> list[Page]:
@@ -105,7 +110,12 @@ def page_of(name: str, text: str) -> Page:
             mentions += _found(name, line, block["text"], _EMBEDDED)
     prose = _FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
     mentions += _found(name, 1, prose, _INLINE)
-    return Page(name=name, commands=tuple(commands), mentions=tuple(mentions))
+    return Page(
+        name=name,
+        commands=tuple(commands),
+        mentions=tuple(mentions),
+        files=dict(_FILE.findall(text)),
+    )
 
 
 def _lines(text: str) -> list[str]:

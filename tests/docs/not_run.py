@@ -14,6 +14,8 @@ CLUSTER = "needs a cluster; tests/workers start their own"
 OTHER_SCAN = "shows a scan that does not come with the package"
 PUBLISHED = "reads a data set that others publish"
 BY_HAND = "reads a sheet that a person has filled in"
+KEY = "asks a model behind an API; tests/docs/test_judges_page.py has an endpoint"
+CHECKOUT = "runs in a checkout of garak; tests/cli/test_detectors_checkout.py has one"
 MINUTES = "runs every detector on every shipped row, which takes minutes"
 
 BEGINNINGS = {
@@ -24,6 +26,12 @@ BEGINNINGS = {
     "make ": "installs into .venv; CI runs these targets",
     "garak-tbsa detectors evaluate --data rows.jsonl --backend": CLUSTER,
     "garak-tbsa detectors evaluate --preset": PUBLISHED,
+    "garak-tbsa detectors evaluate --data rows.jsonl --detectors judge": KEY,
+    "garak-tbsa detectors evaluate --config garak.yaml": KEY,
+    "garak-tbsa detectors diff old.json garak/data": CHECKOUT,
+    "cp garak/data": CHECKOUT,
+    "garak --target_type": "needs a plugin that was put into garak",
+    "export ": "the sandbox has what it needs",
     "garak-tbsa detectors sample all.report.jsonl": OTHER_SCAN,
     "garak-tbsa detectors evaluate --data all.report.jsonl": OTHER_SCAN,
     "garak-tbsa audit scan.report.jsonl --labels sheet.csv": OTHER_SCAN,
@@ -37,6 +45,11 @@ BEGINNINGS = {
 WHOLE = {
     "garak-tbsa detectors evaluate": MINUTES,
     "garak-tbsa detectors evaluate --install": MINUTES,
+    "python -m garak.analyze.detector_eval": MINUTES,
+    "python -m garak.analyze.detector_eval --output new.json": MINUTES,
+    "garak-tbsa detectors evaluate --data scan.report.jsonl --labels to_label.csv": (
+        BY_HAND
+    ),
     "garak-tbsa detectors evaluate --data garak.report.jsonl --labels to_label.csv": (
         BY_HAND
     ),

@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,8 @@ COPIES = {
     "scan.labels.jsonl": LABELS,
     # what a scan is held against
     "released.report.jsonl": BEFORE,
+    "old.report.jsonl": BEFORE,
+    "new.report.jsonl": AFTER,
     "kept/scan.report.jsonl": BEFORE,
     # raters' answers in the forms that audit reads
     "anna.csv": ALL_LABELS,
@@ -80,9 +83,16 @@ class Ran:
 
 
 class Sandbox:
-    """A prepared folder, and a shell in it."""
+    """A prepared folder, and a shell in it.
 
-    def __init__(self, folder: Path) -> None:
+    Parameters
+    ----------
+    folder : Path
+    files : mapping
+        Texts by name of files that a page shows, which its commands read.
+    """
+
+    def __init__(self, folder: Path, files: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self._code = 0
         for name in FILES:
@@ -95,6 +105,8 @@ class Sandbox:
             shutil.copy(SHIPPED / "detector_metrics_summary.json", folder / name)
         for name in GOLD_REPORTS:
             shutil.copy(GOLD / name, folder / name)
+        for name, text in (files or {}).items():
+            _write(folder / name, text.encode())
         programs = folder / "home" / "bin"
         programs.mkdir(parents=True)
         for name, module in (("garak-tbsa", "-m garak_tbsa"), ("python", "")):

@@ -70,7 +70,7 @@ def failures(
             name: pool.submit(
                 failures_of,
                 PAGES[name],
-                Sandbox(tmp_path_factory.mktemp("page")),
+                Sandbox(tmp_path_factory.mktemp("page"), PAGES[name].files),
             )
             for name in RUN
             if name in asked
