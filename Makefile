@@ -96,9 +96,11 @@ dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, a
 	$(BIN)/python -m tools.distribution --output dist
 
 dist-test: dist ## install them with all they need on each Python here: PYTHONS="3.11 3.12"
-	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python))
+	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python)) \
+	  $(foreach package,$(WITHOUT),--without $(package))
 
 release: $(CHECKERS) ## commit, build and tag: make release VERSION=0.2.0 [DRY=--dry-run]
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=0.2.0" >&2; exit 2; }
 	$(BIN)/python -m tools.release $(DRY) $(VERSION)
 
 release-notes: ## print what the changelog says of a version: make release-notes VERSION=0.1.0

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from tests.installed import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 OLDEST = 10
 """Of the Pythons 3 that ``requires-python`` takes."""
+CONSTRAINTS = REPOSITORY / "constraints.txt"
 UV = [sys.executable, "-m", "uv"]
 PIPX = [*UV, "tool", "run", "pipx==1.17.10"]
 
@@ -59,33 +60,34 @@ def with_pip(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Installe
     checked([str(python), "-m", "venv", "--without-pip", str(venv)])
     command = [str(python), "-m", "pip", "--python", str(venv / "bin" / "python")]
     command += ["install", "-q", "--disable-pip-version-check"]
-    checked([*command, *(["--no-deps"] if bare else constraints()), str(wheel)])
+    checked([*command, *(["--no-deps"] if bare else constraints(python)), str(wheel)])
     return _in(venv)
 
 
-def with_uv(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Installed:
+def with_uv(
+    python: Path, wheel: Path, folder: Path, *, bare: bool, without: Sequence[str] = ()
+) -> Installed:
     """Install into a virtual environment with uv alone."""
     venv = folder / "venv"
     checked([*UV, "venv", "-q", "--python", str(python), str(venv)])
     command = [*UV, "pip", "install", "-q", "--python", str(venv / "bin" / "python")]
-    checked([*command, *(["--no-deps"] if bare else constraints()), str(wheel)])
+    command += ["--no-deps"] if bare else constraints(python)
+    checked([*command, *_excluding(without, folder), str(wheel)])
     return _in(venv)
 
 
-def with_uv_tool(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Installed:
+def with_uv_tool(
+    python: Path, wheel: Path, folder: Path, *, bare: bool, without: Sequence[str] = ()
+) -> Installed:
     """Install as a tool with an environment that nobody sees, as pipx does."""
     command = [*UV, "tool", "install", "-q", "--python", str(python)]
-    if bare:
-        excluded = folder / "excluded.txt"
-        excluded.write_text("\n".join(declared_dependencies(wheel)), encoding="utf-8")
-        command += ["--excludes", str(excluded)]
-    else:
-        command += constraints()
+    command += [] if bare else constraints(python)
+    excluded = declared_dependencies(wheel) if bare else without
     variables = {
         "UV_TOOL_DIR": str(folder / "tools"),
         "UV_TOOL_BIN_DIR": str(folder / "bin"),
     }
-    checked([*command, str(wheel)], variables)
+    checked([*command, *_excluding(excluded, folder), str(wheel)], variables)
     return Installed(
         command=folder / "bin" / "garak-tbsa",
         python=folder / "tools" / "garak-tbsa" / "bin" / "python",
@@ -99,8 +101,9 @@ def with_pipx(python: Path, wheel: Path, folder: Path, *, bare: bool) -> Install
         "PIPX_HOME": str(folder / "pipx"),
         "PIPX_BIN_DIR": str(folder / "bin"),
         "PIPX_MAN_DIR": str(folder / "man"),
-        "PIP_CONSTRAINT": str(REPOSITORY / "constraints.txt"),
     }
+    if constraints(python):
+        variables["PIP_CONSTRAINT"] = str(CONSTRAINTS)
     checked([*PIPX, "install", "--python", str(python), str(wheel)], variables)
     return Installed(
         command=folder / "bin" / "garak-tbsa",
@@ -116,9 +119,15 @@ INSTALLERS: dict[str, Callable[..., Installed]] = {
 }
 
 
-def constraints() -> list[str]:
+WITHOUT = ("uv", "uv-tool")
+"""Installers that can leave a dependency of a dependency out."""
+
+
+def constraints(python: Path) -> list[str]:
     """Options of pip and uv for the versions that the project is tested with."""
-    options = ["--constraints", str(REPOSITORY / "constraints.txt")]
+    if pythons().get(OLDEST) == python:
+        return []  # the newest garak, and so its versions, are for 3.11 and later
+    options = ["--constraint", str(CONSTRAINTS)]
     for folder in os.environ.get("PIP_FIND_LINKS", "").split():
         options += ["--find-links", folder]
     return options
@@ -157,6 +166,14 @@ def ran(
         encoding="utf-8",
         check=False,
     )
+
+
+def _excluding(names: Sequence[str], folder: Path) -> list[str]:
+    if not names:
+        return []
+    listed = folder / "excluded.txt"
+    listed.write_text("\n".join(names), encoding="utf-8")
+    return ["--excludes", str(listed)]
 
 
 def _in(venv: Path) -> Installed:

@@ -189,7 +189,7 @@ machine. To publish it:
 
   make dist-test                              # installs it with all it needs
   git push --atomic REMOTE {branch} v{version}
-  twine upload dist/garak_tbsa-{version}*      # where there is an index to take it
+  twine upload dist/garak_tbsa-{version}*        # where there is an index to take it
 
 To take it back instead:
 
