@@ -25,7 +25,7 @@ REAL_MODEL := .cache/real_model/lib
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs bench fuzz faults data real-scans dist dist-test release \
+.PHONY: help demo test test-host check format docs pictures bench fuzz faults data real-scans dist dist-test release \
         release-notes constraints \
         browser clean
 
@@ -69,6 +69,9 @@ format: $(CHECKERS) ## let ruff format and repair
 docs: $(CHECKERS) ## build the documentation into docs/_build/html
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page || exit 1; done
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+pictures: $(INSTALLED) ## make the tutorial's pictures again (needs chromium: make browser)
+	$(BIN)/python -m tools.make_pictures
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks

@@ -123,6 +123,8 @@ class Sandbox:
         keys = keys_of(command)
         ran = self._in_shell(command) if keys is None else self._typed(command, keys)
         self._code = ran.code
+        if command.words[0] == "cd":  # each command has a shell of its own
+            self.folder /= command.words[1]
         return ran
 
     def _in_shell(self, command: Command) -> Ran:

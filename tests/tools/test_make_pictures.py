@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tutorial's pictures are those that ``make pictures`` makes, and small."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+from pathlib import Path
+
+import pytest
+
+from tools.make_pictures import ALL, LARGEST, PICTURES, make
+
+TUTORIAL = PICTURES.parent / "tutorial.md"
+
+
+def size_of(picture: Path) -> tuple[int, int]:
+    """Width and height, from a PNG's first chunk."""
+    head = picture.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", head[16:])
+    return width, height
+
+
+def test_each_picture_is_made_is_small_and_is_in_the_tutorial() -> None:
+    assert {path.name for path in PICTURES.iterdir()} == set(ALL)
+    text = TUTORIAL.read_text("utf-8")
+    for name, picture in ALL.items():
+        path = PICTURES / name
+        assert path.stat().st_size <= LARGEST
+        assert size_of(path) == (picture.width, picture.height)
+        assert f"](pictures/{name})" in text
+
+
+def test_a_picture_is_made_again(tmp_path: Path) -> None:
+    if not shutil.which("chromium") and not shutil.which("chromium-browser"):
+        if os.environ.get("CI"):
+            pytest.fail("needs chromium (make browser)")
+        pytest.skip("needs chromium (make browser)")
+    made = make("compare.png", tmp_path)
+    assert size_of(made) == (ALL["compare.png"].width, ALL["compare.png"].height)
+    assert made.stat().st_size > 10_000
