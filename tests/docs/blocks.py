@@ -106,7 +106,7 @@ def page_of(name: str, text: str) -> Page:
             commands += _transcript(name, line, lines)
         elif kind in ("sh", "bash", "console", "shell") or _is_plain(kind, lines):
             commands += _commands(name, line, lines)
-        elif kind != "text":
+        elif kind not in ("text", "python"):
             mentions += _found(name, line, block["text"], _EMBEDDED)
     prose = _FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
     mentions += _found(name, 1, prose, _INLINE)
