@@ -39,7 +39,8 @@ def refused(words: Sequence[str]) -> str | None:
         parsed = _parsed(words, is_parsed=True)
     except _RefusedError as why:
         return str(why)
-    unknown = [word for word in parsed.rest if word[:1] == "-" != word]
+    rest = parsed.rest if parsed else ()
+    unknown = [word for word in rest if word[:1] == "-" != word]
     return f"unrecognized arguments: {' '.join(unknown)}" if unknown else None
 
 
@@ -48,13 +49,13 @@ def unknown_names(words: Sequence[str]) -> str | None:
 
     Placeholders, such as ``REPORT`` and ``--detect X``, may be anything.
     """
-    if words[0] in HELP or words == ["detectors"]:
+    if words and words[0] in HELP:
         return None
     try:
-        parser = _parsed([*_path(words)], is_parsed=False).parser
+        parsed = _parsed([*_path(words)], is_parsed=False)
     except _RefusedError as why:
         return str(why)
-    known = set(_options(parser))
+    known = set(_options(parsed.parser)) if parsed else set()
     named = [word.partition("=")[0].rstrip(",") for word in words if word[:1] == "-"]
     unknown = [name for name in named if name not in known and name not in ("-", "--")]
     return f"no such option: {', '.join(unknown)}" if unknown else None
@@ -77,7 +78,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from _options(chosen)
 
 
-def _parsed(words: Sequence[str], *, is_parsed: bool) -> _ParsedError:
+def _parsed(words: Sequence[str], *, is_parsed: bool) -> _ParsedError | None:
+    """Where a parser was reached; ``None`` where help alone was asked for."""
     original = argparse.ArgumentParser.parse_known_args
 
     def stopped(
@@ -103,4 +105,4 @@ def _parsed(words: Sequence[str], *, is_parsed: bool) -> _ParsedError:
             raise _RefusedError(str(error)) from error
         except SystemExit as end:
             raise _RefusedError(said.getvalue().strip().splitlines()[-1]) from end
-    raise _RefusedError("no command")
+    return None

@@ -24,7 +24,7 @@ from tests.gold import FOLDER as GOLD
 from tests.pseudo_terminal import PseudoTerminal
 from tests.unmeasured import unmeasured
 
-TIME_LIMIT = 120
+TIME_LIMIT = 250
 GATE_FAILED = 3
 
 BEFORE, AFTER = "before.report.jsonl", "after.report.jsonl"
