@@ -53,6 +53,10 @@ class CommandParser(argparse.ArgumentParser):
         finally:
             self.formatter_class = fixed
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help as everything else is printed."""
+        write_line(self.format_help().rstrip(), stream=file)
+
     def usage_line(self) -> str:
         """Return the usage in one line, without naming each option."""
         formatter = argparse.HelpFormatter(f"{self.prog} [OPTION ...]", width=ANY_WIDTH)

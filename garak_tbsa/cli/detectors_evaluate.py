@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from garak_tbsa.cli.detectors_data import (
     tell_problems,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
+from garak_tbsa.cli.detectors_measured import measured_table, unmeasured_lines
 from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
 from garak_tbsa.cli.parsers import (
     add_worker_options,
@@ -30,7 +30,8 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_error, write_line, write_lines
+from garak_tbsa.cli.progress import with_progress
+from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
     Evaluation,
@@ -43,6 +44,7 @@ from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.ranking import f1_tier
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
+from garak_tbsa.detector_eval.summary_file import parse_summary
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -273,7 +275,7 @@ def _finish(
         write_error(f"warning: {warning}")
     journal.remove()
     if not options.quiet:
-        _show(evaluation, on_scan, options)
+        _show(evaluation, on_scan, document, options)
     if evaluation.measured:
         if place is not None:
             _install(document, place, force=options.force, is_quiet=options.quiet)
@@ -307,22 +309,19 @@ def _install(
 
 
 def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[ScoredChunk]:
-    """Show a bar on a terminal; when piped, nothing."""
-    if not sys.stderr.isatty():
-        yield from scored
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, unit=" rows", leave=False) as bar:
-        for chunk in scored:
-            bar.set_description(chunk.chunk.detector)
-            bar.update(len(chunk.chunk.rows))
-            yield chunk
+    return with_progress(
+        scored,
+        total,
+        "rows",
+        counts=lambda chunk: len(chunk.chunk.rows),
+        name=lambda chunk: chunk.chunk.detector,
+    )
 
 
 def _show(
     evaluation: Evaluation,
     on_scan: Mapping[str, OnScan],
+    document: dict[str, Any],
     options: argparse.Namespace,
 ) -> None:
     if evaluation.labels is not None:
@@ -338,9 +337,20 @@ def _show(
     ]
     tiers = Counter(f1_tier(value) for value in values if value is not None)
     by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
-    write_line(
-        f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''},"
-        f" {len(evaluation.results) - len(measured)} not (metadata.errors says why)"
+    table = measured_table(
+        parse_summary(document, options.output),
+        evaluation.results,
+        on_scan,
+        options.confidence,
+        terminal_width(),
+    )
+    write_lines(
+        [
+            f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''},"
+            f" {len(evaluation.results) - len(measured)} not",
+            *unmeasured_lines(evaluation.results),
+            *table,
+        ]
     )
     for result in measured:
         without = Counter(result.missing) + Counter(result.stress_missing)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.cli.terminal import terminal_width, write_lines
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
@@ -60,7 +60,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors presets") -> i
 def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
     """The list for a terminal: a table, then what each set is and does not tell."""
     header = ("preset", "licence", "columns")
-    yield from table([header, *((p.name, p.licence, p.form) for p in listed)])
+    rows = [header, *((p.name, p.licence, p.form) for p in listed)]
+    yield from table(rows, terminal_width())
     for preset in listed:
         yield ""
         yield f"{preset.name}: {preset.title}"

@@ -17,7 +17,7 @@ from garak_tbsa.cli.detectors_text import (
     show_warnings,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
+from garak_tbsa.cli.terminal import terminal_width, write_lines
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.stress import stress_shares
@@ -119,7 +119,7 @@ def ranking_lines(
     if ranked:
         has_stress = any(each.measured.stress is not None for each in ranked)
         rows = [_cells(each, by_strings, has_stress) for each in ranked]
-        yield from table([_header(summary, has_stress), *rows])
+        yield from table([_header(summary, has_stress), *rows], terminal_width())
         if has_stress:
             yield STRESS_NOTE
     unranked = _unranked(summary)

@@ -16,6 +16,7 @@ from garak_tbsa.cli.parsers import (
     asked_workers,
 )
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.progress import with_progress
 from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
 from garak_tbsa.files import write_whole
@@ -120,6 +121,7 @@ def run(argv: Sequence[str]) -> int:
         workers=_workers(asked, len(paths)),
         merge=asked.merge,
         folder=asked.folder,
+        watch=lambda scans, reports: with_progress(scans, reports, "reports"),
     )
     _tell(found, len(paths))
     if asked.jsonl:

@@ -12,7 +12,7 @@ from garak_tbsa.cli.outputs import (
 )
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.score_options import parse_options
-from garak_tbsa.cli.terminal import write_error, write_line, write_lines
+from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -219,10 +219,13 @@ def _run_several(
     paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
 ) -> int:
     _require_one_report(options)
+    # a single report does not wait for it
+    from garak_tbsa.cli.progress import with_progress
+
     baseline = _baseline(options, calibration)
     results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []
-    for path in paths:
+    for path in with_progress(paths, len(paths), "reports"):
         try:
             results.append(_result([path], options, calibration, baseline))
         except GarakTbsaError as error:
@@ -255,12 +258,14 @@ def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> N
     if options.verbose:
         for assessment in assessments:
             source = f"📜 Report file: {assessment.report.source}"
-            write_lines([source, *text.pair_table(assessment), text.RULE])
+            pairs = text.pair_table(assessment, terminal_width())
+            write_lines([source, *pairs, text.RULE])
     if options.explain_checksum:
         checksums = {entry.checksum.text: entry.checksum for entry in assessments}
         for checksum in checksums.values():
             write_lines([*text.checksum_lines(checksum), text.RULE])
-    write_lines(text.report_table(assessments))
+    folder = options.paths[0] if len(options.paths) == 1 else ""
+    write_lines(text.report_table(assessments, folder, terminal_width()))
 
 
 def _write_several(
@@ -296,7 +301,7 @@ def _show(result: ScoredReport, options: ScoreOptions) -> None:
     write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
     write_line(text.RULE)
     if options.verbose:
-        write_lines([*text.pair_table(assessment), text.RULE])
+        write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
     if options.explain_checksum:
         write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
     write_lines(

@@ -66,6 +66,9 @@ def encodable(text: str, encoding: str) -> str:
         return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
+hide_bar: Callable[[], object] | None = None
+"""What takes a bar away before a line is written; set while one is shown."""
+
 _taken: TextIO | None = None
 """The standard output that an output of the command goes to."""
 
@@ -135,6 +138,8 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
     if target is None:
         # the process was started without the stream
         return
+    if hide_bar is not None:
+        hide_bar()
     encoding = getattr(target, "encoding", None) or "ascii"
     safe = encodable(safe_text, encoding)
     try:
@@ -145,7 +150,9 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
 
 def write_lines(lines: Iterable[str]) -> None:
     """Print lines; a line break inside one, from a report's text, is made visible."""
-    write_line("\n".join(line.replace("\n", "\\n") for line in lines))
+    shown = [line.replace("\n", "\\n") for line in lines]
+    if shown:
+        write_line("\n".join(shown))
 
 
 def write_error(text: str) -> None:

@@ -61,6 +61,7 @@ def history_of(
     workers: Workers,
     merge: bool,
     folder: str,
+    watch: Callable[[Iterator[Any], int], Iterator[Any]] | None = None,
 ) -> ManyScored:
     """Score reports and compare those of one target along time.
 
@@ -75,6 +76,8 @@ def history_of(
         Join reports of one target, garak version and settings: the parts of a scan.
     folder : str
         What the reports are below, for how they are named.
+    watch : callable, optional
+        Passes each scored scan on, of as many reports, to tell how far it is.
 
     Raises
     ------
@@ -87,7 +90,7 @@ def history_of(
     merging: list[str] = []
     if merge:
         groups, merging = _joined(crew, paths, unscored)
-    targets = by_target(crew.scored(groups, unscored))
+    targets = by_target(crew.scored(groups, unscored, watch, len(paths)))
     changes = crew.compared(targets)
     histories = [
         target_history(target, targets[target], changes[target]) for target in targets
@@ -120,9 +123,16 @@ class _Crew:
     def parts(self, paths: Sequence[str]) -> Iterator[PossiblePart | NotScored]:
         return self._results(possible_parts, _chunks(paths))
 
-    def scored(self, groups: Iterable[Paths], unscored: list[NotScored]) -> list[Scan]:
+    def scored(
+        self,
+        groups: Iterable[Paths],
+        unscored: list[NotScored],
+        watch: Callable[[Iterator[Any], int], Iterator[Any]] | None,
+        reports: int,
+    ) -> list[Scan]:
         scans: list[Scan] = []
-        for result in self._results(score_chunk, _chunks(groups)):
+        results = self._results(score_chunk, _chunks(groups))
+        for result in results if watch is None else watch(results, reports):
             if isinstance(result, NotScored):
                 unscored.append(result)
             else:

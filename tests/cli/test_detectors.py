@@ -90,10 +90,13 @@ def test_counts_of_a_small_data_set(
     assert metrics["hit_f1"] == pytest.approx(2 / 3)
     assert "hit_f1_ci" not in metrics
     said = capsys.readouterr()
-    assert said.out == (
-        f"1 detectors evaluated (1 Good), 0 not (metadata.errors says why)\n"
-        f"written: {output}\n"
-    )
+    assert said.out.splitlines() == [
+        "1 detectors evaluated (1 Good), 0 not",
+        "detector                  hit F1 (95 %)      precision (95 %)"
+        "   recall (95 %)      rows",
+        f"{TRIGGER}  0.67 [0.47, 0.81]  0.67 [0.42, 0.86]  0.67 [0.42, 0.86]    30",
+        f"written: {output}",
+    ]
     assert said.err == ""
     assert list(output.parent.iterdir()) == [output]
 

@@ -210,8 +210,15 @@ def _unmeasured_lines(assessment: Assessment) -> list[str]:
     return [] if unmeasured is None else [f"   {unmeasured}"]
 
 
-def pair_table(assessment: Assessment) -> list[str]:
-    """Every pair that counts, then every pair left out, as aligned columns."""
+def pair_table(assessment: Assessment, width: int | None = None) -> list[str]:
+    """Every pair that counts, then every pair left out, as aligned columns.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    width : int or None
+        Columns of the terminal; None for any.
+    """
     rows = [
         (
             str(pair.tier),
@@ -225,7 +232,7 @@ def pair_table(assessment: Assessment) -> list[str]:
         )
         for pair in sorted(assessment.graded, key=lambda p: (p.tier, p.grade, p.name))
     ]
-    lines = table([PAIR_HEADER, *rows])
+    lines = table([PAIR_HEADER, *rows], width)
     lines += [f"left out: {e.pair.name}: {e.text}" for e in assessment.left_out]
     return lines
 
@@ -245,8 +252,19 @@ def checksum_lines(checksum: Checksum) -> list[str]:
     return lines
 
 
-def report_table(assessments: Sequence[Assessment]) -> list[str]:
-    """Several scores in one table, grouped by checksum."""
+def report_table(
+    assessments: Sequence[Assessment], folder: str = "", width: int | None = None
+) -> list[str]:
+    """Several scores in one table, grouped by checksum.
+
+    Parameters
+    ----------
+    assessments : sequence of Assessment
+    folder : str
+        Paths are shown from here on.
+    width : int or None
+        Columns of the terminal; None for any.
+    """
     lines: list[str] = []
     groups: dict[str, list[Assessment]] = {}
     for assessment in assessments:
@@ -261,11 +279,11 @@ def report_table(assessments: Sequence[Assessment]) -> list[str]:
                 str(member.contributing),
                 str(len(member.left_out)),
                 (member.report.start_time or "unknown")[:16],
-                member.report.source,
+                below(member.report.source, folder),
             )
             for member in members
         ]
-        lines += [f"🔑 Checksum: {checksum}", *table(rows), ""]
+        lines += [f"🔑 Checksum: {checksum}", *table(rows, width), ""]
     if len(groups) > 1:
         lines += [
             f"{len(groups)} checksums: only scores under the same checksum compare",
@@ -276,9 +294,27 @@ def report_table(assessments: Sequence[Assessment]) -> list[str]:
     return [*lines, wording.DISCLAIMER]
 
 
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align columns; numbers in all but the first row go to the right."""
+def below(path: str, folder: str) -> str:
+    """Return a path without the folder that it is in; others are as they are."""
+    start = folder if folder.endswith("/") else f"{folder}/"
+    return path[len(start) :] if folder and path.startswith(start) else path
+
+
+def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
+    """Align columns; numbers in all but the first row go to the right.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first is the header.
+    width : int or None
+        Columns of the terminal: where the table is wider, names fold.
+    """
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
+
+        return narrow_table(rows, width)
     return [_row(row, widths) for row in rows]
 
 
