@@ -40,12 +40,11 @@ def run(argv: Sequence[str]) -> int:
     UsageError
         Nothing has that name.
     """
+    # an option of another command is what is asked about, and none of this one
+    build_parser().parse_known_args(argv)
     wanted = " ".join(argv).strip()
     if not wanted:
         show_help()
-        return EXIT_DONE
-    if wanted in ("-h", "--help"):
-        write_line(build_parser().format_help().rstrip())
         return EXIT_DONE
     if wanted.casefold() == LISTED:
         write_lines(f"{word.word}: {word.text}" for word in all_words())

@@ -40,7 +40,6 @@ def told(*words: str, capsys: pytest.CaptureFixture[str]) -> str:
         (("pass", "rate"), "pass: An output that is no hit."),
         (("baseline",), "usage: garak-tbsa baseline"),
         (("words",), "tier: How much"),
-        (("--help",), "usage: garak-tbsa help"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
