@@ -8,7 +8,6 @@ INSTALLED := $(VENV)/.installed
 TESTERS := $(VENV)/.testers
 CHECKERS := $(VENV)/.checkers
 SANDBOX := $(CURDIR)/.cache/demo
-HOST ?= 0.14.1
 SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
@@ -43,8 +42,12 @@ test: $(TESTERS) ## run the tests, and measure which branches they run
 	@mkdir -p .cache/coverage
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov
 
-test-host: $(TESTERS) ## run the tests against an older garak: make test-host HOST=0.14.1
+test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)
+
+.PHONY: test-garak
+test-garak: $(TESTERS) ## run garak's own tests/analyze against us: make test-garak GARAK=checkout
+	$(BIN)/python -m tests.garak_own $(GARAK)
 
 check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff check .

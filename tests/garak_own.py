@@ -2,23 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """garak's own TBSA module, which ours hides where it is installed, and its own tests.
 
-``python -m tests.garak_own CHECKOUT`` runs the tests of a checkout of garak.
+``python -m tests.garak_own CHECKOUT`` runs the tests of a checkout of garak with us and
+without us: what differs must be listed here, and what is listed must differ.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from garak_tbsa.garak_api.detectors import garak_version
+from tests.installed import REPOSITORY
+from tests.older_garak import NEWEST, NotAvailableError, source_of
 
 
 def garak_folder() -> Path:
@@ -80,18 +86,116 @@ INTENDED_DIFFERENCES = {
 """garak's own tests that fail, or may fail, while we are installed, and why."""
 
 
+TESTED = "tests/analyze"
+UNTOUCHED = """
+import sys
+sys.meta_path[:] = [
+    each for each in sys.meta_path if "garak_tbsa" not in type(each).__module__
+]
+"""
+"""A plugin of pytest that takes us out before garak is imported."""
+
+
+class NoTestsError(Exception):
+    """garak's tests are not at hand, or do not run."""
+
+
+def failures(checkout: Path, *, is_untouched: bool) -> set[str]:
+    """Run garak's own tests in a checkout; which fail.
+
+    Parameters
+    ----------
+    checkout : Path
+        Of garak.
+    is_untouched : bool
+        Whether garak is to run as if we were not installed.
+
+    Raises
+    ------
+    NoTestsError
+        No test was run.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        results, plugin = Path(folder) / "results.xml", Path(folder) / "untouched.py"
+        plugin.write_text(UNTOUCHED)
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={results}"]
+        done = subprocess.run(
+            [*command, *(("-p", plugin.stem) if is_untouched else ()), TESTED],
+            cwd=checkout,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join((folder, str(REPOSITORY))),
+                **{f"XDG_{name}_HOME": folder for name in ("DATA", "CONFIG", "CACHE")},
+            },
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        cases = (
+            ElementTree.parse(results).findall(".//testcase")
+            if results.exists()
+            else []
+        )
+    if not cases:
+        said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
+        raise NoTestsError(f"{checkout}: no test of {TESTED} was run: {said[-1]}")
+    return {
+        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
+        for case in cases
+        if case.find("failure") is not None or case.find("error") is not None
+    }
+
+
+def unintended(with_us: set[str], without_us: set[str]) -> list[str]:
+    """What differs from :data:`INTENDED_DIFFERENCES`, a line each."""
+    intended = {test for test in INTENDED_DIFFERENCES if test.startswith(TESTED)}
+    found = with_us - without_us
+    return [
+        f"{test}: fails while we are installed, which is not intended"
+        for test in sorted(found - intended)
+    ] + [
+        f"{test}: no longer differs; take it out of INTENDED_DIFFERENCES"
+        for test in sorted(intended - found)
+    ]
+
+
+def checkout_of(arguments: list[str]) -> Path:
+    """Return the folder with garak's tests: one that is given, or the sdist's.
+
+    Raises
+    ------
+    NoTestsError
+        It has none.
+    """
+    folder = Path(arguments[0]) if arguments else source_of(NEWEST)
+    if not (folder / TESTED).is_dir():
+        what = folder if arguments else f"the sdist of garak {NEWEST}"
+        raise NoTestsError(
+            f"{what} has no {TESTED}; give a checkout of garak's repository:"
+            " make test-garak GARAK=FOLDER"
+        )
+    return folder
+
+
 def main() -> int:
-    """Run garak's own tests of what we touch."""
-    if len(sys.argv) != 2:
-        print("usage: python -m tests.garak_own CHECKOUT", file=sys.stderr)
+    """Hold garak's own tests of what we serve against the intended differences."""
+    if len(sys.argv) > 2:
+        print("usage: python -m tests.garak_own [CHECKOUT]", file=sys.stderr)
         return 2
-    left_out = [f"--deselect={test}" for test in INTENDED_DIFFERENCES]
+    try:
+        checkout = checkout_of(sys.argv[1:])
+        without_us = failures(checkout, is_untouched=True)
+        found = unintended(failures(checkout, is_untouched=False), without_us)
+    except (NoTestsError, NotAvailableError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    for test in sorted(without_us):
+        print(f"fails without us too: {test}")
     for test, reason in INTENDED_DIFFERENCES.items():
-        print(f"left out: {test}\n  {reason}")
-    command = [sys.executable, "-m", "pytest", "-q", "tests/analyze", "tests/cli"]
-    return subprocess.run(
-        [*command, *left_out], cwd=sys.argv[1], check=False
-    ).returncode
+        if test.startswith(TESTED):
+            print(f"differs on purpose: {test}\n  {reason}")
+    print(*found, sep="\n")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

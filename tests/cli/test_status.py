@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from garak_tbsa.garak_api import installation
 from garak_tbsa.host import _register, status
 from garak_tbsa.unavailable import Unavailable
 from tests.installed import (
+    HOST_VARIABLE,
     Environment,
     built_wheel,
     new_environment,
@@ -109,6 +111,7 @@ def test_a_checkout(bare: Environment, target: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="a garak is on the path")
 def test_no_site(bare: Environment, target: Path, tmp_path: Path) -> None:
     done = bare.run(
         "-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": str(target)}
