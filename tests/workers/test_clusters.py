@@ -109,7 +109,7 @@ def started(place: Path, *command: str) -> subprocess.Popen[bytes]:
 
 def wait_for(path: Path) -> None:
     for _ in range(600):
-        if path.exists():
+        if path.exists() and path.stat().st_size:  # made first, written later
             return
         time.sleep(0.1)
     raise TimeoutError(path)
@@ -276,8 +276,8 @@ def test_work_that_fails_for_another_reason_says_it() -> None:
     with pytest.raises(WorkersError) as caught:
         list(run_tasks(fails, [(1,)], Workers(backend="loky", jobs=1)))
     assert str(caught.value) == (
-        "--backend loky: the workers failed (RuntimeError: cannot do 1); the same"
-        " command goes on where it stopped, once they run"
+        "--backend loky: the workers failed (RuntimeError: cannot do 1); run"
+        " the same command again, once they run"
     )
 
 

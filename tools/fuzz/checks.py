@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 
+from garak_tbsa.evidence.links import DOCUMENTATION
 from tools.fuzz.case import Case, Failure
 from tools.fuzz.drive import Outcome
 from tools.fuzz.mutate import MARK
@@ -164,7 +165,10 @@ def _markdown(text: str) -> str | None:
     page.feed(rendered)
     if page.problem is not None:
         return page.problem
-    if re.search(rf"<a\s|@{MARK}|#17\b|://{MARK}", rendered):
+    links = re.findall(r'<a\s+href="([^"]*)"', rendered)
+    if any(not link.startswith(DOCUMENTATION) or MARK in link for link in links):
+        return "a link from a report's text"
+    if re.search(rf"<a\s(?!href=\")|@{MARK}|#17\b|://{MARK}", rendered):
         return "a link, mention or reference from a report's text"
     return None
 

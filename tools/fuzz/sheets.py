@@ -58,10 +58,11 @@ def _places(report: bytes, rng: random.Random) -> list[list[Any]]:
         if not line.startswith(b'{"entry_type": "attempt"') or not line.endswith(b"}"):
             continue
         attempt = json.loads(line)
-        if attempt.get("status") == 2:
-            for index in range(len(attempt["outputs"])):
+        outputs = attempt.get("outputs")
+        if attempt.get("status") == 2 and isinstance(outputs, list):
+            for index in range(len(outputs)):
                 label = rng.choice(("hit", "pass"))
-                found.append([attempt["uuid"], index, label, DETECTOR])
+                found.append([attempt.get("uuid"), index, label, DETECTOR])
     return rng.sample(found, min(len(found), 8))
 
 
