@@ -53,7 +53,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/zizmor --offline --quiet --persona pedantic .github
+	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
 	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check

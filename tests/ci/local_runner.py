@@ -157,10 +157,10 @@ class LocalRunner:
         given = {k: _filled(v, contexts) for k, v in step["with"].items()}
         kept = self.workspace / given["path"]
         assert re.fullmatch(r"[^,]{1,512}", given["key"])
-        if step["uses"] == "actions/cache/save@v4":
+        if step["uses"].startswith("actions/cache/save@"):
             shutil.copytree(kept, self.cache / given["key"])
             return
-        assert step["uses"] == "actions/cache/restore@v4"
+        assert step["uses"].startswith("actions/cache/restore@")
         assert given["key"].startswith(given["restore-keys"])
         found = sorted(self.cache.glob(f"{given['restore-keys']}*"))
         if found:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / ".github"
 WORKFLOWS = sorted((FOLDER / "workflows").glob("*.yml"))
+USING = [*WORKFLOWS, ROOT / "action.yml"]
+"""Files that name actions of others."""
 FORMS = sorted(FOLDER.glob("ISSUE_TEMPLATE/[!c]*.yml"))
 PINNED = re.compile(r"^ *-? *uses: ([\w./-]+)@([0-9a-f]{40}) # v\d+\.\d+\.\d+$", re.M)
 HARMLESS = {"matrix.target", "github.token", "github.repository"}
@@ -77,16 +79,14 @@ def test_a_job_may_read_the_repository_and_no_more(path: Path) -> None:
         assert "secrets." not in path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", USING, ids=lambda path: path.name)
 def test_an_action_is_a_commit_with_its_version(path: Path) -> None:
     text = path.read_text("utf-8")
     assert len(PINNED.findall(text)) == len(re.findall(r"\buses:", text))
 
 
 def test_an_action_is_the_same_commit_everywhere() -> None:
-    pins = {
-        pin for path in WORKFLOWS for pin in PINNED.findall(path.read_text("utf-8"))
-    }
+    pins = {pin for path in USING for pin in PINNED.findall(path.read_text("utf-8"))}
     assert len(pins) == len({name for name, _ in pins})
     assert all(name.startswith("actions/") for name, _ in pins)
 
