@@ -60,6 +60,7 @@ check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page --check || exit 1; done
+	$(ISOLATED) $(BIN)/python -m tools.run_notebook --check
 	$(MAKE) docs
 
 mutate: $(CHECKERS) ## change the code and see whether tests notice: MUTATE="--most 0" takes all

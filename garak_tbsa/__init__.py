@@ -2,8 +2,67 @@
 # SPDX-License-Identifier: Apache-2.0
 """TBSA and detector metrics for garak, the LLM vulnerability scanner.
 
-Import cost matters: ``garak_tbsa.host._register`` imports this package at every
-interpreter start, so nothing is imported here.
+``import garak_tbsa as tbsa`` offers what ``__all__`` names. Import cost matters:
+``garak_tbsa.host._register`` imports this package at every interpreter start, so each
+name is imported when it is first asked for.
 """
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "score": "api",
+    "compare": "api",
+    "history": "api",
+    "audit": "api",
+    "evaluate": "metrics_api",
+    "load_summary": "metrics_api",
+    "ScoreResult": "results.scored",
+    "ComparisonResult": "results.comparison",
+    "HistoryResult": "results.history",
+    "AuditResult": "results.audited",
+    "MetricsResult": "results.metrics",
+    "Unavailable": "unavailable",
+    "GarakTbsaError": "errors",
+}
+"""Where each name is."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from garak_tbsa.api import audit, compare, history, score
+    from garak_tbsa.errors import GarakTbsaError
+    from garak_tbsa.metrics_api import evaluate, load_summary
+    from garak_tbsa.results.audited import AuditResult
+    from garak_tbsa.results.comparison import ComparisonResult
+    from garak_tbsa.results.history import HistoryResult
+    from garak_tbsa.results.metrics import MetricsResult
+    from garak_tbsa.results.scored import ScoreResult
+    from garak_tbsa.unavailable import Unavailable
+else:
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = __import__(f"{__name__}.{_MODULES[name]}", fromlist=[name])
+        found = globals()[name] = getattr(module, name)
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *_MODULES})
+
+
+__all__ = [
+    "AuditResult",
+    "ComparisonResult",
+    "GarakTbsaError",
+    "HistoryResult",
+    "MetricsResult",
+    "ScoreResult",
+    "Unavailable",
+    "__version__",
+    "audit",
+    "compare",
+    "evaluate",
+    "history",
+    "load_summary",
+    "score",
+]

@@ -21,9 +21,20 @@ STAGED = (
     "label_audit",
     "evidence",
     "tasks",
+    "results",
 )
 
-ABOVE_GARAK = ("label_audit", "evidence", "tasks", "results", "api", "cli", "host")
+ABOVE_GARAK = (
+    "label_audit",
+    "evidence",
+    "tasks",
+    "results",
+    "arguments",
+    "api",
+    "metrics_api",
+    "cli",
+    "host",
+)
 ABOVE_READING = ("tbsa", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
@@ -35,7 +46,7 @@ BELOW = {
     "garak_api": ABOVE_GARAK,
     "tasks": ABOVE_GARAK[3:],
     "results": ABOVE_GARAK[4:],
-    "cli": ("results", "api"),
+    "cli": ("results", "arguments", "api", "metrics_api"),
 }
 """What each package must not import; what garak knows comes in as functions."""
 

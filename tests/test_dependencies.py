@@ -44,7 +44,7 @@ def test_every_dependency_is_imported() -> None:
 
 def test_the_wheel_needs_no_curation() -> None:
     """Curation of the repository's data is not in the package, nor what it needs."""
-    assert not {"sklearn", "matplotlib", "tools"} & imported()
+    assert not {"sklearn", "tools"} & imported()
 
 
 def brought_by(package: str) -> set[str]:
@@ -88,3 +88,16 @@ def test_the_page_on_installing_lists_every_extra_for_users() -> None:
     assert rows.keys() == for_users.keys()
     for name, package in rows.items():
         assert re.match(rf'"{package}\b', for_users[name])
+
+
+def test_what_charts_and_tables_need_is_imported_in_one_place_and_late() -> None:
+    wrong = [
+        f"{path.name}, line {node.lineno}"
+        for path in (ROOT / "garak_tbsa").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and re.match(r"(import|from) (matplotlib|pandas)", ast.unparse(node))
+        # within a function, or for types alone
+        and (node.col_offset == 0 or path.parent.name != "results")
+    ]
+    assert wrong == []

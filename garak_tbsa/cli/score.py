@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+
 from garak_tbsa import __version__
 from garak_tbsa.cli.outputs import (
     annotate,
@@ -22,7 +24,6 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import write_whole
-from garak_tbsa.tasks.finding import find_reports
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
@@ -84,7 +85,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
 
 def _run(options: ScoreOptions) -> int:
     calibration = chosen_calibration(options.calibration)
-    reports = find_reports(options.paths, tell=write_error)
+    reports = _reports(options.paths)
     claim_outputs(
         {form.asked_by: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, options.metrics, *scoring_files(options)],
@@ -92,6 +93,15 @@ def _run(options: ScoreOptions) -> int:
     if options.merge or (len(reports) == 1 and reports == options.paths):
         return _run_one(reports, options, calibration)
     return _run_several(reports, options, calibration)
+
+
+def _reports(paths: Sequence[str]) -> list[str]:
+    """Reports as given, folders replaced by what is below them."""
+    if all(map(os.path.isfile, paths)):
+        return list(paths)
+    from garak_tbsa.tasks.finding import find_reports
+
+    return find_reports(paths, tell=write_error)
 
 
 def _run_one(

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ``import garak_tbsa`` offers of detector metrics; see :mod:`garak_tbsa.api`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.arguments import (
+    detector_options_text,
+    labels_by_value,
+    path_of,
+    paths_of,
+    require_number,
+    require_share,
+)
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions
+from garak_tbsa.detector_eval.evaluation import evaluate as run
+from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.selection import DataRequest
+from garak_tbsa.detector_eval.summary import evaluation_date
+from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
+from garak_tbsa.garak_api.detector_loading import DetectorSettings
+from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.label_audit.label_files import LabelReading
+from garak_tbsa.label_audit.report_labels import labels_request
+from garak_tbsa.results.metrics import MetricsResult
+from garak_tbsa.tasks.evaluating import summary_of, weighted
+from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from garak_tbsa.arguments import PathLike, Paths
+
+
+def evaluate(
+    data: Paths = (),
+    *,
+    detectors: str | None = None,
+    labels: Paths | None = None,
+    rater: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    label_values: Mapping[str, str] | None = None,
+    encoding: str = "utf-8-sig",
+    preset: str | None = None,
+    config: PathLike | None = None,
+    detector_options: Mapping[str, Any] | None = None,
+    seed: int = 42,
+    replicates: int = 10_000,
+    confidence: float = 0.95,
+    min_samples: int = 50,
+    eval_threshold: float = 0.5,
+    balance_datasets: bool = False,
+    jobs: int = 1,
+) -> MetricsResult:
+    """Run garak's detectors on labelled responses: how well each tells hit from pass.
+
+    Parameters
+    ----------
+    data : path, or iterable of paths
+        Files or folders of labelled rows, or garak reports with ``labels``; the data
+        that comes with this package unless given.
+    detectors : str, optional
+        As on the command line: ``"dan.DAN"``, ``"dan"``, ``"all"``, a pattern, or
+        ``"package.module:Class"``, with commas between; each with rows unless given.
+    labels : path, or iterable of paths, optional
+        Labels of outputs of the reports among ``data``.
+    rater : str, optional
+        Who gave labels that name nobody.
+    columns : mapping, optional
+        Our name of a column -> theirs.
+    label_values : mapping, optional
+        A label as the data spells it -> ``"hit"`` or ``"pass"``.
+    encoding : str
+        Of CSV files.
+    preset : str, optional
+        The data has the form of this published set.
+    config : path, optional
+        A configuration file of garak's.
+    detector_options : mapping, optional
+        Module -> class -> option -> value, as garak's ``--detector_options``.
+    seed : int
+        Of balancing, intervals, and detectors that draw.
+    replicates : int
+        Of the bootstrap.
+    confidence : float
+        Of the intervals, between 0 and 1.
+    min_samples : int
+        Scored rows below which there is no interval.
+    eval_threshold : float
+        A score of this or more is a hit, 0.0-1.0.
+    balance_datasets : bool
+        Down-sample the larger class of each detector.
+    jobs : int
+        Processes.
+
+    Returns
+    -------
+    MetricsResult
+        Detectors that could not run are in ``not_evaluated``, each with its reason.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these, or no detector has that name.
+    DatasetError
+        Rows cannot be read or contradict themselves.
+    GarakMissingError
+        There is no garak.
+    WorkersError
+        A worker died.
+    """
+    require_number("seed", seed, 0, whole=True)
+    require_number("replicates", replicates, 1, whole=True)
+    require_number("min_samples", min_samples, 1, whole=True)
+    require_number("jobs", jobs, 1, whole=True)
+    require_number("eval_threshold", eval_threshold, 0, 1)
+    require_share("confidence", confidence)
+    spellings = labels_by_value(label_values)
+    settings = DetectorSettings(
+        config=None if config is None else path_of("config", config),
+        options=detector_options_text(detector_options),
+        seed=seed,
+    )
+    settings.apply()
+    options = EvaluationOptions(
+        seed=seed,
+        eval_threshold=eval_threshold,
+        balance_datasets=balance_datasets,
+        workers=Workers(backend=IN_PROCESS if jobs == 1 else LOKY, jobs=jobs),
+    )
+    intervals = IntervalOptions(
+        replicates=replicates, confidence=confidence, min_samples=min_samples, seed=seed
+    )
+    request = DataRequest(
+        paths=tuple(paths_of("data", data, may_be_empty=True)),
+        detectors=detectors,
+        labels=None
+        if labels is None
+        else labels_request(
+            paths_of("labels", labels),
+            LabelReading(
+                rater=rater,
+                columns=columns or {},
+                label_values=spellings,
+                encoding=encoding,
+            ),
+        ),
+        columns=columns or {},
+        label_values=spellings,
+        encoding=encoding,
+        preset=preset,
+    )
+    date = evaluation_date(os.environ)
+    found, on_scan = weighted(
+        run(request, catalogue=detector_catalogue(), opener=settings, options=options),
+        intervals,
+    )
+    document = summary_of(found, on_scan, options, intervals, date=date, preset=preset)
+    return MetricsResult(
+        summary=parse_summary(document, "evaluate"),
+        document=document,
+        notes=() if found.labels is None else tuple(found.labels.problems),
+    )
+
+
+def load_summary(path: PathLike | None = None) -> MetricsResult:
+    """Read a ``detector_metrics_summary.json``, ours or garak's.
+
+    Parameters
+    ----------
+    path : path, optional
+        The one that ``detectors evaluate`` writes in this folder, else the one that
+        comes with the package, unless given.
+
+    Returns
+    -------
+    MetricsResult
+
+    Raises
+    ------
+    DatasetError
+        The file is missing, or no summary.
+    """
+    if path is None:
+        from garak_tbsa.tasks.metrics_place import default_summary
+
+        path = default_summary()
+    source = path_of("path", path)
+    document = read_document(source)
+    return MetricsResult(summary=parse_summary(document, source), document=document)

@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What labels of a few outputs say of a scan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from garak_tbsa.label_audit.forms import json_document
+from garak_tbsa.results.fragment import fragment, lines, percent, table
+from garak_tbsa.results.optional import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    axes,
+    file_name,
+    frame,
+    labels,
+)
+from garak_tbsa.results.result import Result
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from garak_tbsa.label_audit.audit import Audit, AuditedPair, NextLabels
+    from garak_tbsa.label_audit.detectors import DetectorOnScan
+    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+
+PAIRS = {
+    "probe": TEXT,
+    "detector": TEXT,
+    "tier": WHOLE,
+    "passed": WHOLE,
+    "total_evaluated": WHOLE,
+    "labels": WHOLE,
+    "grade": WHOLE,
+    "audited_grade": WHOLE,
+    "audited_grade_lower": WHOLE,
+    "audited_grade_upper": WHOLE,
+    "audited_hits": WHOLE,
+    "audited_hits_lower": WHOLE,
+    "audited_hits_upper": WHOLE,
+    "changed": FLAG,
+}
+SHARES = (
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "prevalence",
+    "hit_f1",
+)
+DETECTORS = {
+    "detector": TEXT,
+    "flagged": WHOLE,
+    "unflagged": WHOLE,
+    "flagged_labels": WHOLE,
+    "unflagged_labels": WHOLE,
+    "flagged_hits": WHOLE,
+    "unflagged_hits": WHOLE,
+    **{name + end: NUMBER for name in SHARES for end in ("", "_lower", "_upper")},
+}
+NEXT = {
+    "probe": TEXT,
+    "detector": TEXT,
+    "flagged": FLAG,
+    "labels": WHOLE,
+    "unlabelled": WHOLE,
+}
+TABLES = {"pairs": PAIRS, "detectors": DETECTORS, "next": NEXT}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class AuditResult(Result):
+    """What :func:`garak_tbsa.audit` returns.
+
+    Attributes
+    ----------
+    audited : AuditedReport
+        All that is known, as the stages hand it on.
+    """
+
+    audited: AuditedReport
+
+    @property
+    def found(self) -> Audit:
+        """What the labels say, with every number that it comes from."""
+        return self.audited.audit
+
+    @property
+    def tbsa(self) -> float:
+        """The score by the labels, 1.0-5.0."""
+        return self.found.score.by_labels.tenths / 10
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Between which scores the one by labels is, with 95 % certainty."""
+        found = self.found.score.by_labels
+        return found.lower / 10, found.upper / 10
+
+    @property
+    def by_detectors(self) -> float:
+        """The score as the detectors judged, 1.0-5.0."""
+        return self.found.score.by_detectors / 10
+
+    @property
+    def detectors(self) -> tuple[DetectorOnScan, ...]:
+        """How good each detector was on this scan; too few labels are a reason."""
+        return self.found.detectors
+
+    @property
+    def pairs(self) -> tuple[AuditedPair, ...]:
+        """The pairs that could be audited."""
+        return self.found.pairs
+
+    @property
+    def not_audited(self) -> Mapping[str, str]:
+        """Pair -> why it could not be audited."""
+        return self.found.not_audited
+
+    @property
+    def next(self) -> tuple[NextLabels, ...]:
+        """What to label next; never show a rater the verdict in it."""
+        return self.found.next
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why labels were not used, a line each."""
+        return tuple(self.found.matched.problems)
+
+    @property
+    def gate(self) -> GateVerdict | None:
+        """The outcome of the rule; None where nothing was asked."""
+        return self.audited.verdict
+
+    def to_json(self) -> str:
+        """Return the text that ``garak-tbsa audit -j`` writes."""
+        return json_document.render(self.audited)
+
+    def to_frame(
+        self, of: Literal["pairs", "detectors", "next"] = "pairs"
+    ) -> DataFrame:
+        """Return one row for each of the pairs, the detectors, or what to label next.
+
+        Parameters
+        ----------
+        of : {"pairs", "detectors", "next"}
+
+        Raises
+        ------
+        NotInstalledError
+            There is no pandas.
+        """
+        return frame(map(_flat, self.to_dict()[of]), TABLES[of])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the score by detectors and by labels, with the ranges of the latter.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        NotInstalledError
+            There is no matplotlib.
+        """
+        ax = axes(ax)
+        found = (self.found.score, self.found.pass_rate_only)
+        for row, score in enumerate(found):
+            by_labels = score.by_labels
+            ends = [by_labels.lower / 10, by_labels.upper / 10]
+            ax.plot(ends, [row, row], color="tab:blue")
+            ax.plot(by_labels.tenths / 10, row, "o", color="tab:blue")
+            ax.plot(score.by_detectors / 10, row, "D", color="tab:orange")
+        ax.plot([], [], "o-", color="tab:blue", label="by labels, 95 %")
+        ax.plot([], [], "D", color="tab:orange", label="by detectors")
+        labels(ax, ["TBSA", "by pass rates alone"])
+        ax.set_ylim(1.5, -0.5)
+        ax.set_xlim(0.9, 5.1)
+        ax.set_xlabel("TBSA")
+        ax.legend()
+        return ax
+
+    def _summary(self) -> str:
+        lower, upper = self.interval
+        return (
+            f"TBSA {self.tbsa:.1f} by {self.found.labels} labels ({lower:.1f} to"
+            f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
+            f" {file_name(self.audited.assessment.report.source)}"
+        )
+
+    def _html(self) -> str:
+        lower, upper = self.interval
+        report = self.audited.assessment.report
+        said = [
+            f"Target {report.target}, {file_name(report.source)}",
+            f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
+            f" {self.by_detectors:.1f}",
+            f"{self.found.labels} of {self.found.outputs} outputs are labelled",
+        ]
+        if self.gate is not None:
+            said += [
+                f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: expected"
+                f" {each.expected}; found {each.found}"
+                for each in self.gate.outcomes
+            ]
+        said += [f"Not used: {problem}" for problem in self.problems[:5]]
+        names = SHARES[:3]
+        rows = [
+            (each.detector, *(_share_text(each, name) for name in names))
+            for each in self.detectors
+        ]
+        changed = [
+            (each.pair.name, each.pair.tier, each.pair.grade, each.grade.value)
+            for each in self.found.changed_pairs
+        ]
+        header = ("pair", "tier", "grade by detector", "grade by labels")
+        return fragment(
+            f"TBSA {self.tbsa:.1f} by labels",
+            [
+                lines(said),
+                table(("detector", *names), rows, noun="detectors"),
+                table(header, changed, noun="pairs"),
+            ],
+        )
+
+
+def _share_text(found: DetectorOnScan, name: str) -> str:
+    share = found.shares[name]
+    if isinstance(share, Unavailable):
+        return share.reason
+    return f"{percent(share.value)} ({percent(share.lower)} to {percent(share.upper)})"
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the JSON with each range as three members."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            found[name] = value["value"]
+            found[f"{name}_lower"] = value["lower"]
+            found[f"{name}_upper"] = value["upper"]
+        else:
+            found[name] = value
+    return found

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two compared scans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
+from garak_tbsa.results.optional import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    axes,
+    file_name,
+    frame,
+    label,
+)
+from garak_tbsa.results.result import Result
+from garak_tbsa.tbsa.because import FELL
+from garak_tbsa.tbsa.outputs.comparison import json_document, sentences
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from garak_tbsa.tbsa.because import ComparedPair
+    from garak_tbsa.tbsa.compare import Comparison
+    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+
+COLUMNS = {
+    "probe": TEXT,
+    "detector": TEXT,
+    "tier": WHOLE,
+    "first_grade": WHOLE,
+    "second_grade": WHOLE,
+    "first_pass_rate": NUMBER,
+    "second_pass_rate": NUMBER,
+    "first_passed": WHOLE,
+    "first_total_evaluated": WHOLE,
+    "second_passed": WHOLE,
+    "second_total_evaluated": WHOLE,
+    "z": NUMBER,
+    "p_fell": NUMBER,
+    "p_rose": NUMBER,
+}
+MOST_NAMES = 8
+"""Pairs that a chart names."""
+
+WORSE_COLOUR, BETTER_COLOUR, SAME_COLOUR = "tab:red", "tab:blue", "lightgrey"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ComparisonResult(Result):
+    """What :func:`garak_tbsa.compare` returns.
+
+    Attributes
+    ----------
+    compared : ComparedScans
+        All that is known, as the stages hand it on.
+    """
+
+    compared: ComparedScans
+
+    @property
+    def comparison(self) -> Comparison:
+        """Both scans, every pair, every test."""
+        return self.compared.comparison
+
+    @property
+    def alpha(self) -> float:
+        """Level of the verdict."""
+        return self.compared.alpha
+
+    @property
+    def verdict(self) -> str:
+        """One of :data:`garak_tbsa.tbsa.compare.VERDICTS`, such as ``"worse"``."""
+        return self.comparison.verdict(self.alpha)
+
+    @property
+    def headline(self) -> str:
+        """The verdict with its p-value and what it is due to, in one sentence."""
+        return self.compared.headline
+
+    @property
+    def p_worse(self) -> float | None:
+        """p-value of worse; None where nothing could be tested."""
+        tests = self.comparison.tests
+        return None if tests is None else tests.p_worse
+
+    @property
+    def p_better(self) -> float | None:
+        """p-value of better; None where nothing could be tested."""
+        tests = self.comparison.tests
+        return None if tests is None else tests.p_better
+
+    @property
+    def difference(self) -> float:
+        """Second score minus the first, in whole tenths."""
+        return self.comparison.tbsa_difference
+
+    @property
+    def pairs(self) -> tuple[ComparedPair, ...]:
+        """The pairs that both scans measured."""
+        return self.comparison.pairs
+
+    def to_json(self) -> str:
+        """Return the text that ``garak-tbsa compare -j`` writes."""
+        return json_document.render(self.compared)
+
+    def to_frame(self) -> DataFrame:
+        """Return one row for each pair that both scans measured.
+
+        Raises
+        ------
+        NotInstalledError
+            There is no pandas.
+        """
+        return frame(map(_row, self.to_dict()["pairs"]), COLUMNS)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the pass rate of each pair before and after, as slopes.
+
+        Those that the verdict is due to are coloured and named.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        NotInstalledError
+            There is no matplotlib.
+        """
+        ax = axes(ax)
+        named = {
+            pair.name: WORSE_COLOUR if cause.direction == FELL else BETTER_COLOUR
+            for cause in self.comparison.because(self.alpha)
+            for pair in cause.pairs
+        }
+        shown = list(named)[:MOST_NAMES]
+        for pair in sorted(self.pairs, key=lambda each: each.name in named):
+            rates = [100 * pair.first.pass_rate, 100 * pair.second.pass_rate]
+            colour = named.get(pair.name, SAME_COLOUR)
+            (line,) = ax.plot([0, 1], rates, marker="o", color=colour)
+            if pair.name in shown:
+                line.set_label(label(pair.name))
+        before, after = self.compared.sides
+        ends = [f"{s.label}: TBSA {s.assessment.tbsa:.1f}" for s in (before, after)]
+        ax.set_xticks([0, 1], ends)
+        ax.set_ylabel("pass rate (%)")
+        ax.set_title(label(self.verdict))
+        if shown:
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
+        return ax
+
+    def _summary(self) -> str:
+        first, second = (side.assessment for side in self.compared.sides)
+        return (
+            f"{self.headline}; TBSA {first.tbsa:.1f} to {second.tbsa:.1f},"
+            f" {file_name(first.report.source)} to {file_name(second.report.source)}"
+        )
+
+    def _html(self) -> str:
+        marked = sentences.not_comparable(self.comparison)
+        moved = sorted(self.pairs, key=lambda pair: (-abs(pair.z), pair.name))
+        sides = [
+            (
+                side.label,
+                f"{side.assessment.tbsa:.1f}",
+                range_text(
+                    side.repeat
+                    if isinstance(side.repeat, Unavailable)
+                    else side.repeat.prediction_interval
+                ),
+                side.assessment.report.target,
+                side.assessment.checksum.text,
+                file_name(side.assessment.report.source),
+            )
+            for side in self.compared.sides
+        ]
+        rows = [
+            (
+                pair.name,
+                pair.second.tier,
+                f"{pair.first.grade} → {pair.second.grade}",
+                f"{percent(pair.first.pass_rate)} → {percent(pair.second.pass_rate)}",
+                None if pair.move is None else f"{pair.move.z:+.2f}",
+            )
+            for pair in moved
+        ]
+        header = ("", "TBSA", "95 % of repeats", "target", "checksum", "report")
+        return fragment(
+            self.headline,
+            [
+                lines([] if marked is None else [marked]),
+                table(header, sides),
+                table(("pair", "tier", "grade", "pass rate", "z"), rows, noun="pairs"),
+            ],
+        )
+
+
+def _row(pair: Mapping[str, Any]) -> dict[str, Any]:
+    """A pair of the JSON with its counts beside its other members."""
+    return {
+        **pair,
+        **{
+            f"{scan}_{name}": count
+            for scan in ("first", "second")
+            for name, count in pair[f"{scan}_counts"].items()
+        },
+    }

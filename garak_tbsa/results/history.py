@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many scans over time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from garak_tbsa.results.fragment import fragment, lines, table
+from garak_tbsa.results.optional import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    axes,
+    file_name,
+    frame,
+    label,
+)
+from garak_tbsa.results.result import Result
+from garak_tbsa.tbsa.history import Change
+from garak_tbsa.tbsa.outputs.history import change_text, json_lines, verdict_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from garak_tbsa.tasks.history import ManyScored
+    from garak_tbsa.tasks.history_work import NotScored
+    from garak_tbsa.tbsa.history import League, Scan, TargetHistory
+
+COLUMNS = {
+    "target": TEXT,
+    "start_time": TEXT,
+    "tbsa": NUMBER,
+    "lower": NUMBER,
+    "upper": NUMBER,
+    "difference": NUMBER,
+    "verdict": TEXT,
+    "p_worse": NUMBER,
+    "p_better": NUMBER,
+    "checksum": TEXT,
+    "pairs": WHOLE,
+    "left_out": WHOLE,
+    "partial": FLAG,
+    "latest": FLAG,
+    "best": FLAG,
+    "garak_version": TEXT,
+    "run_uuid": TEXT,
+    "source": TEXT,
+}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class HistoryResult(Result):
+    """What :func:`garak_tbsa.history` returns.
+
+    Attributes
+    ----------
+    found : ManyScored
+        All that is known, as the stages hand it on.
+    warnings : tuple of str
+        What was left out of folders, a line each.
+    """
+
+    found: ManyScored
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def targets(self) -> tuple[TargetHistory, ...]:
+        """Each target with its scans, oldest first, and what changed in each."""
+        return tuple(self.found.shown.histories)
+
+    @property
+    def scans(self) -> tuple[Scan, ...]:
+        """All scans, targets by name, each oldest first."""
+        return tuple(scan for target in self.targets for scan in target.scans)
+
+    @property
+    def leagues(self) -> tuple[League, ...]:
+        """Targets ranked by their latest scans, for each checksum of several."""
+        return tuple(self.found.shown.leagues)
+
+    @property
+    def not_scored(self) -> tuple[NotScored, ...]:
+        """The reports without a score, each with its problem and what to do."""
+        return self.found.unscored
+
+    def to_json(self) -> str:
+        """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
+        return json_lines(self.targets)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the objects of these lines as ``scans``, and ``not_scored``."""
+        return {
+            "scans": [json.loads(line) for line in self.to_json().splitlines()],
+            "not_scored": [
+                {"infile": each.path, "problem": each.problem, "advice": each.advice}
+                for each in self.not_scored
+            ],
+        }
+
+    def to_frame(self) -> DataFrame:
+        """Return one row a scan, with what changed against the one before.
+
+        Raises
+        ------
+        NotInstalledError
+            There is no pandas.
+        """
+        rows = ({**(scan["change"] or {}), **scan} for scan in self.to_dict()["scans"])
+        return frame(rows, COLUMNS)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the scores of each target along time, with the ranges of repeats.
+
+        Where a scan has no time that can be read, scans are numbered instead.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        NotInstalledError
+            There is no matplotlib.
+        """
+        ax = axes(ax)
+        by_time = all(_time_of(scan) is not None for scan in self.scans)
+        for target in self.targets:
+            across: list[Any] = (
+                [_time_of(scan) for scan in target.scans]
+                if by_time
+                else list(range(1, len(target.scans) + 1))
+            )
+            scores = [scan.tbsa for scan in target.scans]
+            (line,) = ax.plot(across, scores, marker="o", label=label(target.target))
+            for place, scan in zip(across, target.scans, strict=True):
+                if scan.lower is not None and scan.upper is not None:
+                    ends = [scan.lower, scan.upper]
+                    ax.plot([place, place], ends, color=line.get_color(), alpha=0.5)
+        ax.set_ylim(0.9, 5.1)
+        ax.set_ylabel("TBSA")
+        ax.set_xlabel("start of the scan" if by_time else "scan")
+        ax.tick_params(axis="x", rotation=30)
+        if self.targets:
+            ax.legend()
+        return ax
+
+    def _summary(self) -> str:
+        scans, targets = len(self.scans), len(self.targets)
+        missing = f", {len(self.not_scored)} not scored" if self.not_scored else ""
+        noun = "target" if targets == 1 else "targets"
+        return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
+
+    def _html(self) -> str:
+        parts = []
+        for target in self.targets:
+            parts += [
+                lines([f"Target {target.target}"]),
+                table(
+                    ("start", "TBSA", "95 % of repeats", "change", "verdict", "report"),
+                    _rows(target),
+                    noun="scans",
+                ),
+            ]
+        parts.append(lines([*self.found.shown.notes, *self.warnings]))
+        return fragment(self._summary(), parts)
+
+
+def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:
+    return [
+        (
+            scan.start_time,
+            f"{scan.tbsa:.1f}",
+            None if scan.lower is None else f"{scan.lower:.1f} to {scan.upper:.1f}",
+            change_text(change),
+            verdict_text(change if isinstance(change, Change) else None),
+            file_name(scan.source),
+        )
+        for scan, change in zip(target.scans, target.changes, strict=True)
+    ][::-1]
+
+
+def _time_of(scan: Scan) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(scan.start_time or "")
+    except ValueError:
+        return None
+    # times with and without a zone do not compare; garak writes local time
+    return found.replace(tzinfo=None)

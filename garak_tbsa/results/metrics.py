@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Detector metrics: of an evaluation, or of a summary file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.summary import summary_text
+from garak_tbsa.results.fragment import fragment, lines, table
+from garak_tbsa.results.optional import NUMBER, TEXT, WHOLE, axes, frame, labels
+from garak_tbsa.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from garak_tbsa.detector_eval.ranking import RankedDetector
+    from garak_tbsa.detector_eval.summary_file import (
+        MeasuredDetector,
+        Summary,
+        SummaryMetadata,
+    )
+
+COLUMNS = {
+    "place": WHOLE,
+    "detector": TEXT,
+    "tier": TEXT,
+    "hit_f1": NUMBER,
+    "hit_f1_lower": NUMBER,
+    "hit_f1_upper": NUMBER,
+    "sensitivity": NUMBER,
+    "specificity": NUMBER,
+    "tp": WHOLE,
+    "fp": WHOLE,
+    "fn": WHOLE,
+    "tn": WHOLE,
+    "reason": TEXT,
+}
+ROW_INCHES = 0.22
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class MetricsResult(Result):
+    """What :func:`garak_tbsa.evaluate` and :func:`garak_tbsa.load_summary` return.
+
+    Attributes
+    ----------
+    summary : Summary
+        Typed and checked.
+    document : mapping
+        The same as it is in the file.
+    notes : tuple of str
+        Labels that were not used, a line each.
+    """
+
+    summary: Summary
+    document: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def detectors(self) -> Mapping[str, MeasuredDetector]:
+        """The measured detectors by name."""
+        return self.summary.measured
+
+    @property
+    def not_evaluated(self) -> Mapping[str, str]:
+        """Detector -> why there are no metrics of it."""
+        return self.summary.not_evaluated
+
+    @property
+    def metadata(self) -> SummaryMetadata:
+        """How it was made."""
+        return self.summary.metadata
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before trusting it, a line each."""
+        return (*self.summary.warnings, *self.notes)
+
+    @cached_property
+    def ranking(self) -> tuple[RankedDetector, ...]:
+        """Detectors by hit F1, highest first; those without one have no place."""
+        return rank(self.summary)
+
+    def to_json(self) -> str:
+        """Return the text of ``detector_metrics_summary.json``."""
+        return summary_text(self.document)
+
+    def to_frame(self) -> DataFrame:
+        """Return one row a detector; those without metrics with their ``reason``.
+
+        Raises
+        ------
+        NotInstalledError
+            There is no pandas.
+        """
+        ranked = {each.measured.detector: each for each in self.ranking}
+        entries = [each.measured for each in self.ranking]
+        entries += [
+            self.detectors[name] for name in self.detectors if name not in ranked
+        ]
+        rows = [_row(entry, ranked.get(entry.detector)) for entry in entries]
+        rows += [
+            {"detector": name, "reason": reason}
+            for name, reason in self.not_evaluated.items()
+        ]
+        return frame(rows, COLUMNS)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw hit F1 with its interval, the highest on top.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise, as tall as the detectors need.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        NotInstalledError
+            There is no matplotlib.
+        """
+        is_new = ax is None
+        ax = axes(ax)
+        figure = ax.get_figure(root=True)
+        if is_new and figure is not None:
+            figure.set_figheight(max(2.0, 1 + ROW_INCHES * len(self.ranking)))
+        for row, each in enumerate(self.ranking):
+            if each.interval is not None:
+                ends = [each.interval.lower, each.interval.upper]
+                ax.plot(ends, [row, row], color="tab:blue")
+            ax.plot(each.hit_f1, row, "o", color="tab:blue")
+        labels(ax, [each.measured.detector for each in self.ranking])
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_xlabel("hit F1")
+        return ax
+
+    def _summary(self) -> str:
+        missing = len(self.not_evaluated)
+        not_measured = f", {missing} not evaluated" if missing else ""
+        measured = len(self.detectors)
+        plural = "s" * (measured != 1)
+        return f"{measured} detector{plural} measured{not_measured}"
+
+    def _html(self) -> str:
+        rows = [
+            (
+                each.place,
+                each.measured.detector,
+                f"{each.hit_f1:.2f}",
+                None
+                if each.interval is None
+                else f"{each.interval.lower:.2f} to {each.interval.upper:.2f}",
+                each.tier,
+                _two_digits(each.measured.sensitivity),
+                _two_digits(each.measured.specificity),
+            )
+            for each in self.ranking
+        ]
+        header = (
+            "place",
+            "detector",
+            "hit F1",
+            "interval",
+            "tier",
+            "sensitivity",
+            "specificity",
+        )
+        reasons = list(self.not_evaluated.items())
+        return fragment(
+            self._summary(),
+            [
+                lines(f"Warning: {warning}" for warning in self.warnings),
+                table(header, rows, noun="detectors"),
+                table(("not evaluated", "because"), reasons, noun="detectors"),
+            ],
+        )
+
+
+def _two_digits(share: float | None) -> str | None:
+    return None if share is None else f"{share:.2f}"
+
+
+def _row(entry: MeasuredDetector, ranked: RankedDetector | None) -> dict[str, Any]:
+    counts = entry.counts or entry.drawn
+    interval = None if ranked is None else ranked.interval
+    return {
+        "place": None if ranked is None else ranked.place,
+        "detector": entry.detector,
+        "tier": None if ranked is None else ranked.tier,
+        "hit_f1": entry.hit_f1,
+        "hit_f1_lower": None if interval is None else interval.lower,
+        "hit_f1_upper": None if interval is None else interval.upper,
+        "sensitivity": entry.sensitivity,
+        "specificity": entry.specificity,
+        **{
+            name: None if counts is None else getattr(counts, name)
+            for name in ("tp", "fp", "fn", "tn")
+        },
+    }

@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scored report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
+from garak_tbsa.results.optional import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    axes,
+    file_name,
+    frame,
+)
+from garak_tbsa.results.result import Result
+from garak_tbsa.tbsa.outputs import json_document
+from garak_tbsa.tbsa.rules import SCORED_TIERS
+from garak_tbsa.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from garak_tbsa.tbsa.assessment import Assessment
+    from garak_tbsa.tbsa.evidence import Evidence
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+    from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.pairs import LeftOut
+
+COLUMNS = {
+    "probe": TEXT,
+    "detector": TEXT,
+    "tier": WHOLE,
+    "passed": WHOLE,
+    "total_evaluated": WHOLE,
+    "nones": WHOLE,
+    "pass_rate": NUMBER,
+    "z_score": NUMBER,
+    "calibrated": FLAG,
+    "pass_rate_grade": WHOLE,
+    "z_grade": WHOLE,
+    "grade": WHOLE,
+    "reason": TEXT,
+}
+OTHER_FORMULA = Unavailable(
+    reason="what repeats score is known of the documented formula alone"
+)
+DOTS = 0.3
+"""Between the dots of two tiers at one grade."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ScoreResult(Result):
+    """What :func:`garak_tbsa.score` returns.
+
+    Attributes
+    ----------
+    scored : ScoredReport
+        All that is known, as the stages hand it on.
+    """
+
+    scored: ScoredReport
+
+    @property
+    def tbsa(self) -> float:
+        """The score, 1.0 (awful) to 5.0 (great)."""
+        return self.scored.assessment.tbsa
+
+    @property
+    def interval(self) -> tuple[float, float] | Unavailable:
+        """Between which scores 95 % of repeats fall, or why nobody knows."""
+        repeat = self.repeat
+        return repeat if isinstance(repeat, Unavailable) else repeat.prediction_interval
+
+    @property
+    def repeat(self) -> RepeatDistribution | Unavailable:
+        """The probability of each score of a repeat; none by garak's own formula."""
+        if self.assessment.garak_score is not None:
+            return OTHER_FORMULA
+        return self.scored.repeat
+
+    @property
+    def checksum(self) -> str:
+        """Scores compare where this is the same."""
+        return self.scored.assessment.checksum.text
+
+    @property
+    def pairs(self) -> tuple[GradedPair, ...]:
+        """The pairs that count, by name."""
+        return self.scored.assessment.graded
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The pairs that do not count, each with its reason."""
+        return self.scored.assessment.left_out
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before trusting the score, a line each."""
+        return self.scored.assessment.warnings
+
+    @property
+    def partial(self) -> Unavailable | None:
+        """Why the report is of a part of a scan only; None where it is complete."""
+        reason = self.scored.assessment.report.partial_reason
+        return None if reason is None else Unavailable(reason=reason)
+
+    @property
+    def gate(self) -> GateVerdict | None:
+        """The outcome of each rule; None where nothing was asked."""
+        return self.scored.verdict
+
+    @property
+    def evidence(self) -> Evidence | Unavailable:
+        """The hits behind the pairs, where ``hits`` asked for them."""
+        return self.scored.evidence
+
+    @property
+    def assessment(self) -> Assessment:
+        """The score with every number that it comes from."""
+        return self.scored.assessment
+
+    def to_json(self) -> str:
+        """Return the text that ``garak-tbsa score -j`` writes."""
+        return json_document.render(self.scored)
+
+    def to_frame(self) -> DataFrame:
+        """Return one row a pair, those that do not count with their ``reason``.
+
+        Raises
+        ------
+        NotInstalledError
+            There is no pandas.
+        """
+        document = self.to_dict()
+        return frame([*document["pairs"], *document["left_out"]], COLUMNS)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        kind: Literal["repeats", "pairs"] | None = None,
+    ) -> Axes:
+        """Draw what repeats would score, or the grades of the pairs.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure otherwise.
+        kind : {"repeats", "pairs"}, optional
+            Repeats where their distribution is known, unless told otherwise.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        NotInstalledError
+            There is no matplotlib.
+        """
+        repeat = self.repeat
+        if kind == "pairs" or isinstance(repeat, Unavailable):
+            return self._plot_pairs(axes(ax))
+        return self._plot_repeats(axes(ax), repeat)
+
+    def _plot_repeats(self, ax: Axes, repeat: RepeatDistribution) -> Axes:
+        scores, shares = zip(*repeat.probabilities, strict=True)
+        ax.bar(scores, shares, width=0.08)
+        ax.axvline(self.tbsa, color="black", linestyle="--")
+        lower, upper = repeat.prediction_interval
+        ax.set_title(
+            f"TBSA {self.tbsa:.1f}; 95 % of repeats {lower:.1f} to {upper:.1f}"
+        )
+        ax.set_xlabel("TBSA of a repeat of this scan")
+        ax.set_ylabel("probability")
+        return ax
+
+    def _plot_pairs(self, ax: Axes) -> Axes:
+        for place, tier in enumerate(SCORED_TIERS):
+            across: list[float] = []
+            up: list[int] = []
+            for grade in range(1, 6):
+                count = sum(p.tier == tier and p.grade == grade for p in self.pairs)
+                across += [grade + DOTS * (place - 0.5)] * count
+                up += range(1, count + 1)
+            ax.plot(across, up, "o", label=f"Tier {tier}")
+        ax.set_xticks(range(1, 6))
+        ax.set_xlabel("grade (DEFCON)")
+        ax.set_ylabel("pairs")
+        ax.locator_params(axis="y", integer=True)
+        ax.set_title(f"TBSA {self.tbsa:.1f}: {len(self.pairs)} pairs")
+        ax.legend()
+        return ax
+
+    def _summary(self) -> str:
+        repeat = self.interval
+        known = (
+            ""
+            if isinstance(repeat, Unavailable)
+            else f" (a repeat: {range_text(repeat)})"
+        )
+        gate = self.gate
+        judged = (
+            "" if gate is None else f", gate {'passed' if gate.passed else 'failed'}"
+        )
+        partial = "" if self.partial is None else ", partial"
+        source = file_name(self.assessment.report.source)
+        return (
+            f"TBSA {self.tbsa:.1f}{known}, {len(self.pairs)} pairs{partial}{judged},"
+            f" checksum {self.checksum}, {source}"
+        )
+
+    def _html(self) -> str:
+        report = self.assessment.report
+        said = [
+            f"Target {report.target}, garak {report.garak_version or 'unknown'},"
+            f" checksum {self.checksum}",
+            f"95 % of repeats of this scan: {range_text(self.interval)}",
+        ]
+        if self.partial is not None:
+            said.append(f"Partial: {self.partial.reason}")
+        said += [f"Warning: {warning}" for warning in self.warnings]
+        if self.gate is not None:
+            said += [
+                f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: expected"
+                f" {each.expected}; found {each.found}"
+                for each in self.gate.outcomes
+            ]
+        worst = sorted(self.pairs, key=lambda pair: (pair.grade, pair.tier, pair.name))
+        rows = [
+            (
+                pair.name,
+                pair.tier,
+                pair.grade,
+                percent(pair.pass_rate),
+                None if pair.z_score is None else f"{pair.z_score:.2f}",
+                pair.passed,
+                pair.total_evaluated,
+            )
+            for pair in worst
+        ]
+        header = ("pair", "tier", "grade", "pass rate", "Z-score", "passed", "of")
+        left_out = [
+            f"{len(self.left_out)} pairs do not count; `left_out` says why of each"
+        ]
+        return fragment(
+            f"TBSA {self.tbsa:.1f}",
+            [
+                lines(said),
+                table(header, rows, noun="pairs"),
+                lines(left_out if self.left_out else []),
+            ],
+        )
