@@ -97,7 +97,9 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, *scoring_files(options)],
     )
+    from garak_tbsa.cli.progress import Progress
     from garak_tbsa.garak_files.outcomes import outcomes_of_report
+    from garak_tbsa.tbsa.design_trials import WORK
     from garak_tbsa.tbsa.outputs import planning as output
     from garak_tbsa.tbsa.plan import plan
 
@@ -106,14 +108,17 @@ def run(argv: Sequence[str]) -> int:
         options.report, scoring, chosen_calibration(scoring.calibration)
     )
     change = _change(options, assessment)
-    found = plan(
-        assessment,
-        outcomes_of_report(assessment.report),
-        change,
-        alpha=options.alpha,
-        same_prompts=_asks_the_same(options.repeat, assessment),
-        seed=options.seed,
-    )
+    outcomes = outcomes_of_report(assessment.report)
+    with Progress(WORK, "") as progress:
+        found = plan(
+            assessment,
+            outcomes,
+            change,
+            alpha=options.alpha,
+            same_prompts=_asks_the_same(options.repeat, assessment),
+            seed=options.seed,
+            tell=progress.add,
+        )
     write_lines(output.lines(assessment, found))
     if options.json_output:
         write_whole(options.json_output, output.to_json(assessment, found))

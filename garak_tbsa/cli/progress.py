@@ -45,39 +45,66 @@ def with_progress(
     name : callable, optional
         What is worked on, shown before the bar.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from items
-        return
-    started, done = monotonic(), 0
-    bar: Any = None
-    try:
+    with Progress(total, unit) as progress:
         for item in items:
-            if bar is None and monotonic() - started > PATIENCE:
-                bar = _bar(total, done, unit, monotonic() - started)
-            if bar is not None:
-                bar.set_description(name(item), refresh=False)
+            progress.add(0, name(item))
             yield item
-            done += counts(item)
-            if bar is not None:
-                bar.update(counts(item))
-    finally:
+            progress.add(counts(item))
+
+
+class Progress:
+    """How much of some work is done; shown after two seconds, in a terminal.
+
+    Parameters
+    ----------
+    total : float
+        How much there is to do; less may do.
+    unit : str
+        Of the total, in the plural; empty where amounts mean nothing to people.
+    """
+
+    def __init__(self, total: float, unit: str) -> None:
+        self._total = total
+        self._unit = unit
+        self._done = 0.0
+        self._started = monotonic()
+        self._bar: Any = None
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
         terminal.hide_bar = None
-        if bar is not None:
-            bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
+    def add(self, work: float, name: str = "") -> None:
+        """Say that some work is done, and what is worked on."""
+        if not self._is_shown:
+            return
+        self._done += work
+        elapsed = monotonic() - self._started
+        if self._bar is None and elapsed > PATIENCE:
+            self._bar = self._new_bar(elapsed)
+            terminal.hide_bar = self._bar.clear
+        elif self._bar is not None:
+            self._bar.update(work)
+        if self._bar is not None and name:
+            self._bar.set_description(name, refresh=False)
 
-def _bar(total: int, done: int, unit: str, elapsed: float) -> Any:
-    from tqdm import tqdm
+    def _new_bar(self, elapsed: float) -> Any:
+        from tqdm import tqdm
 
-    bar = tqdm(
-        total=total,
-        unit=f" {unit}",
-        leave=False,
-        file=sys.stderr,
-        dynamic_ncols=True,
-    )
-    bar.n = done
-    bar.start_t -= elapsed
-    bar.refresh()
-    terminal.hide_bar = bar.clear
-    return bar
+        bar = tqdm(
+            total=self._total,
+            unit=f" {self._unit}",
+            leave=False,
+            file=sys.stderr,
+            dynamic_ncols=True,
+            bar_format=None if self._unit else "{l_bar}{bar}| {elapsed}<{remaining}",
+        )
+        bar.n = self._done
+        bar.start_t -= elapsed
+        bar.refresh()
+        return bar

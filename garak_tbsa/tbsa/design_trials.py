@@ -122,8 +122,10 @@ class Trials:
         alpha: float,
         same_prompts: bool,
         seed: int,
+        tell: Callable[[float], None] = lambda work: None,
     ) -> None:
         self._assessment = assessment
+        self._tell = tell
         self._target = target
         self._turning = turning
         self._alpha = alpha
@@ -194,7 +196,9 @@ class Trials:
         drawn.runs += 1
         drawn.outputs += outputs
         drawn.found += self._is_found(first, second, drawn.generations, drawn.runs)
-        self._left -= len(first.graded) + outputs / OUTPUTS_LIKE_A_PAIR
+        work = len(first.graded) + outputs / OUTPUTS_LIKE_A_PAIR
+        self._left -= work
+        self._tell(work)
 
     def _is_found(
         self, first: VirtualScan, second: VirtualScan, generations: int, run: int

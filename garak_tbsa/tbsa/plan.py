@@ -20,6 +20,8 @@ from garak_tbsa.tbsa.worsening import changed_rates, rate, turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.design_trials import Design
@@ -96,6 +98,7 @@ def plan(
     alpha: float,
     same_prompts: bool,
     seed: int,
+    tell: Callable[[float], None] = lambda work: None,
 ) -> Plan:
     """Find with how many outputs a change is found in 80 % of comparisons.
 
@@ -113,6 +116,8 @@ def plan(
         Whether a repeat asks the same prompts.
     seed : int
         Where drawing starts.
+    tell : callable, optional
+        Told of each piece of work, of :data:`~.design_trials.WORK` at most.
 
     Raises
     ------
@@ -145,6 +150,7 @@ def plan(
         alpha=alpha,
         same_prompts=same_prompts,
         seed=seed,
+        tell=tell,
     )
     size = 1.0, _usual_generations(target)
     is_enough = trial.design(*size).is_enough

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
 from garak_tbsa.cli import progress, terminal
+from garak_tbsa.cli.main import main
 from garak_tbsa.cli.progress import with_progress
+from tests.gold import FOLDER
 
 
 class Terminal(io.StringIO):
@@ -73,4 +76,13 @@ def test_work_that_fails_leaves_no_bar(
 
     with pytest.raises(KeyError):
         work()
+    assert terminal.hide_bar is None
+
+
+def test_a_plan_shows_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    screen = screen_of(monkeypatch)
+    report = str(FOLDER / "garak-0.17.1.report.jsonl")
+    assert main(["plan", report, "--detect", "0.5"]) == 0
+    assert re.search(r"%\|.*\| \d\d:\d\d<", screen.getvalue())
     assert terminal.hide_bar is None
