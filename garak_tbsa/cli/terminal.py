@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 
 from garak_tbsa.errors import OutputError
-from garak_tbsa.folding import fit
 from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
 
 TYPE_CHECKING = False
@@ -114,6 +113,8 @@ def write_line(
     safe = without_commands(printable(text))
     width = terminal_width() if folded and stream is None else None
     if width is not None:
+        from garak_tbsa.folding import fit
+
         safe = fit(safe, width)
     _write(safe, stream)
 
