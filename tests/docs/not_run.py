@@ -36,7 +36,7 @@ BEGINNINGS = {
     "garak-tbsa detectors evaluate --data all.report.jsonl": OTHER_SCAN,
     "garak-tbsa audit scan.report.jsonl --labels sheet.csv": OTHER_SCAN,
     "garak-tbsa explain seed.report.jsonl": OTHER_SCAN,
-    "garak-tbsa show ": OTHER_SCAN,
+    "garak-tbsa show seed.report.jsonl": OTHER_SCAN,
     "garak-tbsa score --merge": OTHER_SCAN,
     "garak-tbsa history --merge": OTHER_SCAN,
 }
