@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
 from garak_tbsa.cli import baseline, detectors, main
-from tools.made_page import REFERENCE, write_or_check
+from tools.made_page import REFERENCE, TEXTS, write_or_check
 
 PAGE = REFERENCE / "commands.md"
 HEADER = """\
@@ -33,11 +34,22 @@ def commands() -> list[tuple[str, ...]]:
 
 def page() -> str:
     """Return the page as the installed commands print it."""
-    sections = [HEADER]
+    sections, shown = [HEADER], examples()
     for command in commands():
         name = " ".join(("garak-tbsa", *command))
-        sections.append(f"## `{name}`\n\n```text\n{_help(command)}\n```\n")
+        section = f"## `{name}`\n\n```text\n{_help(command)}\n```\n"
+        example = shown.pop(" ".join(command), None)
+        sections.append(f"{section}\nFor example:\n\n{example}" if example else section)
+    if shown:
+        raise KeyError(f"examples of commands that do not exist: {sorted(shown)}")
     return "\n".join(sections)
+
+
+def examples() -> dict[str, str]:
+    """The block of each command; tests/docs runs it as part of the page."""
+    text = (TEXTS / "command_examples.md").read_text(encoding="utf-8")
+    parts = re.findall(r"^## ([^\n]+)\n\n(```console\n.*?^```\n)", text, re.M | re.S)
+    return dict(parts)
 
 
 def _help(command: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from tools.make_command_page import PAGE, page
+from tools.make_command_page import PAGE, commands, examples, page
 
 REPEATED = re.compile(r"(-\w) (\S+), (--\S+ \2)")
 
@@ -25,3 +25,10 @@ def test_an_option_with_two_names_reads_alike_in_each_python() -> None:
     assert in_any_python("  -r REPORT, --report_path REPORT\n     x") == (
         in_any_python("  -r, --report_path REPORT  x")
     )
+
+
+def test_each_command_that_does_something_has_an_example() -> None:
+    # commands of commands have none, nor what only prints a text of help
+    groups = {"", "baseline", "detectors", "help", "completion", "man", "version"}
+    named = {" ".join(command) for command in commands()}
+    assert set(examples()) == named - groups
