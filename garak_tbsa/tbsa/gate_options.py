@@ -196,8 +196,8 @@ GATE_OPTIONS = (
     GateOption(
         name="github",
         metavar="",
-        purpose="tell GitHub Actions of failed rules and warnings, as ::error and"
-        " ::warning lines",
+        purpose="tell GitHub Actions of failed rules and warnings, in lines such as"
+        " ::error",
         is_switch=True,
         is_rule=False,
     ),
