@@ -78,7 +78,7 @@ def test_the_shell_can_read_the_script(shell: str, scripts: dict[str, Path]) -> 
         (("score", "--html", ""), set()),
         (("score", "x"), set()),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(sorted(value) if isinstance(value, set) else value),
 )
 def test_bash_offers(
     words: tuple[str, ...], offered: set[str], scripts: dict[str, Path]
