@@ -55,7 +55,8 @@ class PseudoTerminal:
             start_new_session=True,
             cwd=folder,
             env={
-                **os.environ,
+                # pytest-xdist sets COLUMNS, which goes before a terminal's own size
+                **{k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")},
                 "TERM": "xterm-256color",
                 "PYTHONIOENCODING": "utf-8",
                 **(environment or {}),
