@@ -56,7 +56,9 @@ class PseudoTerminal:
             cwd=folder,
             env={
                 # pytest-xdist sets COLUMNS, which goes before a terminal's own size
-                **{k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")},
+                **{
+                    k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")
+                },
                 "TERM": "xterm-256color",
                 "PYTHONIOENCODING": "utf-8",
                 **(environment or {}),
