@@ -203,7 +203,8 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
         The cluster cannot be reached, or refuses.
     """
     distributed = import_for("dask", "distributed")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "asyncio"):  # which tells of connections given up
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     where = address or import_for("dask", "dask.config").get("scheduler-address", None)
     current = _current_client(distributed) if where is None else None
     if current is not None:

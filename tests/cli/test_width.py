@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,7 +44,9 @@ CASES = {
 def lines_in_a_terminal(width: int, *arguments: str) -> list[str]:
     with PseudoTerminal(*arguments, columns=width, rows=50) as terminal:
         terminal.end()
-        return terminal.raw.decode("utf-8").replace("\r", "").splitlines()
+        # a bar of progress is written over itself
+        text = terminal.raw.decode("utf-8").replace("\r\n", "\n")
+        return re.split("[\r\n]", text)
 
 
 @pytest.mark.parametrize("name", CASES)
