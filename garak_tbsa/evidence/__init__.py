@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What lies behind the pairs of a scan: hits, what was tried, whom to trust.
+"""What lies behind the pairs of a scan: hits, what probes try, trust in detectors.
 
 The modules are the stages, each importing only stages above it:
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from garak_tbsa.cli.main import main
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.tasks.scoring import chosen_calibration
+
+ABSOLUTE_PATH = re.compile(r"(?<![\w./:<])/\w+/|\b[A-Za-z]:\\\\")
+"""Of a file on somebody's machine; not the path of an address."""
 
 
 @pytest.fixture
@@ -101,5 +105,5 @@ def test_no_path_of_a_machine_is_in_the_reports() -> None:
     for name in ("before.report.jsonl", "after.report.jsonl"):
         for line in content_of(name).decode().splitlines():
             row = json.loads(line)
-            if row["entry_type"] != "attempt":  # prompts may speak of /tmp
-                assert not any(root in line for root in ("/tmp/", "/work/", "/root/"))
+            if row["entry_type"] != "attempt":  # prompts may speak of files
+                assert not ABSOLUTE_PATH.search(line)

@@ -78,7 +78,7 @@ def _quoted(text: str) -> str:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    # results go to others, whom the folder does not concern
+    # results go to other people, and the folder is none of theirs
     name = os.path.basename(hit.report)
     return {
         "attempt": hit.attempt_uuid,
@@ -91,7 +91,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def of_rule(evidence: Evidence | Unavailable, name: str) -> str:
-    """Return what a rule's help says of a pair: what is tried, whom to trust."""
+    """Return a rule's help: what the probe tries, how right its detector is."""
     if isinstance(evidence, Unavailable) or name not in evidence.pairs:
         return ""
     return "".join(f" {sentence}" for sentence in _sentences(evidence.pairs[name]))
