@@ -8,7 +8,7 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tests.factories import PairFacts, report_rows
 LABELS = 300
 SIZES = ((60 * MB, "60 MB", 7), (1000 * MB, "1 GB", 3))
 QUICK_SIZES = ((60 * MB, "60 MB", 3),)
+TINY = (60 * MB, "60 MB of tiny outputs", 3)
 SHORT_PROBES = 30
 SHORT_DETECTORS = ("first.Detector", "second.Detector")
 SHORT_OUTPUTS = 10
@@ -113,18 +114,40 @@ def _short_attempts(
             return
 
 
-def main(quick: bool = False) -> str:
-    """Measure, and return the table; quick leaves the large report out."""
-    rows = []
+def reports_of_sizes(
+    sizes: Iterable[tuple[int, str, int]],
+) -> Iterator[tuple[Path, str, int, dict[str, str]]]:
+    """Yield a report of each size, in the place of the one before.
+
+    Parameters
+    ----------
+    sizes : iterable of (int, str, int)
+        Bytes, label and runs; those labelled as :data:`TINY` have tiny outputs.
+
+    Yields
+    ------
+    Path, str, int, dict
+        The report, its label and runs, and the environment to run commands in.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = isolated_environment(folder)
         seed = seed_report(folder, environment)
-        for size, label, runs in QUICK_SIZES if quick else SIZES:
-            report = grow_scan(seed, folder / "large.report.jsonl", size)
-            rows += _measured(report, label, environment, runs)
-        short = short_outputs(folder / "large.report.jsonl", 60 * MB)
-        rows += _measured(short, "60 MB of tiny outputs", environment, 3)
+        target = folder / "large.report.jsonl"
+        for size, label, runs in sizes:
+            if label == TINY[1]:
+                short_outputs(target, size)
+            else:
+                grow_scan(seed, target, size)
+            yield target, label, runs, environment
+
+
+def main(quick: bool = False) -> str:
+    """Measure, and return the table; quick leaves the large report out."""
+    rows = []
+    sizes = (*(QUICK_SIZES if quick else SIZES), TINY)
+    for report, label, runs, environment in reports_of_sizes(sizes):
+        rows += _measured(report, label, environment, runs)
     header = ["report", "judged outputs", "output", "time", "at most", "memory"]
     return table([*header, "at most"], rows)
 

@@ -6,13 +6,11 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
-from benchmarks.audit_speed import short_outputs
-from benchmarks.large_reports import grow_scan, seed_report
+from benchmarks.audit_speed import TINY, reports_of_sizes
 from benchmarks.score_speed import MB
-from benchmarks.timing import Timing, in_turn, isolated_environment, milliseconds, table
+from benchmarks.timing import Timing, in_turn, milliseconds, table
 
 LARGE = "1 GB"
 SIZES = ((60 * MB, "60 MB", 3), (1000 * MB, LARGE, 1))
@@ -27,15 +25,9 @@ HEADER_CPU = ("of it processor", "memory", "at most")
 def main(quick: bool = False) -> str:
     """Measure, and return the table; quick leaves the large report out."""
     rows = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        environment = isolated_environment(folder)
-        seed = seed_report(folder, environment)
-        for size, label, runs in QUICK_SIZES if quick else SIZES:
-            report = grow_scan(seed, folder / "large.report.jsonl", size)
-            rows += _measured(report, label, environment, runs)
-        short = short_outputs(folder / "large.report.jsonl", 60 * MB)
-        rows += _measured(short, "60 MB of tiny outputs", environment, 1)
+    sizes = (*(QUICK_SIZES if quick else SIZES), (*TINY[:2], 1))
+    for report, label, runs, environment in reports_of_sizes(sizes):
+        rows += _measured(report, label, environment, runs)
     return table([*HEADER, *HEADER_CPU], rows)
 
 

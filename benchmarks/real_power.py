@@ -36,8 +36,6 @@ HIT_A_THIRD = (
     "promptinject.HijackHateHumans",
     "promptinject.HijackKillHumans",
 )
-FEWEST_PROMPTS = 8
-"""Of a probe that is changed: twice as many outputs as these are 16."""
 
 Change = Callable[[Pools, np.random.Generator], tuple[Scan, Scan, list[str]]]
 """Deals two scans; the last are the probes that changed."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -53,3 +54,15 @@ def rendered(document: str) -> list[str]:
 def links_in(document: str) -> list[str]:
     """Return what GitHub would link of a document."""
     return [found[0] for text in rendered(document) for found in LINKED.finditer(text)]
+
+
+def harmless_tokens(document: str) -> list[Token]:
+    """Return all tokens of a document that has no markup of a report's text."""
+    for line in document.splitlines():
+        assert line.isprintable()
+    tokens = list(PARSER.parse(document))
+    for token in list(tokens):
+        tokens += token.children or []
+    kinds = {token.type for token in tokens}
+    assert not kinds & {"link_open", "image", "html_inline", "s_open", "fence"}
+    return tokens

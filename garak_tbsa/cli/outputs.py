@@ -58,7 +58,7 @@ def verdict_lines(verdict: GateVerdict) -> list[str]:
     """Each rule's outcome."""
     return [
         f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
-        f" expected {outcome.expected}; found {outcome.found}"
+        f" {outcome.said}"
         for outcome in verdict.outcomes
     ]
 

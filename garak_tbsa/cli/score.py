@@ -155,7 +155,7 @@ def _tell_failed(result: ScoredReport) -> None:
     for outcome in result.verdict.failed if result.verdict is not None else ():
         write_error(
             f"{result.assessment.report.source}: gate failed: {outcome.rule}:"
-            f" expected {outcome.expected}; found {outcome.found}"
+            f" {outcome.said}"
         )
 
 

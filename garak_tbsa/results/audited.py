@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from garak_tbsa.label_audit.forms import json_document
-from garak_tbsa.results.fragment import fragment, lines, percent, table
+from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
 from garak_tbsa.results.optional import (
     FLAG,
     NUMBER,
@@ -212,12 +212,7 @@ class AuditResult(Result):
             f" {self.by_detectors:.1f}",
             f"{self.found.labels} of {self.found.outputs} outputs are labelled",
         ]
-        if self.gate is not None:
-            said += [
-                f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: expected"
-                f" {each.expected}; found {each.found}"
-                for each in self.gate.outcomes
-            ]
+        said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]
         names = SHARES[:3]
         rows = [

@@ -14,6 +14,8 @@ from garak_tbsa.unavailable import Unavailable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+
     Cell = str | float | int | None
 
 MOST_ROWS = 20
@@ -81,6 +83,14 @@ def table(
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n"
         f"</table>{rest}"
     )
+
+
+def gate_lines(verdict: GateVerdict | None) -> list[str]:
+    """Return what came of each rule of a gate; nothing where none is set."""
+    return [
+        f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: {each.said}"
+        for each in (() if verdict is None else verdict.outcomes)
+    ]
 
 
 def range_text(found: tuple[float, float] | Unavailable) -> str:

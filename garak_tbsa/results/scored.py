@@ -7,7 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
+from garak_tbsa.results.fragment import (
+    fragment,
+    gate_lines,
+    lines,
+    percent,
+    range_text,
+    table,
+)
 from garak_tbsa.results.optional import (
     FLAG,
     NUMBER,
@@ -228,12 +235,7 @@ class ScoreResult(Result):
         if self.partial is not None:
             said.append(f"Partial: {self.partial.reason}")
         said += [f"Warning: {warning}" for warning in self.warnings]
-        if self.gate is not None:
-            said += [
-                f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: expected"
-                f" {each.expected}; found {each.found}"
-                for each in self.gate.outcomes
-            ]
+        said += gate_lines(self.gate)
         worst = sorted(self.pairs, key=lambda pair: (pair.grade, pair.tier, pair.name))
         rows = [
             (

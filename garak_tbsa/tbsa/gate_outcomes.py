@@ -73,6 +73,11 @@ class RuleOutcome:
     is_doubtful: bool = False
 
     @property
+    def said(self) -> str:
+        """What was expected and what was found, in one phrase."""
+        return f"expected {self.expected}; found {self.found}"
+
+    @property
     def findings(self) -> list[tuple[str, str]]:
         """What it is about and what was found: each culprit, or ``scan`` as a whole."""
         if not self.culprits:

@@ -8,12 +8,12 @@ from math import sqrt
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
+from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
     MOST_DETECTORS,
     SAME_PROMPTS,
     RepeatAssumptions,
-    pairs_in_words,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -104,8 +104,7 @@ def assumptions_from(
         repeat=repeat,
         variance_factors=factors,
         loadings=loadings,
-        missing_because="attempts do not add up to the counts of"
-        f" {pairs_in_words(missing)}"
+        missing_because=f"attempts do not add up to the counts of {pairs_text(missing)}"
         if missing
         else None,
     )

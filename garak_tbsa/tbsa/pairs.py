@@ -150,6 +150,11 @@ class PairList:
         return tuple(sorted(everything, key=lambda pair: pair.name))
 
 
+def pairs_text(count: int) -> str:
+    """Return ``1 pair`` or ``7 pairs``."""
+    return f"{count} pair{'s' * (count != 1)}"
+
+
 def list_pairs(
     report: Report, tier_of: TierLookup, given: GivenTiers | None = None
 ) -> PairList:

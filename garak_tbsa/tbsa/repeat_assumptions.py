@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_counts import counts_of
+from garak_tbsa.tbsa.pairs import pairs_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class RepeatAssumptions:
         parts = []
         if self.variance_factors:
             parts.append(
-                f"for {pairs_in_words(self.pairs_with_attempts)} the attempts say how"
+                f"for {pairs_text(self.pairs_with_attempts)} the attempts say how"
                 " far outputs of a prompt, and detectors of a probe, go together"
             )
         if self.missing_because is not None:
@@ -88,11 +89,6 @@ class RepeatAssumptions:
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""
         return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0
-
-
-def pairs_in_words(count: int) -> str:
-    """Return ``1 pair`` or ``7 pairs``."""
-    return f"{count} pair{'s' * (count != 1)}"
 
 
 NOTHING_KNOWN = RepeatAssumptions(

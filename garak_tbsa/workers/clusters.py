@@ -203,8 +203,8 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
         The cluster cannot be reached, or refuses.
     """
     distributed = import_for("dask", "distributed")
-    for name in ("distributed", "asyncio"):  # which tells of connections given up
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").addFilter(_matters)
     where = address or import_for("dask", "dask.config").get("scheduler-address", None)
     current = _current_client(distributed) if where is None else None
     if current is not None:
@@ -225,6 +225,15 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
             )
     with client:
         yield _dask_workers(client, jobs, outlives=where is not None)
+
+
+def _matters(record: logging.LogRecord) -> bool:
+    """Whether asyncio tells of more than a connection that Dask has given up."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (
+        type(error).__name__ == "TimeoutError"  # of several modules, by version
+        and record.getMessage().startswith("Future exception was never retrieved")
+    )
 
 
 def _current_client(distributed: Any) -> Any:

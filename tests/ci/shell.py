@@ -15,7 +15,7 @@ from tests.ci.local_runner import ROOT
 from tests.gold import FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 PYTHON = """#!/bin/sh
@@ -56,6 +56,18 @@ class Machine:
         path = self.bin / name
         path.write_text(text)
         path.chmod(0o700)
+
+    def run_all(
+        self, scripts: Iterable[str], variables: Mapping[str, str], *, shell: str
+    ) -> tuple[int, str]:
+        """Run scripts until one fails; return the last exit code and what all said."""
+        log = ""
+        for script in scripts:
+            done = self.run(script, variables, shell=shell)
+            log += done.stdout
+            if done.returncode:
+                return done.returncode, log
+        return 0, log
 
     def run(
         self, script: str, variables: Mapping[str, str], *, shell: str = "bash"

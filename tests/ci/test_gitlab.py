@@ -61,14 +61,9 @@ def run(machine: Machine, branch: str = "topic", **given: Any) -> tuple[int, str
     }
     if branch == "main":
         variables |= job["rules"][0]["variables"]
-    log = ""
     # GitLab joins them into one script
-    for script in (*job["before_script"], *job["script"]):
-        done = machine.run(script, variables, shell="sh")
-        log += done.stdout
-        if done.returncode:
-            return done.returncode, log
-    return 0, log
+    scripts = (*job["before_script"], *job["script"])
+    return machine.run_all(scripts, variables, shell="sh")
 
 
 @pytest.fixture

@@ -30,14 +30,9 @@ def shell_text(script: str) -> str:
 
 
 def run(machine: Machine, **variables: str) -> tuple[int, str]:
-    log = ""
-    for _, script in SCRIPTS:
-        # Jenkins runs sh -xe
-        done = machine.run(shell_text(script), {**ENVIRONMENT, **variables}, shell="sh")
-        log += done.stdout
-        if done.returncode:
-            return done.returncode, log
-    return 0, log
+    scripts = (shell_text(script) for _, script in SCRIPTS)
+    # Jenkins runs sh -xe
+    return machine.run_all(scripts, {**ENVIRONMENT, **variables}, shell="sh")
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from tests.ci.local_runner import EXPRESSION, ROOT, action
 
 RUN_STEPS = [step for step in action()["runs"]["steps"] if "run" in step]
 PAGE = ROOT / "docs" / "how_to" / "ci.md"
-OF_THE_EVENT = ("alpha", "sure")
 
 
 def test_it_is_a_composite_action() -> None:

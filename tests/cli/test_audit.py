@@ -16,6 +16,7 @@ import pytest
 
 from garak_tbsa.cli import audit as command
 from garak_tbsa.cli.main import main
+from tests.cli.conftest import Shown
 from tests.factories import PairFacts
 from tests.label_audit.forms.samples import (
     PAIRS,
@@ -28,23 +29,10 @@ from tests.label_audit.forms.samples import (
     write_rows,
 )
 
-Shown = tuple[int, str, str]
 UNCALIBRATED = [PairFacts(**{**vars(facts), "mu": None}) for facts in PAIRS]
 ANSWER = re.compile(
     r"TBSA \d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\) by \d+ labels"
 )
-
-
-@pytest.fixture
-def audit(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
-    """Run the command; return exit code, stdout and stderr."""
-
-    def run(*arguments: object) -> Shown:
-        code = main(["audit", *map(str, arguments)])
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
 
 
 @pytest.fixture

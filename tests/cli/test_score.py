@@ -22,6 +22,7 @@ from garak_tbsa.garak_api.scoring import installed_calibration
 from garak_tbsa.tbsa import output_likeness
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
+from tests.cli.conftest import Shown
 from tests.factories import (
     PairFacts,
     attempt_row,
@@ -39,20 +40,6 @@ OLDER = str(FOLDER / "garak-0.16.0.report.jsonl")
 CUT = str(FOLDER / "cut-short.report.jsonl")
 FACTS = pairs_named((1, 9, 10), (1, 5, 10), (2, 10, 10))
 """Uncalibrated grades 4, 3, 5: (2 * 24/7 + 5) / 3 = 3.95, a tie, so 4.0."""
-
-Shown = tuple[int, str, str]
-
-
-@pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
-    """Run the command; return exit code, stdout and stderr."""
-
-    def run(*arguments: object) -> Shown:
-        code = main(["score", *map(str, arguments)])
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
 
 
 def written(path: Path) -> dict[str, Any]:

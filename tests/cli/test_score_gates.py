@@ -12,25 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 from garak_tbsa.cli.main import main
+from tests.cli.conftest import Shown
 from tests.factories import pairs_named, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 CLEAN = [(1, 256, 256)] * 8 + [(2, 255, 256)] * 8
-
-Shown = tuple[int, str, str]
-
-
-@pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Callable[..., Shown]:
-    """Run the command; return exit code, stdout and stderr."""
-
-    def run(*arguments: object) -> Shown:
-        code = main(["score", *map(str, arguments)])
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
 
 
 @pytest.mark.parametrize("more", [(), ("-q",), ("--no-interval",)])

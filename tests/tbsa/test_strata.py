@@ -26,7 +26,6 @@ from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, graded_pair
 
 DETECTORS = ("d.A", "d.B")
-COUNTS_ALONE = ScanOutcomes(seed=1, generations=5)
 
 Prompts = dict[str, dict[tuple[bool | None, ...], int]]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import pytest
 import garak_tbsa
 from garak_tbsa.errors import UsageError, WorkersError
 from garak_tbsa.workers.backends import Workers, run_tasks
+from garak_tbsa.workers.clusters import _matters
 from tests.factories import pairs_named, report_rows, write_report
 
 ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
@@ -279,6 +281,19 @@ def test_work_that_fails_for_another_reason_says_it() -> None:
         "--backend loky: the workers failed (RuntimeError: cannot do 1); run"
         " the same command again, once they run"
     )
+
+
+def logged(message: str, error: Exception | None) -> logging.LogRecord:
+    found = None if error is None else (type(error), error, None)
+    return logging.LogRecord("asyncio", logging.ERROR, "", 0, message, (), found)
+
+
+def test_only_a_connection_that_dask_gave_up_is_not_told() -> None:
+    lost = "Future exception was never retrieved"
+    assert not _matters(logged(f"{lost}\nfuture: <Future>", TimeoutError("Timeout")))
+    assert _matters(logged(lost, ValueError("a defect")))
+    assert _matters(logged("Task was destroyed but it is pending!", None))
+    assert _matters(logged("Task exception was never retrieved", TimeoutError()))
 
 
 def test_an_address_needs_an_engine() -> None:

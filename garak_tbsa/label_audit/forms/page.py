@@ -13,6 +13,7 @@ from garak_tbsa.tbsa.outputs.html_page import (
     filled,
     on_scale,
     scale_values,
+    scan_facts,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -163,12 +164,7 @@ def _pair(found: AuditedPair) -> dict[str, Any]:
 
 def _facts(audited: AuditedReport) -> list[tuple[str, str]]:
     assessment = audited.assessment
-    report = assessment.report
     return [
-        ("Report", report.source),
-        ("Target", report.target),
-        ("garak version", report.garak_version or "unknown"),
-        ("Start", report.start_time or "unknown"),
-        ("Run", report.run_uuid or "unknown"),
+        *scan_facts(assessment.report),
         ("Checksum", assessment.checksum.text),
     ]

@@ -105,7 +105,7 @@ def _of_rule(kind: str, said: str, outcome: RuleOutcome, source: str) -> Annotat
     return Annotation(
         kind=kind,
         title=f"{said}: {outcome.rule}",
-        message=f"{source}: expected {outcome.expected}; found {outcome.found}",
+        message=f"{source}: {outcome.said}",
     )
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from garak_tbsa.garak_files.report import Report
+
 ROWS_SHOWN = 2000
 """More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""
 
@@ -127,6 +129,17 @@ def _read(name: str) -> str:
 def _harmless(value: object) -> object:
     """Make control characters visible; markup is escaped by Jinja after this."""
     return printable(value) if type(value) is str else value
+
+
+def scan_facts(report: Report) -> list[tuple[str, str]]:
+    """Return what a page says of the scan itself, each with its name."""
+    return [
+        ("Report", report.source),
+        ("Target", report.target),
+        ("garak version", report.garak_version or "unknown"),
+        ("Start", report.start_time or "unknown"),
+        ("Run", report.run_uuid or "unknown"),
+    ]
 
 
 def scale_values(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
+from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -186,11 +187,6 @@ def _first_of(count: int, last: int) -> str:
     if count < last:
         return f"the first {count}"
     return {1: "the one", 2: "both"}.get(count, f"all {count}")
-
-
-def pairs_text(count: int) -> str:
-    """Return a number of pairs with its noun."""
-    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def pairs_counted(assessment: Assessment) -> str:

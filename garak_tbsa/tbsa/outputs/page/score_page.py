@@ -9,7 +9,12 @@ from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scale_values
+from garak_tbsa.tbsa.outputs.html_page import (
+    ROWS_SHOWN,
+    filled,
+    scale_values,
+    scan_facts,
+)
 from garak_tbsa.tbsa.outputs.page.costs import costs_values
 from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
 from garak_tbsa.tbsa.outputs.page.hits import hits_values
@@ -163,11 +168,7 @@ def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, A
 def _facts(assessment: Assessment) -> list[tuple[str, str]]:
     report = assessment.report
     return [
-        ("Report", report.source),
-        ("Target", report.target),
-        ("garak version", report.garak_version or "unknown"),
-        ("Start", report.start_time or "unknown"),
-        ("Run", report.run_uuid or "unknown"),
+        *scan_facts(report),
         ("Read from", report.origin),
         ("Calibration", wording.calibration_text(assessment.calibration)),
         ("Formula", assessment.formula),
