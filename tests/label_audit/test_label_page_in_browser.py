@@ -14,9 +14,7 @@ import pytest
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.label_audit.outputs import Place
-from garak_tbsa.label_audit.questions import (
-    Question,
-)
+from garak_tbsa.label_audit.questions import Question
 from garak_tbsa.label_audit.session import Answer
 from garak_tbsa.safe_text import readable
 from tests.browser import Browser, browser
@@ -51,6 +49,17 @@ def without_answers(request: pytest.FixtureRequest) -> None:
         report: Path = request.getfixturevalue("report")
         chromium.open(page_of(report))
         chromium.driver.execute_script("localStorage.clear()")
+
+
+def open_until_counted(chromium: Browser, page: Path, count: str) -> None:
+    """What one process stores reaches another a moment later."""
+    labeller = Labeller(chromium)
+    for _ in range(50):
+        chromium.driver.get(page.as_uri())
+        if labeller.text("#count") == count:
+            break
+        time.sleep(0.1)
+    assert labeller.text("#count") == count
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -175,7 +184,7 @@ def test_answers_stay_in_the_browser_under_the_report_s_uuid(
     labeller = Labeller(chromium)
     labeller.call("ann")
     labeller.press("h", "p")
-    chromium.open(page)
+    open_until_counted(chromium, page, "2 of 50 answered")
     assert labeller.text("#heading") == "Output 3 of 50"
     assert labeller.element("#rater").get_property("value") == "ann"
     # a page of the same report with fewer outputs, and one of another report
@@ -373,9 +382,8 @@ def test_a_store_that_others_write_to_is_read_with_care(
     page = page_of(report)
     chromium.open(page)
     chromium.ask(SPOILED)
-    chromium.open(page)
+    open_until_counted(chromium, page, "1 of 50 answered")
     labeller = Labeller(chromium)
-    assert labeller.text("#count") == "1 of 50 answered"
     (row,) = rows_of(labeller.exported(tmp_path / "downloads"))
     assert (row["note"], row["drawn"], row["time"]) == ("", False, "")
     assert chromium.messages() == []
@@ -392,13 +400,7 @@ def test_two_windows_take_nothing_from_each_other(
     first = chromium.driver.current_window_handle
     chromium.driver.switch_to.new_window("tab")
     try:
-        # what one process stores reaches another a moment later
-        for _ in range(50):
-            chromium.driver.get(page.as_uri())
-            if labeller.text("#count") == "1 of 50 answered":
-                break
-            time.sleep(0.1)
-        assert labeller.text("#count") == "1 of 50 answered"
+        open_until_counted(chromium, page, "1 of 50 answered")
         labeller.press("p")
     finally:
         chromium.driver.close()
