@@ -17,8 +17,7 @@ from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_files.given_tiers import parse_tiers
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.tasks.scoring import ScoringOptions, given_tiers
-from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, alone
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.score import FORMULAS
 
 if TYPE_CHECKING:

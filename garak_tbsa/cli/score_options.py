@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.gate import GateRules
+    from garak_tbsa.tbsa.gate_options import GateRules
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
 REPORT_HELP = (
@@ -92,7 +92,7 @@ class ScoreOptions:
     @property
     def rules(self) -> GateRules:
         """The gate."""
-        from garak_tbsa.tbsa.gate import GateRules
+        from garak_tbsa.tbsa.gate_options import GateRules
 
         return GateRules(
             fail_under=self.fail_under,

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.gate import GateRules
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, alone
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import FORMULAS

@@ -3,7 +3,8 @@
 """What a user may ask of a scan, one entry each.
 
 A rule's option on the command line and its setting under ``reporting.tbsa`` both
-follow from :data:`GATE_OPTIONS`: ``--fail-under`` and ``fail_under``.
+follow from :data:`GATE_OPTIONS`: ``--fail-under`` and ``fail_under``. What was asked
+is here and not beside the judgement, which a score without a gate does not import.
 """
 
 from __future__ import annotations
@@ -204,3 +205,43 @@ GATE_OPTIONS = (
 )
 
 GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)
+
+
+@record
+class GateRules:
+    """What a user asks of a scan; None asks nothing.
+
+    Attributes
+    ----------
+    fail_under : float or None
+        Lowest TBSA that passes, 1.0-5.0.
+    sure : float or None
+        Share of the scan's repeats, 0.5-0.999: so many must pass ``fail_under`` too,
+        and a Tier 1 pair fails its rule only where it is below in so many.
+    require_tier1_grade : int or None
+        Lowest grade that every Tier 1 pair must have, 1-5.
+    min_coverage : float or None
+        Lowest share of attempted pairs, Tiers 3 and 9 aside, that were measured,
+        0.0-1.0.
+    alpha : float
+        Level at which a scan counts as worse than its baseline.
+    """
+
+    fail_under: float | None = None
+    sure: float | None = None
+    require_tier1_grade: int | None = None
+    min_coverage: float | None = None
+    alpha: float = DEFAULT_ALPHA
+
+    @property
+    def permutations(self) -> int:
+        """How many are needed for a p-value to come well below ``alpha``."""
+        from garak_tbsa.tbsa.strata import needed_permutations
+
+        return needed_permutations(self.alpha)
+
+    @property
+    def asks_something(self) -> bool:
+        """Whether any rule but the baseline's is set."""
+        rules = (self.fail_under, self.require_tier1_grade, self.min_coverage)
+        return any(rule is not None for rule in rules)

@@ -16,7 +16,7 @@ from garak_tbsa.host.settings import (
     AfterScanSettings,
     read_settings,
 )
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 
 VALUES = (
     st.none()

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate import GateRules, judge, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate import judge, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans

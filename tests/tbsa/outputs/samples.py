@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.gate import GateRules, judge
+from garak_tbsa.tbsa.gate import judge
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from tests.factories import (

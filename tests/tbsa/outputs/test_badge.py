@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs import badge, badge_svg
 from tests.gold import FOLDER
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.code_quality import render
 from tests.tbsa.outputs.samples import hostile, mixed, perfect
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.gate import GateRules, judge
+from garak_tbsa.tbsa.gate import judge
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.github_commands import (
     MOST,
     Annotation,

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs.json_document import (
     score_document,

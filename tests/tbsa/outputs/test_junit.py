@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.junit import render
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from tests.tbsa.outputs.samples import hostile, mixed

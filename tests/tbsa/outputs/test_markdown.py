@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, render
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.github_links import (

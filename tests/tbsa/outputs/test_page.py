@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.history import leagues
 from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.history import HistoryShown

@@ -11,7 +11,7 @@ import pytest
 from garak_tbsa.cli.score_options import build_parser
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, OutputFormat
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted

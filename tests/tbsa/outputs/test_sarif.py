@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 from jsonschema import Draft202012Validator
 
-from garak_tbsa.tbsa.gate import GateRules
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RULES
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
