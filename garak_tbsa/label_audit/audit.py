@@ -234,7 +234,7 @@ def _why_unlabelled(matched: MatchedLabels) -> str:
             ("skip or unsure", matched.skipped),
             ("as many hits as passes", matched.ties),
             ("of pairs that do not count or were not audited", matched.labelled),
-            ("could not be used", len(matched.problems)),
+            ("could not be used", matched.unusable),
         )
         if count
     ]

@@ -40,7 +40,10 @@ class MatchedLabels:
     picked : int
         Usable labels of outputs that a person picked.
     problems : tuple of str
-        Labels that were not used, a line each.
+        Labels that were not used, a line each; one line for a file none of whose labels
+        is of this report.
+    unusable : int
+        Labels and rows that those lines tell of.
     """
 
     truth: Mapping[Judged, bool]
@@ -50,6 +53,7 @@ class MatchedLabels:
     blank: int
     picked: int
     problems: tuple[str, ...]
+    unusable: int
 
     @property
     def labelled(self) -> int:
@@ -113,8 +117,12 @@ def match_labels(
     problems = [problem for each in files for problem in each.problems]
     collected: defaultdict[Judged, _Collected] = defaultdict(_Collected)
     judges = _judges(outputs)
-    skipped = 0
+    skipped = told_together = 0
     for each in files:
+        if _is_of_another_report(each, outputs):
+            problems.append(_another_report(each))
+            told_together += len(each.labels) - 1
+            continue
         for label in each.labels:
             problem = _problem(label, outputs, judges, detector)
             if problem is not None:
@@ -140,6 +148,24 @@ def match_labels(
             for label in each.by_rater.values()
         ),
         problems=tuple(problems),
+        unusable=len(problems) + told_together,
+    )
+
+
+def _is_of_another_report(file: LabelFile, outputs: ScanOutputs) -> bool:
+    """Whether a file has several labels and none is of an attempt of this report."""
+    if len(file.labels) < 2:
+        return False
+    named = {label.attempt for label in file.labels}
+    return not any(place.attempt in named for place in outputs.places)
+
+
+def _another_report(file: LabelFile) -> str:
+    first = file.labels[0]
+    return (
+        f"{file.path}: none of its {len(file.labels):,} labels is of an attempt of"
+        f" this report (the first is of attempt {first.attempt[:60]}); give the report"
+        " that the labels were made from"
     )
 
 

@@ -135,11 +135,9 @@ def _nothing(paths: Sequence[str], matched: MatchedLabels) -> DatasetError:
         if count
     ]
     said = f" ({', '.join(reasons)})" if reasons else ""
-    why = f"; {matched.problems[0]}" if matched.problems else ""
-    return DatasetError(
-        f"{', '.join(paths)}: no label that can be used{said}; write hit or pass into"
-        f" the label column{why}"
-    )
+    advice = ["write hit or pass into the label column"] * (not matched.problems)
+    why = "; ".join([*matched.problems[:1], *advice])
+    return DatasetError(f"{', '.join(paths)}: no label that can be used{said}; {why}")
 
 
 def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:

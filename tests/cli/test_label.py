@@ -471,6 +471,23 @@ def test_without_prompt_toolkit(
     assert "pip install 'garak-tbsa[label]'" in message
 
 
+def test_of_many_rows_that_cannot_be_used_the_first_are_said(report: Path) -> None:
+    path = report.with_name("x.labels.jsonl")
+    row = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
+    uuids = ["dan.Ablation_Dan_11_0-dan.DAN-0", *(f"other-{n}" for n in range(5))]
+    path.write_text(
+        "".join(json.dumps({"attempt": uuid, **row}) + "\n" for uuid in uuids)
+    )
+    with PseudoTerminal("label", str(report), columns=150) as terminal:
+        terminal.wait_for("labelled")
+        terminal.press("q")
+        assert terminal.end() == 0
+    said = terminal.raw.decode()
+    assert "attempt other-0 has no output 0 in the report" in said
+    assert said.count("has no output") == 3
+    assert "5 rows are not used; garak-tbsa audit says why" in said
+
+
 def test_labels_of_another_report_are_said_and_kept(report: Path) -> None:
     path = report.with_name("x.labels.jsonl")
     row = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
@@ -484,9 +501,8 @@ def test_labels_of_another_report_are_said_and_kept(report: Path) -> None:
         terminal.press("q")
         assert terminal.end() == 0
     said = terminal.raw.decode()
-    assert "attempt other-0 has no output 0 in the report" in said
-    assert said.count("has no output") == 3
-    assert "5 rows are not used; garak-tbsa audit says why" in said
+    assert "none of its 5 labels is of an attempt of this report" in said
+    assert "give the report that the labels were made from" in " ".join(said.split())
     assert path.read_text().startswith(other)
 
 

@@ -40,6 +40,7 @@ def labels(count: int = 0, **values: Any) -> MatchedLabels:
         "blank": 0,
         "picked": 0,
         "problems": (),
+        "unusable": 0,
     }
     return MatchedLabels(**found | values)
 
@@ -161,7 +162,7 @@ def test_without_labels_there_is_no_number() -> None:
     assert audit_scan(nothing, labels()) == Unavailable(
         reason="none of its outputs is labelled"
     )
-    matched = labels(2, blank=3, skipped=4, ties=5, problems=("x",))
+    matched = labels(2, blank=3, skipped=4, ties=5, unusable=1)
     assert audit_scan(nothing, matched) == Unavailable(
         reason="none of its outputs is labelled (blank rows: 3; skip or unsure: 4;"
         " as many hits as passes: 5; of pairs that do not count or were not audited: 2;"

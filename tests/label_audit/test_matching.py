@@ -84,7 +84,18 @@ def test_skipped_and_picked_ones_are_counted() -> None:
 def test_what_cannot_be_used_is_told(given: Label, problem: str) -> None:
     found = matched(given, label("pass", "u2"))
     assert found.problems == (f"labels.csv, row 2: {problem}",)
+    assert found.unusable == 1
     assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
+
+
+def test_labels_of_another_report_are_one_problem() -> None:
+    """One clear line, however many labels a file has that is of another report."""
+    found = matched(*(label("hit", "u9", index) for index in range(60)))
+    assert found.problems == (
+        "labels.csv: none of its 60 labels is of an attempt of this report (the first"
+        " is of attempt u9); give the report that the labels were made from",
+    )
+    assert (found.truth, found.unusable) == ({}, 60)
 
 
 def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() -> None:

@@ -121,7 +121,7 @@ def test_no_usable_label(tmp_path: Path, report: str) -> None:
     with pytest.raises(DatasetError) as caught:
         read(tmp_path, report, "label,id,detector\nhit,u9/0,dan.DAN\n")
     assert str(caught.value) == (
-        f"{tmp_path}/ann.csv: no label that can be used; write hit or pass into the"
-        f" label column; {tmp_path}/ann.csv, row 2: attempt u9 has no output 0 in the"
-        " report; give the report that the labels were made from"
+        f"{tmp_path}/ann.csv: no label that can be used; {tmp_path}/ann.csv, row 2:"
+        " attempt u9 has no output 0 in the report; give the report that the labels"
+        " were made from"
     )

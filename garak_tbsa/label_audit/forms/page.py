@@ -59,7 +59,7 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
         "verdict": audited.verdict,
         "label_facts": _label_facts(audited),
         "problems": problems[:PROBLEMS_SHOWN],
-        "problems_count": len(problems),
+        "problems_count": audit.matched.unusable,
         "problems_more": len(problems[PROBLEMS_SHOWN:]),
         "share_names": list(SHARES_SHOWN.values()),
         "detectors": [_detector(e) for e in audit.detectors if wording.has_labels(e)],

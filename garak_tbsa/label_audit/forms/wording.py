@@ -92,7 +92,7 @@ def counted_text(audit: Audit) -> str:
             ("blank rows", matched.blank),
             ("as many hits as passes", matched.ties),
             ("of pairs that do not count or were not audited", audit.unused),
-            ("could not be used", len(matched.problems)),
+            ("could not be used", matched.unusable),
         )
         if count
     ]
