@@ -11,6 +11,7 @@ SANDBOX := $(CURDIR)/.cache/demo
 SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
+TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
 # garak writes below these at import; nothing here must touch the user's own
@@ -26,7 +27,7 @@ EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors 
 
 .PHONY: help demo test test-host check format docs pictures bench fuzz faults data real-scans dist dist-test release \
         release-notes constraints \
-        browser clean
+        test-programs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -74,7 +75,7 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page || exit 1; done
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
-pictures: $(INSTALLED) ## make the tutorial's pictures again (needs chromium: make browser)
+pictures: $(INSTALLED) ## make the tutorial's pictures again (needs chromium: make test-programs)
 	$(BIN)/python -m tools.make_pictures
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
@@ -116,10 +117,11 @@ release-notes: ## print what the changelog says of a version: make release-notes
 constraints: ## resolve constraints.txt again (needs uv)
 	$(PYTHON) tools/make_constraints.py
 
-browser: ## install what the browser and file-type tests need, where apt-get is at hand
+test-programs: ## install the browser, shells and library that tests use, by apt-get
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
+	  && command -v zsh >/dev/null && command -v fish >/dev/null \
 	  && ldconfig -p | grep -q libmagic \
-	  || { $(APT_UPDATE) && $(APT) install -y chromium chromium-driver libmagic1; }
+	  || { $(APT_UPDATE) && $(APT) install -y $(TEST_PROGRAMS); }
 
 clean: ## remove everything that make has made
 	rm -rf $(VENV) .cache dist docs/_build

@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from tests.programs import needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,13 +103,8 @@ def browser(profile: Path) -> Iterator[Browser]:
 
     Where there is none, the test fails in CI and is skipped elsewhere.
     """
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        why = "needs chromium and chromedriver (make browser)"
-        if os.environ.get("CI"):
-            pytest.fail(why)
-        pytest.skip(why)
+    chromium = needed("chromium", "chromium-browser")
+    driver = needed("chromedriver")
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 

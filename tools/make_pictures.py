@@ -98,7 +98,7 @@ def make(name: str, folder: Path) -> Path:
 def _chromium() -> str:
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
-        raise ValueError("no chromium; make browser installs it")
+        raise ValueError("no chromium; make test-programs installs it")
     return found
 
 

@@ -51,7 +51,7 @@ ZSH = """\
 #compdef garak-tbsa
 # zsh completion of garak-tbsa, made by `garak-tbsa completion zsh`
 _garak_tbsa() {
-    local key="" next="" i
+    local key="" next="" i found=1
     local -a told listed
     for ((i = 2; i < CURRENT; i++)); do
         next="${key:+$key }${words[i]}"
@@ -70,9 +70,9 @@ _garak_tbsa() {
         @nothing) return ;;
         @files) _files; return ;;
         ?*)
-            compadd -- ${listed:#@files}
-            (( ${listed[(I)@files]} )) && _files
-            return ;;
+            compadd -- ${listed:#@files} && found=0
+            (( ${listed[(I)@files]} )) && _files && found=0
+            return $found ;;
     esac
     if [[ ${words[CURRENT]} == -* ]]; then
         _describe -o option told

@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import struct
 from pathlib import Path
 
-import pytest
-
+from tests.programs import needed
 from tools.make_pictures import ALL, LARGEST, PICTURES, make
 
 TUTORIAL = PICTURES.parent / "tutorial.md"
@@ -35,10 +32,7 @@ def test_each_picture_is_made_is_small_and_is_in_the_tutorial() -> None:
 
 
 def test_a_picture_is_made_again(tmp_path: Path) -> None:
-    if not shutil.which("chromium") and not shutil.which("chromium-browser"):
-        if os.environ.get("CI"):
-            pytest.fail("needs chromium (make browser)")
-        pytest.skip("needs chromium (make browser)")
+    needed("chromium", "chromium-browser")
     made = make("compare.png", tmp_path)
     assert size_of(made) == (ALL["compare.png"].width, ALL["compare.png"].height)
     assert made.stat().st_size > 10_000
