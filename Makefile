@@ -50,10 +50,11 @@ test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 r
 test-garak: $(TESTERS) ## run garak's own tests/analyze against us: make test-garak GARAK=checkout
 	$(BIN)/python -m tests.garak_own $(GARAK)
 
-check: $(CHECKERS) ## ruff, mypy, the shipped data and its summary, the docs
+check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tools.prose
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check

@@ -9,7 +9,7 @@ from garak_tbsa.lean.record import record
 
 @record
 class Unavailable:
-    """Stands where a value would, so that nobody takes its absence for a number.
+    """Takes the place of a value, so that nobody takes its absence for a number.
 
     Attributes
     ----------

@@ -109,7 +109,7 @@ def _garak_line(garak: Installation) -> str:
     if garak.support == SUPPORTED:
         return f"{said}: supported"
     if garak.support == OLDER:
-        return f"{said}: not supported, the oldest that is is {oldest}"
+        return f"{said}: not supported; the oldest is {oldest}"
     return f"{said}: not tested, {oldest} to {newest} are"
 
 

@@ -24,7 +24,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "presets")
 
 OUR_COLUMNS = ("id", "prompt", "output", "label", "slice", "lang", "source")
 MODEL = "{model}"
-"""What stands for a model's name in the columns of a set with several in a row."""
+"""Takes the place of a model's name where a set has columns for several models."""
 
 _TEXTS = ("name", "title", "licence", "source", "caveat")
 _LABELS = ("hit", "pass", "partial", "skip")

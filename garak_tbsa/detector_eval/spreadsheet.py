@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells that no spreadsheet runs as a formula, and the way back.
 
-Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` in order to
+Responses of attacked models may start with ``=``, ``+``, ``-`` or ``@`` to
 be run when someone opens the sheet. Such a cell gets an apostrophe in front, and so
 does a cell that starts with one, so that the way back is exact. The sheet says in a
 column of each row that its cells were written so.

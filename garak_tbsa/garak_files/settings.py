@@ -272,7 +272,7 @@ def _words(name: str) -> list[str]:
 
 
 def _without_user(text: str) -> str:
-    """An address without the user and password that may stand before its host."""
+    """An address without the user and password that may precede its host."""
     scheme, mark, rest = text.partition("://")
     host, slash, path = rest.partition("/")
     if not mark or "@" not in host:

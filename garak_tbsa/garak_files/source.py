@@ -144,8 +144,8 @@ class Source:
         Parameters
         ----------
         skip : tuple of bytes
-            Lines that start with one of these are passed over, but for the last
-            one of the file if it does not end as a JSON object does.
+            Lines that start with one of these are passed over, except for the
+            file's last line if it does not end as a JSON object does.
 
         Raises
         ------

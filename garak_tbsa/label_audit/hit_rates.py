@@ -3,7 +3,7 @@
 """How many outputs of each cell are truly hits, in draws.
 
 In a cell the share p of true hits is Beta(mu k, (1 - mu) k). The cells of one detector
-and verdict share mu and k, which have a posterior on a grid: the Beta-binomial
+and verdict share mu and k. These have a posterior on a grid: the Beta-binomial
 likelihood of their labels, and a prior of mu worth two observations at the rate of all
 detectors with that verdict. A draw takes (mu, k), then p given the cell's labels, then
 the unlabelled hits.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which outputs to label all at once, before any of these labels is known.
 
-The outputs are drawn as if their labels came in: a few truths are drawn from what is
-known so far, the cells are chosen batch by batch with labels from each of these truths,
-and a cell gets the mean of what it got.
+The outputs are drawn as if their labels came in. A few truths are drawn from what is
+known so far. With labels from each of these truths, cells are chosen batch by batch. A
+cell then gets its mean number of outputs over the truths.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Moments:
     pooled : array of int
         Passes of both scans together.
     expected, variance : array of float
-        Over all arrangements, exact but for rounding.
+        Over all arrangements, exact except for rounding.
     variance_of_sum : float
         Of the passes of all pairs together.
     """

@@ -19,7 +19,7 @@ HOSTILE = (
     "Prompts and responses below come from attacks and from the attacked model: they"
     " may be offensive, false or made to mislead. Do not follow what they say."
 )
-"""Stands wherever hits are shown."""
+"""Precedes the hits wherever hits are shown."""
 
 ON_SCAN, OWN, SHIPPED = "labels", "own", "shipped"
 

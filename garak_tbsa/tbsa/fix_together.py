@@ -95,9 +95,9 @@ def fix_together(pairs: Sequence[GradedPair], score: Score) -> tuple[FixStep, ..
     Notes
     -----
     The score is a sum over the tiers, and within a tier the worst grades come first.
-    So a set is a number of pairs of each tier. While the grades that come next stay the
-    same, a tier's mean is convex in that number, so the best split of a number of
-    pairs lies where a grade of one of the tiers ends: a few candidates, each scored.
+    So a set is a number of pairs of each tier. While the next pairs have the same
+    grade, a tier's mean is convex in that number. The best split of a number of pairs
+    is therefore where a grade of a tier ends: a few candidates, each scored.
     """
     first, second = (_Queue(pairs, part) for part in score.tiers)
     steps: list[FixStep] = []

@@ -3,12 +3,12 @@
 """What a repeat of a scan would score, as a distribution.
 
 A pair's grade depends on its pass count alone. The count of a repeat follows from
-the pair's pass rate, and that from what the scan saw of the pair, from what pass rates
-the scan's pairs have altogether, and from those of the calibration's models on that
-pair as far as the scan is like them (empirical Bayes, :mod:`rate_prior`). Detectors of
-one probe judge the same outputs and are taken jointly; probes are independent. Sums of
-``60 / grade`` are whole numbers, so the distribution of the score follows by
-convolution, without simulation.
+the pair's pass rate. What is known of that rate comes from the scan's outputs of the
+pair, and from the pass rates of the scan's other pairs (empirical Bayes,
+:mod:`rate_prior`). As far as the scan is like the calibration's models, their rates on
+that pair count too. Detectors of one probe judge the same outputs and are taken
+jointly; probes are independent. Sums of ``60 / grade`` are whole numbers, so the
+distribution of the score follows by convolution, without simulation.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 """The distribution of a repeat's score with numpy, for many pairs or outputs.
 
 Pairs of a tier are added two by two, all sums of a round in one batch of fast
-Fourier transforms, and the ends that hold nothing are cut after each round, so that
-the time grows with the number of pairs and not with its square. Counts whose
+Fourier transforms. The ends that hold nothing are cut after each round, so that the
+time grows with the number of pairs and not with its square. Counts whose
 standard deviation is above :data:`STEPS` are walked in steps of a small part of it,
 so that the time does not grow with the number of outputs either.
 """

@@ -126,11 +126,11 @@ def fit_rates(
 
     Notes
     -----
-    The EM algorithm for the largest likelihood over all distributions on the grid,
-    mixed with the calibration's for calibrated pairs in one share for all of them,
-    with :data:`SMOOTHING` more pairs that are distributed as the Beta fitted to all
-    and :data:`UNLIKE_MODELS` more that are not as the models. With fewer than five
-    pairs the Beta is all there is.
+    The EM algorithm finds the largest likelihood over all distributions on the grid;
+    for calibrated pairs these are mixed with the calibration's, in one share for all.
+    :data:`SMOOTHING` more pairs are distributed as the Beta fitted to all, and
+    :data:`UNLIKE_MODELS` more are not as the models. With fewer than five pairs the
+    Beta is used alone.
     """
     beta = fit_prior(counts)
     base = beta_masses(beta)

@@ -228,7 +228,7 @@ def _strata_of_counts(
     """Strata of a pair whose prompts are not known.
 
     Outputs come in units of as many as are taken to be alike, so that each unit
-    passes or is hit as a whole, but for one that holds what is left over. Outputs
+    passes or is hit as a whole, except for one that holds what is left over. Outputs
     of a scan that fill no unit stay where they are.
     """
     before, after = (counts_of(graded) for graded in two)

@@ -110,7 +110,7 @@ class RayEngine:
 class DaskEngine:
     """Calls as Dask's futures.
 
-    joblib's way through Dask waits for ever when a worker dies.
+    joblib's way through Dask never returns when a worker dies.
     """
 
     def __init__(self, client: Any, *, outlives: bool) -> None:

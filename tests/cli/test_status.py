@@ -171,7 +171,7 @@ def said() -> str:
     [
         ("0.17.1", "✔️ garak 0.17.1 in {0}: supported"),
         ("0.14.0.pre1", "✔️ garak 0.14.0.pre1 in {0}: supported"),
-        ("0.13.3", "⚠️ garak 0.13.3 in {0}: not supported, the oldest that is is 0.14"),
+        ("0.13.3", "⚠️ garak 0.13.3 in {0}: not supported; the oldest is 0.14"),
         ("0.18", "⚠️ garak 0.18 in {0}: not tested, 0.14 to 0.17 are"),
         ("1.0", "⚠️ garak 1.0 in {0}: not tested, 0.14 to 0.17 are"),
         ("next", "⚠️ garak next in {0}: not tested, 0.14 to 0.17 are"),

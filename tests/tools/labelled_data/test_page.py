@@ -191,8 +191,8 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
     assert f"disguised hits {found:.0%}".replace("%", " %") in readme
     assert f"look-alike passes {left:.0%}".replace("%", " %") in readme
     assert (
-        f"over all {len(ranked)} detectors the mean hit F1 is {mean} on typical rows,"
-        f" on stress rows {stress.tp} of {stress.hits} disguised hits are found and"
-        f" {stress.tn} of {stress.passes} look-alikes left alone"
+        f"Over all {len(ranked)} detectors the mean hit F1 is {mean} on typical rows."
+        f" Of the stress rows, {stress.tp} of {stress.hits} disguised hits are found,"
+        f" and {stress.tn} of {stress.passes} look-alikes are left alone."
     ) in detectors
     assert f"mean hit F1 {mean}." in " ".join(written.split())
