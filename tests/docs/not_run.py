@@ -11,7 +11,6 @@ from tests.docs.blocks import Command
 
 NETWORK = "fetches packages or data"
 CLUSTER = "needs a cluster; tests/workers start their own"
-OTHER_SCAN = "shows a scan that does not come with the package"
 PUBLISHED = "reads a data set that others publish"
 BY_HAND = "reads a sheet that a person has filled in"
 KEY = "asks a model behind an API; tests/docs/test_judges_page.py has an endpoint"
@@ -32,13 +31,6 @@ BEGINNINGS = {
     "cp garak/data": CHECKOUT,
     "garak --target_type": "needs a plugin that was put into garak",
     "export ": "the sandbox has what it needs",
-    "garak-tbsa detectors sample all.report.jsonl": OTHER_SCAN,
-    "garak-tbsa detectors evaluate --data all.report.jsonl": OTHER_SCAN,
-    "garak-tbsa audit scan.report.jsonl --labels sheet.csv": OTHER_SCAN,
-    "garak-tbsa explain seed.report.jsonl": OTHER_SCAN,
-    "garak-tbsa show seed.report.jsonl": OTHER_SCAN,
-    "garak-tbsa score --merge": OTHER_SCAN,
-    "garak-tbsa history --merge": OTHER_SCAN,
 }
 """Reasons, by what a command begins with."""
 
@@ -53,10 +45,6 @@ WHOLE = {
     "garak-tbsa detectors evaluate --data garak.report.jsonl --labels to_label.csv": (
         BY_HAND
     ),
-    "garak-tbsa detectors sample garak.report.jsonl --for detectors"
-    " --detector dan.DAN": OTHER_SCAN,
-    "garak-tbsa score -q whole.report.jsonl": OTHER_SCAN,
-    "cat to_label.cells.csv": OTHER_SCAN,
 }
 """Reasons, by the whole command without its comment."""
 

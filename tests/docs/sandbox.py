@@ -17,6 +17,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from garak_tbsa.demo import FILES, content_of
 from tests.docs.blocks import REPOSITORY, Command
@@ -53,6 +54,16 @@ COPIES = {
 }
 """Files beside the demo's, each a copy of one of them."""
 
+PARTS = {
+    "part1.report.jsonl": (BEFORE, 0),
+    "part2.report.jsonl": (BEFORE, 1),
+    "nightly/monday-1.report.jsonl": (BEFORE, 0),
+    "nightly/monday-2.report.jsonl": (BEFORE, 1),
+    "nightly/tuesday-1.report.jsonl": (AFTER, 0),
+    "nightly/tuesday-2.report.jsonl": (AFTER, 1),
+}
+"""Halves of the demo's scans, as if each had been run in two parts."""
+
 SHIPPED = REPOSITORY / "data" / "detectors-eval"
 DETECTOR = "web_injection.XSS"
 SUMMARIES = ("old.json", "new.json")
@@ -61,7 +72,9 @@ SUMMARIES = ("old.json", "new.json")
 LABELLED = ("rows.jsonl", "rows.csv", "my_labels/rows.jsonl")
 """Labelled responses of a user's own: the shipped rows of one detector."""
 
-GOLD_REPORTS = ("garak-0.11.0.report.jsonl",)
+GOLD_REPORTS = tuple(
+    f"garak-{release}.report.jsonl" for release in ("0.11.0", "0.14.1", "0.17.1")
+)
 """Reports of other garak releases, by their names in ``tests/gold``."""
 
 PROGRAMS = ("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir")
@@ -99,6 +112,8 @@ class Sandbox:
             _write(folder / name, content_of(name))
         for name, source in COPIES.items():
             _write(folder / name, content_of(source))
+        for name, (source, number) in PARTS.items():
+            _write(folder / name, _part(content_of(source), number))
         for name in LABELLED:
             _write(folder / name, _labelled(is_table=name.endswith(".csv")))
         for name in SUMMARIES:
@@ -161,6 +176,22 @@ def keys_of(command: Command) -> str | None:
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+def _part(content: bytes, number: int) -> bytes:
+    """The first (0) or second (1) half of a scan, by the families of its probes."""
+    rows = [json.loads(line) for line in content.splitlines()]
+    digest = rows[-1]
+    families = [*digest["eval"]]
+    middle = len(families) // 2
+    chosen = families[middle:] if number else families[:middle]
+    digest["eval"] = {family: digest["eval"][family] for family in chosen}
+
+    def is_chosen(row: dict[str, Any]) -> bool:
+        probe = row.get("probe_classname") or row.get("probe")
+        return probe is None or probe.partition(".")[0] in chosen
+
+    return "".join(f"{json.dumps(row)}\n" for row in rows if is_chosen(row)).encode()
 
 
 def _labelled(*, is_table: bool) -> bytes:
