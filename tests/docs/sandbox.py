@@ -47,12 +47,17 @@ COPIES = {
     "anna.jsonl": LABELS,
     "ben.jsonl": LABELS,
     # folders of reports: a user's own, and where garak keeps its
+    "weekly/before.report.jsonl": BEFORE,
+    "weekly/after.report.jsonl": AFTER,
     "runs/before.report.jsonl": BEFORE,
     "runs/after.report.jsonl": AFTER,
     "home/.local/share/garak/garak_runs/before.report.jsonl": BEFORE,
     "home/.local/share/garak/garak_runs/after.report.jsonl": AFTER,
 }
 """Files beside the demo's, each a copy of one of them."""
+
+EMPTY = "weekly/stopped.report.jsonl"
+"""What a scan leaves that was stopped at once."""
 
 PARTS = {
     "part1.report.jsonl": (BEFORE, 0),
@@ -112,6 +117,7 @@ class Sandbox:
             _write(folder / name, content_of(name))
         for name, source in COPIES.items():
             _write(folder / name, content_of(source))
+        _write(folder / EMPTY, b"")
         for name, (source, number) in PARTS.items():
             _write(folder / name, _part(content_of(source), number))
         for name in LABELLED:
