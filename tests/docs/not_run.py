@@ -12,7 +12,6 @@ from tests.docs.blocks import Command
 NETWORK = "fetches packages or data"
 CLUSTER = "needs a cluster; tests/workers start their own"
 PUBLISHED = "reads a data set that others publish"
-BY_HAND = "reads a sheet that a person has filled in"
 KEY = "asks a model behind an API; tests/docs/test_judges_page.py has an endpoint"
 CHECKOUT = "runs in a checkout of garak; tests/cli/test_detectors_checkout.py has one"
 MINUTES = "runs every detector on every shipped row, which takes minutes"
@@ -39,12 +38,6 @@ WHOLE = {
     "garak-tbsa detectors evaluate --install": MINUTES,
     "python -m garak.analyze.detector_eval": MINUTES,
     "python -m garak.analyze.detector_eval --output new.json": MINUTES,
-    "garak-tbsa detectors evaluate --data scan.report.jsonl --labels to_label.csv": (
-        BY_HAND
-    ),
-    "garak-tbsa detectors evaluate --data garak.report.jsonl --labels to_label.csv": (
-        BY_HAND
-    ),
 }
 """Reasons, by the whole command without its comment."""
 

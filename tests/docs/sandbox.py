@@ -82,6 +82,9 @@ GOLD_REPORTS = tuple(
 )
 """Reports of other garak releases, by their names in ``tests/gold``."""
 
+SAMPLE, SHEET = "garak-tbsa detectors sample", "to_label.csv"
+"""What writes a sheet, which is then filled in, as a person would, from all labels."""
+
 PROGRAMS = ("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir")
 """What a page's command may begin with; others need a line in ``not_run``."""
 
@@ -144,6 +147,8 @@ class Sandbox:
         keys = keys_of(command)
         ran = self._in_shell(command) if keys is None else self._typed(command, keys)
         self._code = ran.code
+        if command.text.startswith(SAMPLE):
+            _fill(self.folder)
         if command.words[0] == "cd":  # each command has a shell of its own
             self.folder /= command.words[1]
         return ran
@@ -182,6 +187,21 @@ def keys_of(command: Command) -> str | None:
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+def _fill(folder: Path) -> None:
+    """Fill in a sheet's labels, where the demo knows them."""
+    fields = ("attempt", "output_index", "detector")
+    labels = csv.DictReader(io.StringIO(content_of(ALL_LABELS).decode()))
+    known = {tuple(row[field] for field in fields): row["label"] for row in labels}
+    with (folder / SHEET).open(newline="", encoding="utf-8-sig") as sheet:
+        rows = list(csv.DictReader(sheet))
+    with (folder / SHEET).open("w", newline="", encoding="utf-8") as sheet:
+        writer = csv.DictWriter(sheet, [*rows[0]])
+        writer.writeheader()
+        for row in rows:
+            label = known.get(tuple(row[field] for field in fields), "")
+            writer.writerow(row | {"label": label})
 
 
 def _part(content: bytes, number: int) -> bytes:
