@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from garak_tbsa import underway
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 
 TYPE_CHECKING = False
@@ -315,6 +316,8 @@ def _descriptor(path: str) -> int | None:
 def _write_stream(path: str, data: bytes) -> None:
     """Write to a device, pipe or open file, which nothing replaces."""
     descriptor = _descriptor(path)
+    if underway.make_room is not None:
+        underway.make_room()
     try:
         if descriptor == 1:
             _flush_standard_output()

@@ -121,7 +121,7 @@ def run(argv: Sequence[str]) -> int:
         workers=_workers(asked, len(paths)),
         merge=asked.merge,
         folder=asked.folder,
-        watch=lambda scans, reports: with_progress(scans, reports, "reports"),
+        watch=with_progress,
     )
     _tell(found, len(paths))
     if asked.jsonl:

@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from garak_tbsa.cli import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
@@ -204,7 +205,9 @@ def run(argv: Sequence[str]) -> int:
             summary=scan.summary,
             has_next=number < len(reports),
         )
+        progress.stop()
         goes_on = screen.LabelScreen(labelling).run()
+        progress.start()
         write_lines(_summary_lines(scan, session, log))
         if not goes_on:
             break

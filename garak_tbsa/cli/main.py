@@ -8,6 +8,7 @@ import os
 import sys
 
 from garak_tbsa import __version__
+from garak_tbsa.cli import terminal
 from garak_tbsa.cli.terminal import flush, text_to_stdout, write_error, write_line
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
@@ -62,6 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(command: Callable[[], int]) -> int:
     """Run a command so that whatever happens ends in one line and an exit code."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        from garak_tbsa.cli import progress
+
+        progress.start()
     try:
         code = command()
         flush()
@@ -81,6 +86,8 @@ def guarded(command: Callable[[], int]) -> int:
         write_error(_unforeseen(error))
         return EXIT_COULD_NOT
     finally:
+        if terminal.bar is not None:
+            progress.stop()
         text_to_stdout()
 
 

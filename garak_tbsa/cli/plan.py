@@ -110,6 +110,7 @@ def run(argv: Sequence[str]) -> int:
     change = _change(options, assessment)
     outcomes = outcomes_of_report(assessment.report)
     with Progress(WORK, "") as progress:
+        progress.add(0, "trying designs")
         found = plan(
             assessment,
             outcomes,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from garak_tbsa.cli.progress import Bar
+
 NARROWEST = 40
 USUAL_WIDTH = 80
 
@@ -65,8 +67,8 @@ def encodable(text: str, encoding: str) -> str:
         return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-hide_bar: Callable[[], object] | None = None
-"""What takes a bar away before a line is written; set while one is shown."""
+bar: Bar | None = None
+"""The line of progress, which gives way to each line that is written."""
 
 _taken: TextIO | None = None
 """The standard output that an output of the command goes to."""
@@ -139,12 +141,13 @@ def _write(safe_text: str, stream: TextIO | None) -> None:
     if target is None:
         # the process was started without the stream
         return
-    if hide_bar is not None:
-        hide_bar()
     encoding = getattr(target, "encoding", None) or "ascii"
     safe = encodable(safe_text, encoding)
     try:
-        target.write(safe + "\n")
+        if bar is None:
+            target.write(safe + "\n")
+        else:
+            bar.give_way(lambda: target.write(safe + "\n"))
     except OSError as error:
         _discard_rest(target, error)
 
@@ -174,12 +177,17 @@ def _as_far_as_possible(write: Callable[[], None]) -> None:
         return
 
 
-def terminal_width() -> int | None:
-    """Return the columns of the terminal that people read, None for a pipe.
+def terminal_width(stream: TextIO | None = None) -> int | None:
+    """Return the columns of a terminal, None for a pipe.
 
     ``shutil`` knows it too, and takes 2 ms to import.
+
+    Parameters
+    ----------
+    stream : text file, optional
+        The stream that people read by default.
     """
-    stream = text_stream()
+    stream = text_stream() if stream is None else stream
     if stream is None or not stream.isatty():
         return None
     import os

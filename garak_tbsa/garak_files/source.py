@@ -12,6 +12,7 @@ import io
 import os
 import sys
 
+from garak_tbsa import underway
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, memory_to_parse
 
@@ -29,6 +30,9 @@ BEFORE_LAST_LINE = 1 << 12
 READ_BUFFER = 1 << 20
 PIECE = 1 << 20
 """Lines are read in pieces of this many bytes; few need a second one."""
+
+TOLD_EVERY = 1 << 22
+"""Bytes after which it is said how far the reading is."""
 
 FILE_TYPE, REGULAR_FILE = 0o170000, 0o100000
 GZIP_MAGIC = b"\x1f\x8b"
@@ -75,11 +79,15 @@ class Source:
         self._limits = limits
         self._is_plain_file = is_plain_file
         self._taken = 0
+        self._told = 0
+        self._reading = f"reading {os.path.basename(name) or name}"
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._taken > TOLD_EVERY:
+            underway.tell(self._reading, 1, 1)
         self._handle.close()
         if self._packed is not None:
             self._packed.close()
@@ -154,7 +162,7 @@ class Source:
         """
         if self.seekable:
             self._handle.seek(0)
-        self._taken = 0
+        self._taken, self._told = 0, TOLD_EVERY
         number, skipped, end = 0, b"", b""
         try:
             while line := self._handle.readline(PIECE):
@@ -196,6 +204,9 @@ class Source:
     def _count(self, piece: bytes, length: int, number: int) -> None:
         """Hold a piece of a line against the limits."""
         self._taken += len(piece)
+        if self._taken > self._told:
+            self._told = self._taken + TOLD_EVERY
+            underway.tell(self._reading, *self._position())
         if length > self._limits.line:
             raise ReportError(
                 self.name,
@@ -210,6 +221,20 @@ class Source:
                 "give a garak report, or a larger --max-decoded-size",
                 line=number,
             )
+
+    def _position(self) -> tuple[float, float | None]:
+        """Bytes that were read, unpacked or not, and how many there are."""
+        if underway.watch is None:
+            return 0, None
+        try:
+            if self._packed is not None:
+                size = os.fstat(self._packed.fileno()).st_size
+                return self._packed.tell(), size
+            if self._is_plain_file:
+                return self._taken, os.fstat(self._handle.fileno()).st_size
+        except (OSError, AttributeError):
+            return self._taken, None  # an address, or a pipe
+        return self._taken, None
 
     def _parsable(self, line: bytes, number: int) -> bytes:
         if memory_to_parse(line) > self._limits.parsing:

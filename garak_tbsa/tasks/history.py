@@ -29,11 +29,17 @@ if TYPE_CHECKING:
     from garak_tbsa.unavailable import Unavailable
 
     Paths = tuple[str, ...]
+    Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
 CHUNK = 16
 """Reports that a worker is sent at once; enough to be worth the sending."""
 
 REASONS_SHOWN, EXAMPLES = 10, 3
+
+
+def unwatched(results: Iterator[Any], _: int, __: str) -> Iterator[Any]:
+    """Pass results on, and tell nobody."""
+    return results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +67,7 @@ def history_of(
     workers: Workers,
     merge: bool,
     folder: str,
-    watch: Callable[[Iterator[Any], int], Iterator[Any]] | None = None,
+    watch: Watch = unwatched,
 ) -> ManyScored:
     """Score reports and compare those of one target along time.
 
@@ -77,7 +83,8 @@ def history_of(
     folder : str
         What the reports are below, for how they are named.
     watch : callable, optional
-        Passes each scored scan on, of as many reports, to tell how far it is.
+        Passes on the results of a part of the work, given how many they are and what
+        they are called, to tell how far it is.
 
     Raises
     ------
@@ -91,7 +98,7 @@ def history_of(
     if merge:
         groups, merging = _joined(crew, paths, unscored)
     targets = by_target(crew.scored(groups, unscored, watch, len(paths)))
-    changes = crew.compared(targets)
+    changes = crew.compared(targets, watch)
     histories = [
         target_history(target, targets[target], changes[target]) for target in targets
     ]
@@ -127,12 +134,12 @@ class _Crew:
         self,
         groups: Iterable[Paths],
         unscored: list[NotScored],
-        watch: Callable[[Iterator[Any], int], Iterator[Any]] | None,
+        watch: Watch,
         reports: int,
     ) -> list[Scan]:
         scans: list[Scan] = []
         results = self._results(score_chunk, _chunks(groups))
-        for result in results if watch is None else watch(results, reports):
+        for result in watch(results, reports, "reports"):
             if isinstance(result, NotScored):
                 unscored.append(result)
             else:
@@ -140,7 +147,7 @@ class _Crew:
         return scans
 
     def compared(
-        self, targets: Mapping[str, Sequence[Scan]]
+        self, targets: Mapping[str, Sequence[Scan]], watch: Watch
     ) -> dict[str, list[Change | Unavailable | None]]:
         """One for each two consecutive scans; None where only their scores differ."""
         read = [
@@ -155,6 +162,8 @@ class _Crew:
         found: dict[str, list[Change | Unavailable | None]] = {
             target: [None] * (len(scans) - 1) for target, scans in targets.items()
         }
+        changes = sum(len(found[target]) for target in read)
+        results = watch(results, changes, "changes")
         for target in read:
             found[target] = list(itertools.islice(results, len(found[target])))
         return found

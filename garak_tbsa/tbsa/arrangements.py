@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from garak_tbsa import underway
 from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
@@ -137,12 +138,13 @@ def permuted_counts(
     """
     counts = np.zeros((replicates, pairs), dtype=np.int64)
     always = np.zeros(pairs, dtype=np.int64)
-    for stratum, times in strata.items():
+    for number, (stratum, times) in enumerate(strata.items()):
         if len(stratum.times) == 1:
             always[list(stratum.pairs)] += (
                 times * stratum.second * np.array(stratum.passed[0])
             )
             continue
+        underway.tell("testing the difference", number, len(strata))
         drawn = _draws(stratum, times, replicates, rng)
         counts[:, list(stratum.pairs)] += drawn @ np.array(stratum.passed)
     return counts + always
