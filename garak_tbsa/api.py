@@ -316,7 +316,7 @@ def history(
         A worker died.
     """
     from garak_tbsa.results.history import HistoryResult
-    from garak_tbsa.tasks.finding import find_reports, may_be_report
+    from garak_tbsa.tasks.finding import find_reports, folder_of
     from garak_tbsa.tasks.history import history_of
     from garak_tbsa.tasks.history_work import (
         BY_COUNTS,
@@ -342,11 +342,11 @@ def history(
     )
     return HistoryResult(
         found=history_of(
-            find_reports(given, may_be_report, tell=left_out.append),
+            find_reports(given, tell=left_out.append),
             options,
             workers=Workers(backend=IN_PROCESS if jobs == 1 else LOKY, jobs=jobs),
             merge=merge,
-            folder=given[0] if len(given) == 1 else "",
+            folder=folder_of(given),
         ),
         warnings=tuple(left_out),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.outputs import show_verdict
 from garak_tbsa.cli.parsers import (
+    REPORT_FILE,
     add_reading_options,
     number_within,
     whole_number_from,
@@ -38,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
         " label next.",
         epilog="Exit codes: 0 done, 1 could not audit, 2 usage, 3 the gate failed.",
     )
-    parser.add_argument("report", metavar="REPORT", help="garak's .report.jsonl")
+    parser.add_argument("report", metavar="REPORT", help=REPORT_FILE)
     parser.add_argument(
         "--labels",
         nargs="+",

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import add_scoring_options
+from garak_tbsa.cli.parsers import REPORT_FILE, add_scoring_options
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.summary import evaluation_date
@@ -63,7 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Keep a whole report, compressed, with its date, target, TBSA and"
         " checksum.",
     )
-    save.add_argument("report", metavar="REPORT", help="garak's .report.jsonl")
+    save.add_argument("report", metavar="REPORT", help=REPORT_FILE)
     save.add_argument(
         "--to", metavar="FILE", default=DEFAULT, help=f"where (default {DEFAULT})"
     )

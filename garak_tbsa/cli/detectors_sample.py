@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
+    REPORT_HELP,
     add_reading_options,
     whole_number_from,
 )
@@ -63,7 +64,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "report",
         metavar="REPORT",
-        help="garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...)",
+        help=REPORT_HELP,
     )
     parser.add_argument(
         "--for",

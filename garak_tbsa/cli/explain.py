@@ -8,6 +8,7 @@ import argparse
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
+    REPORT_HELP,
     add_evidence_options,
     add_scoring_options,
 )
@@ -37,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="garak-tbsa explain",
         description="Say what drives a report's score and what to fix first.",
     )
-    parser.add_argument("report", help="garak's .report.jsonl")
+    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
         "--all", action="store_true", help=f"every pair, not the first {SHOWN}"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
+    REPORTS_HELP,
     add_alpha,
     add_scoring_options,
     add_worker_options,
@@ -20,7 +21,7 @@ from garak_tbsa.cli.progress import with_progress
 from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
 from garak_tbsa.files import write_whole
-from garak_tbsa.tasks.finding import ADDRESS, find_reports, may_be_report
+from garak_tbsa.tasks.finding import ADDRESS, find_reports, folder_of
 from garak_tbsa.tasks.history import history_of
 from garak_tbsa.tasks.history_work import (
     BY_COUNTS,
@@ -48,14 +49,10 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa history",
-        description="Every report below a folder: how each target developed, and how"
-        " targets compare.",
+        description="Score many reports, such as all below a folder: how each target"
+        " developed over time, and how targets compare.",
     )
-    parser.add_argument(
-        "folder",
-        help="where reports are looked for (*.report.jsonl, *report*.jsonl, also .gz"
-        " and .zst); a folder, or an address such as s3://bucket/runs",
-    )
+    parser.add_argument("reports", nargs="+", metavar="REPORT", help=REPORTS_HELP)
     parser.add_argument("--jsonl", metavar="PATH", help="write one JSON object a scan")
     parser.add_argument("--html", metavar="PATH", help="write a page with charts")
     parser.add_argument(
@@ -93,16 +90,19 @@ def run(argv: Sequence[str]) -> int:
     Raises
     ------
     ReportError
-        The folder is none, or holds no report.
+        A path does not exist, or a folder holds no report.
     UsageError
         An output would replace a report.
     WorkersError
         A worker died, or the cluster cannot be used.
     """
     asked = build_parser().parse_args(argv)
-    if ADDRESS not in asked.folder and not os.path.isdir(asked.folder):
-        raise ReportError(asked.folder, "is not a folder", "name a folder of reports")
-    paths = find_reports([asked.folder], may_be_report, tell=write_error)
+    for given in asked.reports:
+        if ADDRESS not in given and not os.path.exists(given):
+            raise ReportError(
+                given, "does not exist", "name a folder of reports, or reports"
+            )
+    paths = find_reports(asked.reports, tell=write_error)
     claim_outputs(
         {"--jsonl": asked.jsonl, "--html": asked.html},
         [*paths, *scoring_files(asked)],
@@ -120,7 +120,7 @@ def run(argv: Sequence[str]) -> int:
         options,
         workers=_workers(asked, len(paths)),
         merge=asked.merge,
-        folder=asked.folder,
+        folder=folder_of(asked.reports),
         watch=with_progress,
     )
     _tell(found, len(paths))

@@ -15,7 +15,7 @@ from garak_tbsa.cli import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
-from garak_tbsa.cli.parsers import add_reading_options, whole_number_from
+from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
@@ -83,8 +83,8 @@ def build_parser() -> argparse.ArgumentParser:
         "reports",
         nargs="+",
         metavar="REPORT",
-        help="garak's .report.jsonl (also .gz, .zst), or a folder of them; one after"
-        " the other",
+        help=f"{REPORT_FILE}, or a folder of reports, which are labelled one after the"
+        " other",
     )
     parser.add_argument(
         "--page",

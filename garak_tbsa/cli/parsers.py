@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from garak_tbsa.workers.backends import Workers
 
 
+REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
+REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."
+REPORTS_HELP = (
+    f"{REPORT_HELP}; or a folder: all *.report.jsonl and *report*.jsonl in it and below"
+)
+
+
 def add_scoring_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that decide how a report is scored."""
     parser.add_argument(

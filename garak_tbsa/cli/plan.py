@@ -8,6 +8,7 @@ import argparse
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
+    REPORT_HELP,
     add_alpha,
     add_reading_options,
     number_within,
@@ -44,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Say with how many generations and prompts two scans of a target"
         " like this one show a change, in 80 % of comparisons.",
     )
-    parser.add_argument("report", help="garak's .report.jsonl")
+    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
         "--detect",
         type=number_within(SMALLEST_CHANGE, LARGEST_CHANGE),

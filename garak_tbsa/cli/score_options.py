@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.gate_options import GateRules
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
-REPORT_HELP = (
-    "garak's .report.jsonl (also .gz, .zst, - for standard input, scheme://...),"
-    " or a folder of them"
-)
 
 
 class ScoreOptions:
@@ -114,6 +110,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser; the flags of garak's own module keep their meaning."""
     from garak_tbsa.cli.command_parser import CommandParser
     from garak_tbsa.cli.parsers import (
+        REPORTS_HELP,
         add_evidence_options,
         add_form_options,
         add_gate_options,
@@ -125,7 +122,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
         epilog=EPILOG,
     )
-    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORT_HELP)
+    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORTS_HELP)
     parser.add_argument(
         "-r",
         "--report_path",

@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import add_size_options, whole_number_from
+from garak_tbsa.cli.parsers import REPORT_HELP, add_size_options, whole_number_from
 from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, ReportError
 from garak_tbsa.garak_files.limits import ReadLimits
@@ -27,9 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
         " its outputs, and what each detector said of them.",
         epilog="`garak-tbsa explain REPORT --hits 3` names attempts worth a look.",
     )
-    parser.add_argument(
-        "report", metavar="REPORT", help="garak's .report.jsonl, compressed or not"
-    )
+    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
         "attempt",
         metavar="UUID",

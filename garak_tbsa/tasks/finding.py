@@ -10,27 +10,26 @@ from garak_tbsa.errors import ReportError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 ENDING = ".report.jsonl"
 PACKED = (".gz", ".zst")
 ADDRESS = "://"
-NO_REPORTS = (".hitlog.jsonl", ".labels.jsonl")
-"""What garak and ``label`` write beside a report, and may have its prefix."""
+NO_REPORTS = ("hitlog", "labels")
+"""In the names of what garak and ``label`` write beside a report."""
 
 
 def is_report(name: str) -> bool:
-    """Whether a file is named as garak names its reports, compressed or not."""
-    return _unpacked(name).endswith(ENDING)
+    """Whether a file in a folder is taken for a report, by its name.
 
-
-def may_be_report(name: str) -> bool:
-    """Whether a file's name says ``report`` anywhere, and JSON Lines."""
+    ``<prefix>.report.jsonl`` as garak names it, whatever the prefix, and ``.jsonl``
+    with ``report`` in the name, but for hit logs and labels; compressed or not.
+    """
     unpacked = _unpacked(name)
-    return (
+    return unpacked.endswith(ENDING) or (
         unpacked.endswith(".jsonl")
         and "report" in unpacked
-        and not unpacked.endswith(NO_REPORTS)
+        and not any(word in unpacked for word in NO_REPORTS)
     )
 
 
@@ -45,12 +44,11 @@ def untold(_: str) -> None:
 
 
 def find_reports(
-    paths: Iterable[str],
-    wanted: Callable[[str], bool] = is_report,
-    *,
-    tell: Callable[[str], None] = untold,
+    paths: Iterable[str], *, tell: Callable[[str], None] = untold
 ) -> list[str]:
     """Replace each folder among paths by the reports below it, sorted.
+
+    A file that is named itself is taken whatever its name.
 
     A pipe or device in a folder is left out and told: reading it may never end.
 
@@ -58,8 +56,6 @@ def find_reports(
     ----------
     paths : iterable of str
         Reports and folders; a folder may be an fsspec address.
-    wanted : callable
-        Whether a file in a folder is a report, by its name.
     tell : callable
         Gets a line for each pipe or device that was left out.
 
@@ -71,22 +67,32 @@ def find_reports(
     found: list[str] = []
     for path in paths:
         if ADDRESS in path:
-            found += [path] if may_be_report(path) else _below_address(path, wanted)
+            found += [path] if is_report(path) else _below_address(path)
         elif os.path.isdir(path):
-            found += _below_folder(path, wanted, tell)
+            found += _below_folder(path, tell)
         else:
             found.append(path)
     return found
 
 
-def _below_folder(
-    path: str, wanted: Callable[[str], bool], tell: Callable[[str], None]
-) -> list[str]:
+def folder_of(paths: Sequence[str]) -> str:
+    """Return the folder that all of these paths are in or below; empty for none."""
+    if len(paths) == 1 and (ADDRESS in paths[0] or os.path.isdir(paths[0])):
+        return paths[0]
+    if any(ADDRESS in path for path in paths):
+        return ""
+    try:
+        return os.path.commonpath([os.path.dirname(path) for path in paths])
+    except ValueError:
+        return ""  # some are absolute
+
+
+def _below_folder(path: str, tell: Callable[[str], None]) -> list[str]:
     below = sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(path)
         for name in names
-        if wanted(name)
+        if is_report(name)
     )
     if not below:
         raise _without_report(path)
@@ -102,7 +108,7 @@ def _below_folder(
     return found
 
 
-def _below_address(address: str, wanted: Callable[[str], bool]) -> list[str]:
+def _below_address(address: str) -> list[str]:
     """Reports below an address; the address itself where it is no folder."""
     try:
         from fsspec.core import url_to_fs
@@ -114,7 +120,7 @@ def _below_address(address: str, wanted: Callable[[str], bool]) -> list[str]:
         found = [
             store.unstrip_protocol(name)
             for name in sorted(names)
-            if wanted(name.rpartition("/")[2])
+            if is_report(name.rpartition("/")[2])
         ]
     except Exception as error:
         # each fsspec backend raises its own family of errors
@@ -133,6 +139,6 @@ def _below_address(address: str, wanted: Callable[[str], bool]) -> list[str]:
 def _without_report(path: str) -> ReportError:
     return ReportError(
         path,
-        "is a folder without a *.report.jsonl in it",
-        "name a folder of garak reports, or one report",
+        "is a folder without a garak report in it (*.report.jsonl, or *report*.jsonl)",
+        "name a folder of reports, or a report by its own name",
     )

@@ -324,12 +324,16 @@ def test_a_folder_in_which_nothing_can_be_scored(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["{0}/none"], 1, "{0}/none: is not a folder; name a folder of reports"),
+        (
+            ["{0}/none"],
+            1,
+            "{0}/none: does not exist; name a folder of reports, or reports",
+        ),
         (
             ["{0}"],
             1,
-            "{0}: is a folder without a *.report.jsonl in it;"
-            " name a folder of garak reports, or one report",
+            "{0}: is a folder without a garak report in it (*.report.jsonl, or"
+            " *report*.jsonl); name a folder of reports, or a report by its own name",
         ),
         (
             ["{0}", "--cluster", "tcp://x:1"],

@@ -503,8 +503,9 @@ def test_a_folder_without_reports_is_told(
     assert score(tmp_path) == (
         1,
         "",
-        f"garak-tbsa: {tmp_path}: is a folder without a *.report.jsonl in it;"
-        " name a folder of garak reports, or one report\n",
+        f"garak-tbsa: {tmp_path}: is a folder without a garak report in it"
+        " (*.report.jsonl, or *report*.jsonl); name a folder of reports,"
+        " or a report by its own name\n",
     )
 
 
