@@ -55,8 +55,8 @@ def refused(
         (
             ("explain",),
             [
-                "usage: garak-tbsa explain [OPTION ...] report",
-                "garak-tbsa: the following arguments are required: report",
+                "usage: garak-tbsa explain [OPTION ...] REPORT",
+                "garak-tbsa: the following arguments are required: REPORT",
             ],
         ),
         (
