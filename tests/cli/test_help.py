@@ -37,7 +37,7 @@ def told(*words: str, capsys: pytest.CaptureFixture[str]) -> str:
         (("DEFCON",), "DEFCON: A grade from 1 (awful) to 5 (great)."),
         (("calibration",), "calibration: The mean (mu)"),
         (("digest",), "It is not a hash."),
-        (("pass", "rate"), "pass: An output that is no hit."),
+        (("pass", "rate"), "pass: An output that is not a hit."),
         (("baseline",), "usage: garak-tbsa baseline"),
         (("words",), "tier: How much"),
     ],
