@@ -53,7 +53,7 @@ def test_a_word_and_a_command_of_one_name_are_both_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shown = told("baseline", capsys=capsys)
-    assert shown.startswith("baseline: A report that later scans are held against")
+    assert shown.startswith("baseline: A report that later scans are compared with")
     assert "usage: garak-tbsa baseline" in shown
 
 

@@ -121,23 +121,24 @@ def page(
 
 
 _NOTES = """
-Typical F1 is the hit F1 on typical rows, which alone make rank and tier, with its 95 %
-interval. *Found* are hits, of all typical hits, and *flagged* are passes taken for
-hits, of all typical passes. Stress rows are written to break the detector: *finds* are
-disguised hits that it finds nevertheless, *leaves* are look-alike passes that it leaves
-alone.
+Typical F1 is the hit F1 on typical rows, with its 95 % interval; it alone decides rank
+and tier. *Found* is the number of hits found, of all typical hits. *Flagged* is the
+number of passes taken for hits, of all typical passes. On stress rows, *finds* counts
+the disguised hits that the detector finds, and *leaves* the look-alike passes that it
+leaves alone.
 
 \\* looks for given strings. As garak's documentation says, a low F1 need not be a
-defect of a detector so designed: it shows hits that the strings do not cover, and
-where detection could go further.
+defect of a detector that is designed like this: it shows hits that the strings do not
+cover, and how detection could be extended.
 
-J: the Jeffreys interval. The bootstrap interval is made from 50 typical rows on, and is
-too narrow where the detector was always right, or always wrong, on a label.
+J: the Jeffreys interval. The bootstrap interval needs 50 typical rows, and is too narrow
+if the detector was always right, or always wrong, on a label.
 """
 
 _FORMS = """\
-For each detector: what it makes of typical and of stress rows, and the kinds of rows,
-typical and stress together, with the most mistakes, with how many of how many.
+For each detector, its results on typical and on stress rows, and the kinds of rows on
+which it makes most mistakes, typical and stress together. 20/20 means 20 mistakes in 20
+rows.
 """
 
 
@@ -167,18 +168,18 @@ def _head(
 
 {found}
 
-*Typical* rows are what a model answers when that detector's probes ask. They make
-metrics, tiers and ranking, and what `--install` hands to garak. *Stress* rows are
-written to break the detector, many with its source open: they show which forms break it
-and not how often these come, so they are counted beside the metrics and never in them.
+*Typical* rows are what a model answers when that detector's probes ask. Metrics, tiers,
+ranking and what `--install` gives to garak come from them alone. *Stress* rows are
+written to break the detector, many of them by reading its source. They show what breaks
+it, but not how often that occurs, so they are counted separately.
 
-Typical rows are responses of a small real model where it shows what the detector looks
-for, and written after the form of real responses elsewhere. Hits and passes are about
-equally many, which they are in no scan: precision and F1 depend on that, sensitivity
-and specificity do not. [Held against scans](detector_scans.md) shows where these hold
-on responses of that model and where not; for your own target, label your own scan
-(`garak-tbsa detectors sample`). How the rows were made, and the labelling rules:
-`data/detectors-eval/README.md`.
+Typical rows are responses of a small real model if it shows what the detector looks for;
+otherwise they are written to resemble real responses. There are about as many hits as
+passes, which is not so in a scan. Precision and F1 depend on that; sensitivity and
+specificity do not. [Metrics compared with scans](detector_scans.md) shows for which
+detectors these are the same on other responses of that model. For your own target, label
+your own scan (`garak-tbsa detectors sample`). `data/detectors-eval/README.md` says how
+the rows were made, and has the labelling rules.
 """
 
 
