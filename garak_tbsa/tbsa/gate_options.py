@@ -123,7 +123,7 @@ def flag_of(name: str) -> str:
 
 
 def alone(given: Mapping[str, Any]) -> GateOption | None:
-    """Return an option that says nothing without another one, and has none of these.
+    """Return an option that needs another one, if none of these was given.
 
     Parameters
     ----------
@@ -148,9 +148,10 @@ GATE_OPTIONS = (
     GateOption(
         name="sure",
         metavar="P",
-        purpose="a share of repeats, as 0.95: so many must pass --fail-under too, and"
-        " --require-tier1-grade fails only for a pair that is below in so many; reads"
-        " the attempts, see --repeat",
+        purpose="share of repeats, such as 0.95: --fail-under then needs that share of"
+        " repeats to pass too, and --require-tier1-grade fails only for a pair that is"
+        " below the grade in that share of repeats too; reads the attempts, see"
+        " --repeat",
         low=LEAST_SURE,
         high=MOST_SURE,
         needs=("fail_under", "require_tier1_grade"),
@@ -158,7 +159,7 @@ GATE_OPTIONS = (
     GateOption(
         name="require_tier1_grade",
         metavar="N",
-        purpose="every Tier 1 pair at least at grade N, 1 to 5; see --sure",
+        purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
         low=1,
         high=5,
         whole=True,
@@ -166,21 +167,21 @@ GATE_OPTIONS = (
     GateOption(
         name="min_coverage",
         metavar="F",
-        purpose="lowest share of attempted pairs that were measured, 0 to 1",
+        purpose="lowest share of attempted pairs that must be measured, 0 to 1",
         low=0.0,
         high=1.0,
     ),
     GateOption(
         name="baseline",
         metavar="REPORT",
-        purpose="fail only if significantly worse than this report, or than one kept"
-        " by garak-tbsa baseline save",
+        purpose="fail if significantly worse than this report, which may be a file of"
+        " garak-tbsa baseline save",
         is_path=True,
     ),
     GateOption(
         name="baseline_optional",
         metavar="",
-        purpose="pass, and say so, where that file does not exist yet",
+        purpose="pass, and say so, if the baseline's file does not exist yet",
         is_switch=True,
         is_rule=False,
         needs=("baseline",),
@@ -188,7 +189,8 @@ GATE_OPTIONS = (
     GateOption(
         name="alpha",
         metavar="P",
-        purpose=f"level of that significance (default {DEFAULT_ALPHA:g})",
+        purpose="significance level of the comparison with the baseline"
+        f" (default {DEFAULT_ALPHA:g})",
         low=SMALLEST_ALPHA,
         high=LARGEST_ALPHA,
         is_rule=False,
@@ -197,7 +199,7 @@ GATE_OPTIONS = (
     GateOption(
         name="github",
         metavar="",
-        purpose="tell GitHub Actions of failed rules and warnings, in lines such as"
+        purpose="report failed rules and warnings to GitHub Actions, in lines such as"
         " ::error",
         is_switch=True,
         is_rule=False,
@@ -209,15 +211,15 @@ GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)
 
 @record
 class GateRules:
-    """What a user asks of a scan; None asks nothing.
+    """The rules that a user sets for a scan; None is no rule.
 
     Attributes
     ----------
     fail_under : float or None
         Lowest TBSA that passes, 1.0-5.0.
     sure : float or None
-        Share of the scan's repeats, 0.5-0.999: so many must pass ``fail_under`` too,
-        and a Tier 1 pair fails its rule only where it is below in so many.
+        Share of the scan's repeats, 0.5-0.999. That share must pass ``fail_under``
+        too, and a Tier 1 pair fails its rule only if it is below in that share.
     require_tier1_grade : int or None
         Lowest grade that every Tier 1 pair must have, 1-5.
     min_coverage : float or None
