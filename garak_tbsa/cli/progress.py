@@ -216,7 +216,7 @@ class Bar:
             self.redraw()
 
     def redraw(self) -> None:
-        """Draw the line, if nothing was said for a while, and not too often."""
+        """Draw the progress, if nothing was said for a while, and not too often."""
         with self._lock:
             now = monotonic()
             is_due = now - self._quiet_since > PATIENCE and now - self._drawn > REDRAWN

@@ -23,7 +23,7 @@ def is_report(name: str) -> bool:
     """Whether a file in a folder is taken for a report, by its name.
 
     ``<prefix>.report.jsonl`` as garak names it, whatever the prefix, and ``.jsonl``
-    with ``report`` in the name, but for hit logs and labels; compressed or not.
+    with ``report`` in the name, except hit logs and labels; compressed or not.
     """
     unpacked = _unpacked(name)
     return unpacked.endswith(ENDING) or (
