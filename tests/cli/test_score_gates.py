@@ -146,8 +146,8 @@ def test_help_says_what_sure_is_for_each_rule(
     shown = "".join(capsys.readouterr().out.split())
     said = (
         "share of repeats, such as 0.95: --fail-under then needs that share of repeats"
-        " to pass too, and --require-tier1-grade fails only for a pair that is below the"
-        " grade in that share of repeats too"
+        " to pass too, and --require-tier1-grade fails only for a pair that is below"
+        " the grade in that share of repeats too"
     )
     assert "".join(said.split()) in shown
 

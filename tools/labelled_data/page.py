@@ -131,8 +131,8 @@ leaves alone.
 defect of a detector that is designed like this: it shows hits that the strings do not
 cover, and how detection could be extended.
 
-J: the Jeffreys interval. The bootstrap interval needs 50 typical rows, and is too narrow
-if the detector was always right, or always wrong, on a label.
+J: the Jeffreys interval. The bootstrap interval needs 50 typical rows, and is too
+narrow if the detector was always right, or always wrong, on a label.
 """
 
 _FORMS = """\
@@ -173,13 +173,13 @@ ranking and what `--install` gives to garak come from them alone. *Stress* rows 
 written to break the detector, many of them by reading its source. They show what breaks
 it, but not how often that occurs, so they are counted separately.
 
-Typical rows are responses of a small real model if it shows what the detector looks for;
-otherwise they are written to resemble real responses. There are about as many hits as
-passes, which is not so in a scan. Precision and F1 depend on that; sensitivity and
+Typical rows are responses of a small real model if it shows what the detector looks
+for; otherwise they are written to resemble real responses. There are about as many hits
+as passes, which is not so in a scan. Precision and F1 depend on that; sensitivity and
 specificity do not. [Metrics compared with scans](detector_scans.md) shows for which
-detectors these are the same on other responses of that model. For your own target, label
-your own scan (`garak-tbsa detectors sample`). `data/detectors-eval/README.md` says how
-the rows were made, and has the labelling rules.
+detectors these are the same on other responses of that model. For your own target,
+label your own scan (`garak-tbsa detectors sample`). `data/detectors-eval/README.md`
+says how the rows were made, and has the labelling rules.
 """
 
 
