@@ -41,7 +41,7 @@ demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TB
 
 test: $(TESTERS) ## run the tests, and measure which branches they run
 	@mkdir -p .cache/coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov
 
 test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)

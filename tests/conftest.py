@@ -12,6 +12,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 _HOME = tempfile.mkdtemp(prefix="garak-tbsa-tests-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
@@ -33,6 +34,7 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests.gold import gold_reports  # noqa: E402
+from tests.unmeasured import MEASURING  # noqa: E402
 
 settings.register_profile(
     "lean",
@@ -43,6 +45,38 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("lean")
+
+
+LONG = (
+    "tests/fuzz/test_fuzz.py",
+    "tests/docs/test_commands.py",
+    "tests/recipes/test_code_recipes.py",
+    "tests/host/test_hook.py",
+    "tests/host/test_relay.py",
+    "tests/ci/test_action.py",
+    "tests/test_installers.py",
+    "tests/tools/test_release.py",
+    "tests/tools/test_distribution.py",
+    "tests/recipes/test_detector_data_recipe.py",
+    "tests/docs/test_garak_defects.py",
+    "tests/faults/test_faults.py",
+    "tests/cli/test_label.py",
+)
+"""Files that take longest. They begin, so that no process ends alone with one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of long files first (``--no-loadscope-reorder`` keeps that)."""
+    turn = {path: number for number, path in enumerate(LONG)}
+    items.sort(key=lambda item: turn.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+@pytest.fixture(scope="module")
+def unmeasured_commands() -> Iterator[None]:
+    """Commands that tests start leave no coverage, which takes half of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(MEASURING, raising=False)
+        yield
 
 
 @pytest.fixture(params=gold_reports(), ids=lambda path: path.name.split(".report")[0])

@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unmeasured import MEASURING
 
-
-@pytest.fixture(autouse=True)
-def unmeasured_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands that a test starts here leave no coverage."""
-    monkeypatch.delenv(MEASURING, raising=False)
+@pytest.fixture(autouse=True, scope="module")
+def unmeasured(unmeasured_commands: None) -> None:
+    """No coverage."""

@@ -92,7 +92,7 @@ class Covering:
         return (quick or ordered)[:MOST_TESTS]
 
 
-@dataclass
+@dataclass(eq=False)  # pytest puts its plugins into sets
 class _Recorder:
     """A pytest plugin: durations, and a coverage context for each test."""
 
@@ -127,6 +127,11 @@ def find_covering(root: Path, files: Sequence[str], tests: Sequence[str]) -> Cov
         Those that will have mutants.
     tests : sequence of str
         Paths of tests.
+
+    Raises
+    ------
+    RuntimeError
+        None of the tests passes.
     """
     reading, writing = os.pipe()
 
@@ -140,6 +145,8 @@ def find_covering(root: Path, files: Sequence[str], tests: Sequence[str]) -> Cov
     with open(reading, "rb") as handle:
         found: Covering = pickle.load(handle)  # noqa: S301 (our own)
     os.waitpid(child, 0)
+    if not found.seconds:
+        raise RuntimeError(f"no test passes: pytest {' '.join(tests)}")
     return found
 
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from tests.installed import REPOSITORY
 from tests.unmeasured import unmeasured
 from tools.mutation.mutants import Mutant
-from tools.mutation.runner import MOST_TESTS, SLOW, Covering
+from tools.mutation.runner import MOST_TESTS, SLOW, Covering, find_covering
 
 FILE = "garak_tbsa/safe_text.py"
 SCRIPT = """
@@ -19,8 +22,10 @@ from tools.mutation.mutants import Mutant
 from tools.mutation.runner import find_covering, run_mutants
 root = Path.cwd()
 file = "garak_tbsa/detector_eval/seeding.py"
+# of two folders, of which one has a conftest that the other has not
+TESTS = ["tests/detector_eval/test_balancing.py", "tests/cli/test_command_parser.py"]
 text = (root / file).read_text()
-covering = find_covering(root, [file], ["tests/detector_eval/test_balancing.py"])
+covering = find_covering(root, [file], TESTS)
 def mutant(source, line):
     return Mutant(path=file, line=line, before="", after="", source=source)
 broken = text.replace("return ", "return None and ")
@@ -47,6 +52,11 @@ def test_a_change_is_noticed_and_the_unchanged_file_is_not() -> None:
         "True KILLED",
         "False SURVIVED",
     ]
+
+
+def test_without_a_test_that_passes_nothing_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="no test passes: pytest nowhere"):
+        find_covering(tmp_path, [], ["nowhere"])
 
 
 def mutant(line: int) -> Mutant:
