@@ -49,10 +49,10 @@ def build_parser() -> argparse.ArgumentParser:
         " Label Studio (default: the file beside REPORT that `label` writes)",
     )
     parser.add_argument(
-        "--rater", metavar="NAME", help="who gave labels that name nobody"
+        "--rater", metavar="NAME", help="rater of labels that name no rater"
     )
     parser.add_argument(
-        "--detector", metavar="NAME", help="of labels that name no detector"
+        "--detector", metavar="NAME", help="detector of labels that name no detector"
     )
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print the first line only"
@@ -66,8 +66,8 @@ def build_parser() -> argparse.ArgumentParser:
         nargs="?",
         const=STANDARD_OUTPUT,
         metavar="PATH",
-        help="write Markdown, as for a GitHub step summary; without a path it is"
-        " printed in place of the text",
+        help="write Markdown, as for a GitHub step summary; without a path, print it"
+        " instead of the text",
     )
     parser.add_argument(
         "--fail-under",
@@ -80,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
         type=whole_number_from(0),
         default=1,
         metavar="N",
-        help="where the draws start (default 1)",
+        help="seed of the random draws (default 1)",
     )
     add_reading_options(parser)
     return parser

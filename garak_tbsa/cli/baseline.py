@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa baseline``: keep a report that later scans are held against."""
+"""``garak-tbsa baseline``: keep a report that later scans are compared with."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa baseline",
-        description="Keep a report that later scans are held against"
+        description="Keep a report that later scans are compared with"
         " (garak-tbsa score --baseline FILE, reporting.tbsa.baseline).",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -65,13 +65,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     save.add_argument("report", metavar="REPORT", help=REPORT_FILE)
     save.add_argument(
-        "--to", metavar="FILE", default=DEFAULT, help=f"where (default {DEFAULT})"
+        "--to",
+        metavar="FILE",
+        default=DEFAULT,
+        help=f"where to keep it (default {DEFAULT})",
     )
     save.add_argument(
         "--force",
         action="store_true",
-        help="keep what no scan can be held against (partial, inconsistent, without"
-        " counts), or replace a file that is no report",
+        help="keep a report even if no scan can be compared with it (partial,"
+        " inconsistent, without counts), and replace a file that is not a report",
     )
     show = commands.add_parser(
         "show",
@@ -171,7 +174,7 @@ def _require_local_file(target: str) -> None:
 
 
 def _why_no_baseline(assessment: Assessment) -> list[str]:
-    """What would make every scan fail that is held against it."""
+    """What would make every scan fail that is compared with it."""
     from garak_tbsa.tbsa.gate import inconsistencies
 
     found = [assessment.report.partial_reason, inconsistencies(assessment)]

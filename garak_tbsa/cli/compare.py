@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa compare",
-        description="Tell whether the second of two scans with equal checksums is worse"
+        description="Say whether the second of two scans with equal checksums is worse"
         " or better, and because of which pairs.",
     )
     parser.add_argument("first", help="the report before")
@@ -50,16 +50,16 @@ def build_parser() -> argparse.ArgumentParser:
     unequal.add_argument(
         "--common",
         action="store_true",
-        help="compare over the pairs that both measured with the same tier, whatever"
-        " the checksums: numbers to look at",
+        help="compare only the pairs that both scans measured with the same tier, even"
+        " if the checksums differ; use such numbers with caution",
     )
     unequal.add_argument(
-        "--force", action="store_true", help="compare although checksums differ"
+        "--force", action="store_true", help="compare even if the checksums differ"
     )
     parser.add_argument(
         "--fail-on",
         choices=(WORSE,),
-        help="exit code 3 where the second scan is worse, could not be tested, or a"
+        help="exit with 3 if the second scan is worse or could not be tested, or if a"
         " digest contradicts its report",
     )
     add_alpha(parser, of="verdict")
@@ -67,17 +67,17 @@ def build_parser() -> argparse.ArgumentParser:
         "--replicates",
         type=whole_number_from(1),
         metavar="N",
-        help=f"permutations (default {REPLICATES}, more where --alpha needs them)",
+        help=f"permutations (default {REPLICATES}, more if --alpha needs them)",
     )
     parser.add_argument(
         "--seed",
         type=whole_number_from(0),
         default=SEED,
         metavar="N",
-        help=f"where the permutations start (default {SEED})",
+        help=f"seed of the permutations (default {SEED})",
     )
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print the verdict alone"
+        "-q", "--quiet", action="store_true", help="print only the verdict"
     )
     for form in COMPARISON_FORMATS:
         parser.add_argument(

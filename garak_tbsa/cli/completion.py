@@ -23,7 +23,7 @@ EPILOG = f"""\
 bash: {PROGRAM} completion bash > ~/.local/share/bash-completion/completions/{PROGRAM};
 zsh: into a file _garak_tbsa in a folder of $fpath;
 fish: into ~/.config/fish/completions/{PROGRAM}.fish.
-They work in shells that are started afterwards."""
+Then start a new shell."""
 
 
 def build_parser() -> CommandParser:

@@ -40,12 +40,12 @@ def build_parser() -> argparse.ArgumentParser:
         "folder",
         nargs="?",
         default=FOLDER,
-        help=f"where to; made if it is not there (default {FOLDER})",
+        help=f"where to copy them; made if it does not exist (default {FOLDER})",
     )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="replace files of these names that have been changed",
+        help="replace files with these names that have been changed",
     )
     return parser
 

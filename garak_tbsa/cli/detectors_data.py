@@ -66,32 +66,32 @@ def add_data_options(
     data.add_argument(
         "--rater",
         metavar="NAME",
-        help="who gave labels that name nobody (default: the file's name)",
+        help="rater of labels that name no rater (default: the file's name)",
     )
     data.add_argument(
         "--columns",
         type=pairs,
         default={},
         metavar="OURS=THEIRS,...",
-        help="which column is which, e.g. output=response,label=verdict",
+        help="names of the columns, e.g. output=response,label=verdict",
     )
     data.add_argument(
         "--label-values",
         type=label_values,
         default={},
         metavar="LABEL=VALUE,...",
-        help="other spellings of the labels, e.g. hit=1,pass=0",
+        help="values of the labels, e.g. hit=1,pass=0",
     )
     data.add_argument(
-        "--encoding", default="utf-8-sig", help="of CSV files (default: utf-8)"
+        "--encoding", default="utf-8-sig", help="encoding of CSV files (default: utf-8)"
     )
     _add_published_options(parser)
 
 
 def _add_published_options(parser: argparse.ArgumentParser) -> None:
     published = parser.add_argument_group(
-        "data that others published",
-        "With one of these, rows without one clear label are left out and counted.",
+        "published data sets",
+        "With any of these, rows without one clear label are left out and counted.",
     )
     published.add_argument(
         "--preset",
@@ -115,19 +115,20 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
         "--label-threshold",
         type=_finite_number,
         metavar="X",
-        help="labels are numbers: X or more is a hit, less a pass",
+        help="for labels that are numbers: X or more is a hit, less is a pass",
     )
     published.add_argument(
         "--raters",
         type=_names,
         default=(),
         metavar="A,B,...",
-        help="columns with one label a rater: the majority counts, ties are left out",
+        help="columns, each with one rater's labels: the majority counts, ties are left"
+        " out",
     )
     published.add_argument(
         "--ids-per-file",
         action="store_true",
-        help="ids repeat in every file: the file's name becomes part of them",
+        help="for files that use the same ids: make the file's name part of them",
     )
 
 
@@ -160,12 +161,13 @@ def add_garak_options(parser: argparse.ArgumentParser) -> None:
         "--detector-options",
         default="",
         metavar="JSON",
-        help="options of detectors, or a file of them, as garak's --detector_options",
+        help="options of detectors as JSON, or a file of them, as in garak's"
+        " --detector_options",
     )
     garak.add_argument(
         "--offline",
         action="store_true",
-        help="let no Hugging Face library try the network (HF_HUB_OFFLINE=1)",
+        help="do not let Hugging Face libraries use the network (HF_HUB_OFFLINE=1)",
     )
 
 

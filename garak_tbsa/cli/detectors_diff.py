@@ -43,28 +43,31 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = CommandParser(
         prog=prog,
-        description="Tell what changed between two metrics summaries, and which"
-        " changes exceed noise: of hit F1 on typical rows, and of both shares of stress"
-        " rows.",
-        epilog="Exit codes: 0 done, 1 could not, 2 usage, 3 a detector got worse on"
-        " typical or on stress rows, is no longer evaluated or cannot be compared, with"
-        " --fail-on-regression.",
+        description="Say what changed between two metrics summaries, in hit F1 on"
+        " typical rows and in both shares of stress rows, and which changes exceed"
+        " noise.",
+        epilog="Exit codes: 0 done, 1 could not, 2 usage; with --fail-on-regression, 3"
+        " if a detector became worse on typical or on stress rows, is no longer"
+        " evaluated or cannot be compared.",
     )
     parser.add_argument("old", metavar="OLD", help="the summary before")
     parser.add_argument("new", metavar="NEW", help="the summary after")
     parser.add_argument(
         "--fail-on-regression",
         action="store_true",
-        help="exit with 3 if a detector is worse beyond noise, or no longer evaluated",
+        help="exit with 3 if a detector became worse by more than noise, or is no"
+        " longer evaluated",
     )
     parser.add_argument(
         "--confidence",
         type=number_within(0.0, 1.0),
         default=0.95,
         metavar="P",
-        help="a change exceeds noise outside this middle share (default: 0.95)",
+        help="confidence at which a change exceeds noise (default: 0.95)",
     )
-    parser.add_argument("--seed", type=int, default=42, help="default: 42")
+    parser.add_argument(
+        "--seed", type=int, default=42, help="of random draws (default: 42)"
+    )
     return parser
 
 

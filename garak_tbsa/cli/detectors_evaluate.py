@@ -71,8 +71,8 @@ if TYPE_CHECKING:
     from garak_tbsa.detector_eval.selection import Selection
 
 EPILOG = (
-    "Exit codes: 0 done, 1 could not, 2 usage. Interrupted, the same command goes on"
-    " where it stopped."
+    "Exit codes: 0 done, 1 could not, 2 usage. After an interruption, the same command"
+    " continues where it stopped."
 )
 
 
@@ -81,7 +81,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser = CommandParser(
         prog=prog,
         description="Run garak's detectors on labelled responses and write how well"
-        " each tells a hit from a pass.",
+        " each distinguishes hits from passes.",
         epilog=EPILOG,
     )
     add_data_options(parser)
@@ -94,26 +94,29 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
 def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers = parser.add_argument_group("numbers")
     numbers.add_argument(
-        "--seed", type=whole_number_from(0), default=42, help="default: 42"
+        "--seed",
+        type=whole_number_from(0),
+        default=42,
+        help="of random draws (default: 42)",
     )
     numbers.add_argument(
         "--replicates",
         type=whole_number_from(1),
         default=IntervalOptions.replicates,
-        help="of the bootstrap (default: 10000)",
+        help="replicates of the bootstrap (default: 10000)",
     )
     numbers.add_argument(
         "--confidence",
         type=_share,
         default=IntervalOptions.confidence,
-        help="of the intervals (default: 0.95)",
+        help="confidence of the intervals (default: 0.95)",
     )
     numbers.add_argument(
         "--min-samples",
         type=whole_number_from(1),
         default=IntervalOptions.min_samples,
         metavar="N",
-        help="scored rows below which there is no interval (default: 50)",
+        help="fewest scored rows for an interval (default: 50)",
     )
     numbers.add_argument(
         "--eval-threshold",
@@ -124,7 +127,7 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
     numbers.add_argument(
         "--balance-datasets",
         action="store_true",
-        help="down-sample the larger class of each detector, seeded",
+        help="draw as many rows of the more frequent label as the other label has",
     )
 
 
@@ -133,37 +136,38 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--output",
         metavar="FILE",
-        help=f"the summary (default: {OUTSIDE_A_CHECKOUT}; in a checkout of garak,"
-        " where that keeps its own)",
+        help=f"where to write the summary (default: {OUTSIDE_A_CHECKOUT}; in a checkout"
+        " of garak, where garak has its own)",
     )
     output.add_argument(
-        "--save-datasets", metavar="DIR", help="write the rows with their scores there"
+        "--save-datasets", metavar="DIR", help="write the rows with their scores to DIR"
     )
     output.add_argument(
         "--install",
         action="store_true",
         help="also merge the summary into the metrics that the installed garak (0.17"
         " or newer) reads, so that its confidence intervals are corrected;"
-        " `detectors uninstall` takes it back",
+        " `detectors uninstall` undoes it",
     )
     output.add_argument(
         "--force",
         action="store_true",
-        help="with --install: also entries from fewer than 20 rows of a label, or that"
-        " may hardly tell hits from passes",
+        help="with --install: also install entries that come from fewer than 20 rows of"
+        " a label, or that may hardly distinguish hits from passes",
     )
     add_worker_options(
         output,
-        jobs="workers (default: 1 in this process, else one a processor)",
+        jobs="number of workers (default: 1 if in-process, else one for each"
+        " processor)",
         backend="where detectors run; the numbers are the same (default: in-process,"
         " loky with --jobs)",
     )
     output.add_argument(
         "--start-over",
         action="store_true",
-        help="do not go on where an interrupted evaluation stopped",
+        help="discard what an interrupted evaluation has finished",
     )
-    output.add_argument("-q", "--quiet", action="store_true", help="errors only")
+    output.add_argument("-q", "--quiet", action="store_true", help="print only errors")
 
 
 def _share(text: str) -> float:

@@ -59,9 +59,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = CommandParser(
         prog=prog,
-        description="Run one detector on its labelled responses and tell where it is"
-        " right and wrong on typical and on stress rows: every mistake, by slice, by"
-        " language, over thresholds.",
+        description="Run one detector on its labelled responses and show where it is"
+        " right and wrong, on typical and on stress rows: every mistake, and results by"
+        " slice, by language and by threshold.",
     )
     add_data_options(parser, one_detector=True)
     add_garak_options(parser)
@@ -72,12 +72,14 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         metavar="F",
         help="a score of this or more is a hit (default: 0.5)",
     )
-    parser.add_argument("--seed", type=int, default=42, help="default: 42")
+    parser.add_argument(
+        "--seed", type=int, default=42, help="of random draws (default: 42)"
+    )
     parser.add_argument(
         "--limit",
         type=int,
         metavar="N",
-        help="mistakes of each kind to list (default: all)",
+        help="number of mistakes of each kind to list (default: all)",
     )
     parser.add_argument(
         "--whole",

@@ -56,9 +56,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = CommandParser(
         prog=prog,
-        description="Order the detectors of a metrics summary by hit F1 on typical"
-        " rows, highest first, with tier, interval and counts, and beside it what they"
-        " make of stress rows; unevaluated ones apart.",
+        description="List the detectors of a metrics summary by hit F1 on typical rows,"
+        " highest first, with tier, interval, counts and their results on stress rows;"
+        " then those that were not evaluated.",
         epilog="Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
         " above 0.2, else Critical.",
     )

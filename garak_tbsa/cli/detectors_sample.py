@@ -43,13 +43,13 @@ CELLS_ENDING = ".cells.csv"
 CONFIG_ENDING = ".config.xml"
 
 EPILOG = (
-    "Write hit or pass into the empty `label` column, or skip, or ? where it cannot be"
-    " told. Then run `garak-tbsa audit REPORT --labels SHEET.csv`, or `garak-tbsa"
-    " detectors evaluate --data REPORT --labels SHEET.csv`. Beside the sheet is a table"
-    " of the cells (outputs of a probe and detector with one verdict) that it was drawn"
-    " from; labellers should not see it. Where a cell of the sheet starts with = + -"
-    " or @, an apostrophe is put before it, so that no spreadsheet runs it; it is taken"
-    " off again."
+    "Write hit, pass, skip or ? (unsure) into the empty `label` column. Then run"
+    " `garak-tbsa audit REPORT --labels SHEET.csv`, or `garak-tbsa detectors evaluate"
+    " --data REPORT --labels SHEET.csv`. Beside the sheet is a table of the cells"
+    " (outputs of a probe and detector with the same verdict) from which it was drawn;"
+    " do not show it to the raters. If a text starts with = + - or @, the sheet has an"
+    " apostrophe before it, so that no spreadsheet runs it; reading the sheet removes"
+    " it."
 )
 
 
@@ -57,8 +57,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command."""
     parser = CommandParser(
         prog=prog,
-        description="Draw outputs of a garak report to label, without what the"
-        " detectors said of them.",
+        description="Draw outputs of a garak report to label, without the detectors'"
+        " verdicts.",
         epilog=EPILOG,
     )
     parser.add_argument(
@@ -77,7 +77,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--detector",
         metavar="X",
-        help="of this detector alone, as in the report: dan.DAN (default: all)",
+        help="only outputs of this detector, named as in the report (default: all)",
     )
     parser.add_argument(
         "-n",
@@ -88,12 +88,16 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help=f"how many outputs in all (default: {COUNT})",
     )
     parser.add_argument(
-        "--seed", type=whole_number_from(0), default=42, help="default: 42"
+        "--seed",
+        type=whole_number_from(0),
+        default=42,
+        help="of random draws (default: 42)",
     )
     parser.add_argument(
         "--output",
         metavar="FILE",
-        help=f"the sheet (default: {SHEET}, unless --label-studio is given)",
+        help=f"where to write the sheet (default: {SHEET}, or no sheet with"
+        " --label-studio)",
     )
     parser.add_argument(
         "--label-studio",
@@ -106,8 +110,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="labels that there are already: they are not drawn again, and what they"
-        " tell decides where the others are drawn",
+        help="labels that you have: these outputs are not drawn again, and the labels"
+        " decide where further outputs are drawn",
     )
     add_reading_options(parser)
     return parser

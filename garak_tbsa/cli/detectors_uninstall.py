@@ -27,7 +27,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="also where the installed file was changed since by somebody else",
+        help="also if something else has changed the installed file since",
     )
     return parser
 

@@ -36,11 +36,11 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa explain",
-        description="Say what drives a report's score and what to fix first.",
+        description="Say which pairs lower a report's score, and what to fix first.",
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
-        "--all", action="store_true", help=f"every pair, not the first {SHOWN}"
+        "--all", action="store_true", help=f"list every pair, not only {SHOWN}"
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"

@@ -53,30 +53,32 @@ def build_parser() -> argparse.ArgumentParser:
         " developed over time, and how targets compare.",
     )
     parser.add_argument("reports", nargs="+", metavar="REPORT", help=REPORTS_HELP)
-    parser.add_argument("--jsonl", metavar="PATH", help="write one JSON object a scan")
+    parser.add_argument(
+        "--jsonl", metavar="PATH", help="write one JSON object for each scan"
+    )
     parser.add_argument("--html", metavar="PATH", help="write a page with charts")
     parser.add_argument(
         "--merge",
         action="store_true",
-        help="join reports of one target, garak version and settings, in the order of"
-        " their start, until a pair comes again: a scan in parts is one scan",
+        help="join the parts of a scan: reports with the same target, garak version and"
+        " settings, in the order of their start, until a pair occurs again",
     )
     parser.add_argument(
         "--no-interval",
         action="store_true",
-        help="do not work out what repeats would score, nor test changes unless"
-        " --tests asks for it; for folders of many thousand reports",
+        help="do not compute what repeats would score, and test changes only if --tests"
+        " is given; for folders of many thousand reports",
     )
     parser.add_argument(
         "--tests",
         choices=TESTS,
-        help="test each change as compare does, from counts (default), or prompt by"
-        " prompt from the attempts, which takes as long as reading them",
+        help="test each change as compare does: by the counts (default), or by"
+        " the attempts, prompt by prompt, which takes as long as reading them",
     )
     add_alpha(parser, of="verdicts")
     add_worker_options(
         parser,
-        jobs="workers (default: one a processor)",
+        jobs="number of workers (default: one for each processor)",
         backend="where reports are scored; the result is the same (default: loky,"
         f" in-process for fewer than {WORTH_WORKERS} reports)",
     )

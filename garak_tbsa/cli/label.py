@@ -63,11 +63,11 @@ SHOWN_PROBLEMS = 3
 
 
 EPILOG = (
-    "One output at a time, with its prompt, the probe's goal and the rule by which the"
-    " detector's test data was labelled; never the detector's verdict. Keys: h hit,"
-    " p pass, u unsure, s skip, b back, f forward, n note, r rules, q quit. Each answer"
-    " is on disk before the next output is shown; the same command goes on where it was"
-    " left. Then: garak-tbsa audit REPORT."
+    "You see one output at a time, with its prompt, the probe's goal and the rule by"
+    " which the detector's test data was labelled, but never the detector's verdict."
+    " Keys: h hit, p pass, u unsure, s skip, b back, f forward, n note, r rules, q"
+    " quit. Each answer is on disk before the next output is shown; the same command"
+    " continues where you stopped. Then run: garak-tbsa audit REPORT."
 )
 
 
@@ -75,8 +75,8 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa label",
-        description="Judge some outputs of a scan yourself. Which ones: those that tell"
-        " most about the score.",
+        description="Judge some outputs of a scan yourself: those that tell most about"
+        " the score.",
         epilog=EPILOG,
     )
     parser.add_argument(
@@ -101,8 +101,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rater",
         metavar="NAME",
-        help="who labels (default: the name of your account); raters with names of"
-        " their own do not see each other's answers",
+        help="who labels (default: the name of your account); raters do not see each"
+        " other's answers",
     )
     parser.add_argument(
         "-n",
@@ -110,17 +110,17 @@ def build_parser() -> argparse.ArgumentParser:
         type=whole_number_from(1),
         metavar="N",
         help="end when this rater has labelled N outputs of the report, earlier ones"
-        " included; with --page: outputs of the page (default: 150)",
+        " included; with --page: number of outputs on the page (default: 150)",
     )
     parser.add_argument(
-        "--detector", metavar="X", help="outputs of one detector alone: dan.DAN"
+        "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
     )
-    parser.add_argument("--probe", metavar="X", help="outputs of one probe alone")
+    parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
     parser.add_argument(
         "--seed",
         type=whole_number_from(0),
         default=1,
-        help="of the random order (default: 1)",
+        help="seed of the random order (default: 1)",
     )
     add_reading_options(parser)
     return parser

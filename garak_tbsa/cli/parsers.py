@@ -52,8 +52,8 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--calibration",
         metavar="report|installed|PATH",
         default=AS_IN_REPORT,
-        help="grades as in the report (default), or made again with the installed"
-        " garak's calibration or another one",
+        help="use the grades of the report (default), or grade again with the"
+        " installed garak's calibration or with that of a file",
     )
     parser.add_argument(
         "--tiers",
@@ -71,8 +71,8 @@ def add_size_options(parser: argparse.ArgumentParser) -> None:
         type=size_in_bytes,
         default=DEFAULT_LIMITS.decoded,
         metavar="SIZE",
-        help="most that is read of a compressed report, a pipe or an address,"
-        f" unpacked (default {size_text(DEFAULT_LIMITS.decoded)})",
+        help="most bytes, unpacked, that are read of a compressed report, a pipe or an"
+        f" address (default {size_text(DEFAULT_LIMITS.decoded)})",
     )
     parser.add_argument(
         "--max-line-size",
@@ -137,8 +137,8 @@ def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> N
         type=whole_number_from(0, MOST_HITS),
         default=hits,
         metavar="N",
-        help="show N real hits of each pair, and what lies behind it: what the probe"
-        " tries, what other detectors said, how far its detector is to be trusted"
+        help="show N real hits of each pair, with what the probe tries, what other"
+        " detectors said, and how far the pair's detector can be trusted"
         f" (default {told}, at most {MOST_HITS})",
     )
     parser.add_argument(
@@ -151,15 +151,15 @@ def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> N
     parser.add_argument(
         "--metrics",
         metavar="PATH",
-        help="your own detector_metrics_summary.json, asked before the one that comes"
-        " with garak-tbsa",
+        help="your own detector_metrics_summary.json, which takes precedence over the"
+        " one that comes with garak-tbsa",
     )
 
 
 def add_gate_options(parser: argparse.ArgumentParser) -> None:
     """Add the rules; where one fails the exit code is 3."""
     group = parser.add_argument_group(
-        "gate", "exit code 3 if a rule fails; single pairs say more than the score"
+        "gate", "rules that the scan must pass; exit code 3 if one fails"
     )
     for option in GATE_OPTIONS:
         if option.is_switch:
@@ -202,8 +202,9 @@ def add_worker_options(
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="of a Dask scheduler (tcp://host:8786) or of Ray (host:6379); default:"
-        " DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local workers",
+        help="address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379);"
+        " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
+        " workers",
     )
 
 
@@ -277,7 +278,7 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
         type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
         default=DEFAULT_ALPHA,
         metavar="P",
-        help=f"level of the {of}, as in a gate (default {DEFAULT_ALPHA:g})",
+        help=f"significance level of the {of} (default {DEFAULT_ALPHA:g})",
     )
 
 

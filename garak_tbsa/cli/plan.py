@@ -42,38 +42,40 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa plan",
-        description="Say with how many generations and prompts two scans of a target"
-        " like this one show a change, in 80 % of comparisons.",
+        description="Say how many generations and prompts two scans of a target like"
+        " this one need, so that 80 % of comparisons show a change.",
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
         "--detect",
         type=number_within(SMALLEST_CHANGE, LARGEST_CHANGE),
         metavar="D",
-        help="the score falls by so much, all pairs getting worse, as 0.3",
+        help="the change to find: all pairs become worse, and the score falls by D",
     )
     parser.add_argument(
-        "--pair", metavar="PROBE+DETECTOR", help="this pair alone gets worse"
+        "--pair",
+        metavar="PROBE+DETECTOR",
+        help="the change to find: only this pair becomes worse",
     )
     parser.add_argument(
         "--drop",
         type=number_within(SMALLEST_CHANGE, 1.0),
         metavar="R",
-        help="with --pair: its pass rate falls by so much, as 0.2",
+        help="with --pair: by how much its pass rate falls, such as 0.2",
     )
     add_alpha(parser, of="test")
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help="what the second scan asks (default: the same prompts where the scan's"
-        " seed is set, else fresh ones)",
+        help="which prompts the second scan has (default: the same prompts if the"
+        " scan's seed is set, else fresh ones)",
     )
     parser.add_argument(
         "--seed",
         type=whole_number_from(0),
         default=SEED,
         metavar="N",
-        help=f"where drawing starts (default {SEED})",
+        help=f"seed of the random draws (default {SEED})",
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"

@@ -128,7 +128,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "--report_path",
         action="append",
         metavar="REPORT",
-        help="the same, as garak's own module takes it",
+        help="the same, for compatibility with garak's own module",
     )
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="show every pair with its grades"
@@ -138,14 +138,14 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "-q",
         "--quiet",
         action="store_true",
-        help="print pair count, hash and TBSA only; nothing together with -j",
+        help="print only pair count, hash and TBSA; with -j, print nothing",
     )
     add_scoring_options(parser)
     parser.add_argument(
         "--merge",
         action="store_true",
-        help="the reports hold parts of one scan: one score for all; refused unless"
-        " target, garak version and settings are the same and no pair is in two",
+        help="the reports are parts of one scan: give one score for all; all parts must"
+        " have the same target, garak version and settings, and no pair in common",
     )
     parser.add_argument(
         "--explain-checksum",
@@ -155,24 +155,24 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="exit 1 on anything short of a complete scan: partial, warnings,"
+        help="exit with 1 unless the scan is complete: for a partial scan, warnings,"
         " unmeasured pairs, unknown tiers",
     )
     parser.add_argument(
-        "--no-interval", action="store_true", help="do not work out the repeat interval"
+        "--no-interval", action="store_true", help="do not compute the repeat interval"
     )
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help="what a repeat is; reads the attempts, as --html and --sure do (default"
-        " there: the same prompts where the scan's seed is set, else fresh ones)",
+        help="which prompts a repeat has; reads the attempts, as --html and --sure do"
+        " (their default: the same prompts if the scan's seed is set, else fresh ones)",
     )
     add_form_options(parser)
     parser.add_argument(
         "--no-evidence",
         action="store_true",
-        help="leave hits out of page, Markdown and SARIF, as for those that go to"
-        " others; their attempts are not read",
+        help="leave hits out of page, Markdown and SARIF, for instance if others read"
+        " them; attempts are then not read for hits",
     )
     add_evidence_options(parser, DEFAULT_HITS)
     add_gate_options(parser)

@@ -23,9 +23,9 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa show",
-        description="Show one attempt of a report whole: what was said to the target,"
-        " its outputs, and what each detector said of them.",
-        epilog="`garak-tbsa explain REPORT --hits 3` names attempts worth a look.",
+        description="Show one whole attempt of a report: what was sent to the target,"
+        " its outputs, and each detector's verdicts on them.",
+        epilog="`garak-tbsa explain REPORT --hits 3` names attempts to look at.",
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--output",
         type=whole_number_from(0),
         metavar="N",
-        help="this output alone, counted from 0",
+        help="show only this output, counted from 0",
     )
     add_size_options(parser)
     return parser

@@ -34,8 +34,8 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     parser = CommandParser(
         prog="garak-tbsa status",
-        description="Whether a garak scan with this Python is followed by its score."
-        " Exit code 0 if so, 1 if not, with the reason.",
+        description="Say whether garak scans with this Python end with their score. The"
+        " exit code is 0 if so, and 1 if not, with the reason.",
     )
     parser.add_argument(
         "-j",

@@ -166,4 +166,4 @@ def test_elsewhere_the_default_is_as_it_was(
     with pytest.raises(SystemExit):
         main(["detectors", "evaluate", "--help"])
     said = "".join(capsys.readouterr().out.split())
-    assert f"(default:{path};inacheckoutofgarak,wherethatkeepsitsown)" in said
+    assert f"(default:{path};inacheckoutofgarak,wheregarakhasitsown)" in said
