@@ -16,12 +16,15 @@ from tools.made_page import REFERENCE, cell, filled, write_or_check
 PAGE = REFERENCE / "settings.md"
 
 OTHERS = {
-    "enabled": ("true or false", "score at all; `tbsa: false` is short for it"),
-    "evidence": ("true or false", "show hits in those outputs that can"),
+    "enabled": (
+        "true or false",
+        "score scans; `tbsa: false` is short for `enabled: false`",
+    ),
+    "evidence": ("true or false", "show hits in page, Markdown and SARIF"),
     "repeat": (
         " or ".join(f"`{name}`" for name in REPEATS),
-        "what a repeat of the scan is, for its range, and read the attempts for it;"
-        " where it is not set, they are read for `sure` and `html` alone",
+        "which prompts a repeat of the scan has; if set, the attempts are read for the"
+        " range, and otherwise only with `sure` or `html`",
     ),
     "formula": (
         " or ".join(f"`{name}`" for name in FORMULAS),
@@ -29,7 +32,7 @@ OTHERS = {
     ),
     "time_limit": (
         f"seconds, 1 to {LONGEST_TIME_LIMIT}",
-        "after which the rest of the work is given up",
+        "time for all work after a scan; what is not done by then is given up",
     ),
 }
 """What each setting takes and does that is no gate option and no output."""
