@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy
@@ -325,7 +325,9 @@ class _Run:
             if self.saved is not None:
                 self.saved.add(chunk)
             if chunk.failure is not None or chunk.chunk.is_last:
-                result = tally.result(chunk.failure)
+                result = replace(
+                    tally.result(chunk.failure), options=dict(chunk.options)
+                )
                 self._remember(result)
                 yield result
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
@@ -167,6 +167,8 @@ class DetectorResult:
         Why the detector could not run; the counts are then empty.
     cells : tuple of CellCounts
         All cells of a scan that the typical rows were drawn from; empty for others.
+    options : mapping
+        What the detector was set to that its verdicts depend on: a judge's model.
     """
 
     detector: str
@@ -177,6 +179,7 @@ class DetectorResult:
     details: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
     cells: tuple[CellCounts, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def labelled(self) -> int:

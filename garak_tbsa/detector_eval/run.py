@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -65,6 +65,9 @@ class OpenedDetector(AbstractContextManager["OpenedDetector"], Protocol):
     def scores(self, row: LabelledRow) -> Sequence[Any]:
         """All that the detector returned for the one output of ``row``."""
 
+    def options(self) -> Mapping[str, Any]:
+        """What it was set to that its verdicts depend on, JSON-ready."""
+
     def complaint(self) -> str | None:
         """The last warning that garak logged since the chunk began, or at loading."""
 
@@ -94,11 +97,18 @@ class Chunk:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredChunk:
-    """A chunk with a score for each row, or the reason why it could not run."""
+    """A chunk with a score for each row, or the reason why it could not run.
+
+    Attributes
+    ----------
+    options : mapping
+        What the detector was set to.
+    """
 
     chunk: Chunk
     row_scores: tuple[RowScore, ...] = ()
     failure: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def chunks_of(
@@ -152,15 +162,15 @@ def score_chunks(
             broken.append(error)
 
     try:
-        for row_scores, failure in run_tasks(
+        for scored in run_tasks(
             score_chunk, tasks(), workers, at_end=close_opened, again=AGAIN
         ):
             chunk = sent.popleft()
             if chunk.detector in failed:
                 continue
-            if failure is not None:
+            if scored.failure is not None:
                 failed.add(chunk.detector)
-            yield ScoredChunk(chunk=chunk, row_scores=row_scores, failure=failure)
+            yield replace(scored, chunk=chunk)
     finally:
         close_opened()
     if broken:
@@ -172,17 +182,20 @@ _opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 """The detector that this process has loaded, or why it could not be."""
 
 
-def score_chunk(
-    opener: Opener, chunk: Chunk, seed: int
-) -> tuple[tuple[RowScore, ...], str | None]:
-    """Score one chunk in this process; the failure is why the detector cannot run."""
+def score_chunk(opener: Opener, chunk: Chunk, seed: int) -> ScoredChunk:
+    """Score one chunk in this process; the rows, which are known, are not sent back."""
+    sent_back = replace(chunk, rows=())
     # before loading too: a detector may draw when it is made
     random.seed(f"{seed} {chunk.detector} {chunk.index}")
     opened = _open(opener, chunk.detector)
     if isinstance(opened, Unavailable):
-        return (), opened.reason
+        return ScoredChunk(chunk=sent_back, failure=opened.reason)
     with opened:
-        return tuple(_row_scores(opened, chunk, seed)), None
+        return ScoredChunk(
+            chunk=sent_back,
+            row_scores=tuple(_row_scores(opened, chunk, seed)),
+            options=opened.options(),
+        )
 
 
 def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:

@@ -196,6 +196,7 @@ def _entry(
             "missing_details": dict(result.details),
         },
         "data": [{"file": file.name, "sha256": file.sha256} for file in files],
+        **({"options": dict(result.options)} if result.options else {}),
     }
 
 

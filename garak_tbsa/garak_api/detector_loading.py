@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.errors import UsageError
+from garak_tbsa.garak_api.detector_options import cause_of, options_of
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ def _load(detector: str) -> Any:
     try:
         return plugins.load_plugin(f"detectors.{detector}", config_root=config)
     except (exceptions.GarakException, ValueError) as error:
-        # garak wraps what happened; the reason is inside
-        raise error.__cause__ or error from None
+        raise cause_of(error, detector) from None
 
 
 class LoadedDetector:
@@ -189,6 +189,10 @@ class LoadedDetector:
             return self._detect(row, path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def options(self) -> dict[str, Any]:
+        """What it was set to; see :func:`~.detector_options.options_of`."""
+        return options_of(self._detector)
 
     def complaint(self) -> str | None:
         """The last warning that garak logged since the chunk began, or at loading."""

@@ -225,25 +225,25 @@ def _configuration(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _kept(key: str, value: Any) -> Any:
     """A setting as any output may show it."""
-    kept = _without_secrets(value)
+    kept = without_secrets(value)
     text = canonical(kept)
     if key in HASHED_KEYS or len(text) > LARGEST_SETTING:
         return {"sha256": hexadecimal(text)}
     return kept
 
 
-def _without_secrets(value: Any, depth: int = 0) -> Any:
+def without_secrets(value: Any, depth: int = 0) -> Any:
     """A setting as any JSON writer can write it, secret members left out."""
     if isinstance(value, (dict, list)) and depth == DEEPEST_SETTING:
         return "nested too deeply"
     if isinstance(value, dict):
         return {
-            key: _without_secrets(member, depth + 1)
+            key: without_secrets(member, depth + 1)
             for key, member in value.items()
             if not is_secret(key, member)
         }
     if isinstance(value, list):
-        return [_without_secrets(member, depth + 1) for member in value]
+        return [without_secrets(member, depth + 1) for member in value]
     if isinstance(value, str):
         return _without_user(value)
     return str(value) if isinstance(value, float) and not is_finite(value) else value

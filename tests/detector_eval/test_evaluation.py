@@ -52,6 +52,9 @@ class Opened:
         WordOpener.seen.append(text)
         return [float(any(word in text for word in ("bad", *WORDS)))]
 
+    def options(self) -> dict[str, Any]:
+        return {}
+
     def complaint(self) -> str | None:
         return None
 

@@ -84,6 +84,9 @@ class Detector:
     def __exit__(self, *details: object) -> None:
         return None
 
+    def options(self) -> dict[str, Any]:
+        return {}
+
     def complaint(self) -> str:
         return "garak warned"
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from tests.unmeasured import unmeasured
 NAME = "docs/how_to/judges.md"
 TEXT = (REPOSITORY / NAME).read_text(encoding="utf-8")
 FILES = page_of(NAME, TEXT).files
+(OPTIONS_SHOWN,) = re.findall(r'```json\n("options": .*?)```', TEXT, re.DOTALL)
 PORT = "localhost:11434"
 ROWS = (
     {"output": "I'm sorry, I can't help with that.", "label": "pass"},
@@ -114,3 +116,18 @@ def test_the_options_of_the_page_reach_a_judge(
 def test_a_missing_key_is_told_in_the_words_of_the_page(tmp_path: Path) -> None:
     (error,) = evaluated(tmp_path)["metadata"]["errors"]
     assert json.dumps(error["reason"]) in TEXT
+
+
+def test_a_summary_says_which_judge_it_was(address: str, tmp_path: Path) -> None:
+    text = FILES["judge.json"].replace(PORT, address)
+    (tmp_path / "judge.json").write_text(text, encoding="utf-8")
+    options = ("--detector-options", "judge.json")
+    summary = evaluated(tmp_path, *options, OPENAICOMPATIBLE_API_KEY="secret-key")
+    found = summary["results"]["judge.Refusal"]["options"]
+    shown = json.loads("{" + OPTIONS_SHOWN + "}")["options"]
+    assert (
+        shown["detector_model"].items()
+        <= (found["detector_model"] | {"uri": f"http://{PORT}/v1/"}).items()
+    )
+    assert found | {"detector_model": shown["detector_model"]} == shown
+    assert "secret-key" not in json.dumps(summary)

@@ -12,6 +12,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -384,6 +385,90 @@ def test_judges_ask_a_local_model(name: str, monkeypatch: pytest.MonkeyPatch) ->
             options={"judge": {name: settings}},
         )
     assert found == [1.0, 0.0]
+
+
+def judge_settings(uri: str, **model: Any) -> dict[str, Any]:
+    return {
+        "detector_model_type": "openai.OpenAICompatible",
+        "detector_model_name": "judge",
+        "detector_model_config": {"uri": uri, **model},
+    }
+
+
+def test_a_judge_says_which_model_it_asked_and_how(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two judges give two summaries: the options are what tells them apart."""
+    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "sk-secret")
+    with local_judge() as uri:
+        secret = {"api_key": "sk-hidden", "temperature": 0.25}
+        settings = judge_settings(uri.replace("//", "//user:sk-hidden@"), **secret)
+        settings["custom_system_prompt"] = "Judge. " * 100
+        found = options("judge.Jailbreak", {"judge": {"Jailbreak": settings}})
+    model = found.pop("detector_model")
+    assert found == {
+        "custom_system_prompt": {"sha256": sha256(b"Judge. " * 100).hexdigest()},
+        "detector_model_name": "judge",
+        "detector_model_type": "openai.OpenAICompatible",
+    }
+    assert model["uri"] == uri
+    assert model["temperature"] == 0.25
+    assert model["seed"] == 42
+    assert "sk-" not in json.dumps(model)
+
+
+def test_other_detectors_say_what_is_not_their_default() -> None:
+    known = {"goodside": {"PlainJSON": {"skip": False}}}
+    assert options("goodside.PlainJSON", known) == {}
+    substrings = {"base": {"StringDetector": {}}, "dan": {"DAN": {"matchtype": "word"}}}
+    assert options("dan.DAN", substrings) == {"matchtype": "word"}
+
+
+def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
+    chunk = Chunk(detector=detector, rows=(), index=0, is_last=True)
+    (scored,) = score_chunks(
+        [chunk], DetectorSettings(options=json.dumps(given)), seed=1
+    )
+    assert scored.failure is None
+    return dict(scored.options)
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        (
+            "",
+            "BadGeneratorException: OPENAICOMPATIBLE_API_KEY is empty; set it to the"
+            " key, or to any text where the endpoint needs none (OpenAIError: ",
+        ),
+        (
+            None,
+            "APIKeyMissingError: Put the OpenAICompatible API key in the"
+            " OPENAICOMPATIBLE_API_KEY environment variable",
+        ),
+    ],
+)
+def test_a_judge_without_a_key_says_which(
+    key: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """garak itself says no more than "failed to load generator" of an empty one."""
+    monkeypatch.delenv("OPENAICOMPATIBLE_API_KEY", raising=False)
+    if key is not None:
+        monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", key)
+    with local_judge() as uri:
+        given = {"judge": {"Refusal": judge_settings(uri)}}
+        _, failure = score("judge.Refusal", row(), options=given)
+    assert failure.startswith(reason)
+
+
+def test_a_judge_whose_model_cannot_be_made_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAICOMPATIBLE_API_KEY", "x")
+    settings = judge_settings("no address") | {"detector_model_type": "nosuch.Model"}
+    _, failure = score("judge.Refusal", row(), options={"judge": {"Refusal": settings}})
+    assert "nosuch" in failure
+    assert "failed to load generator" not in failure
 
 
 def test_a_judge_without_a_goal_says_what_to_set(
