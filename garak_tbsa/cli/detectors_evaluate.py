@@ -21,7 +21,11 @@ from garak_tbsa.cli.detectors_data import (
     tell_problems,
 )
 from garak_tbsa.cli.detectors_installation import install, install_place, plan
-from garak_tbsa.cli.detectors_measured import measured_table, unmeasured_lines
+from garak_tbsa.cli.detectors_measured import (
+    measured_table,
+    unmeasured_lines,
+    written_lines,
+)
 from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
 from garak_tbsa.cli.parsers import (
     add_worker_options,
@@ -39,8 +43,9 @@ from garak_tbsa.detector_eval.evaluation import (
     evaluate,
     saved_places,
 )
-from garak_tbsa.detector_eval.installed import installation_lines, refusal_text
+from garak_tbsa.detector_eval.installed import refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.ranking import f1_tier
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
@@ -56,8 +61,8 @@ from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.tasks.evaluating import summary_of, weighted
 from garak_tbsa.tasks.metrics_place import (
     OUTSIDE_A_CHECKOUT,
-    checkout_note,
     default_output,
+    metrics_before,
     other_garak,
 )
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
@@ -137,7 +142,7 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         help=f"where to write the summary (default: {OUTSIDE_A_CHECKOUT}; in a checkout"
-        " of garak, where garak has its own)",
+        " of garak, where garak has its own, which keeps its other detectors)",
     )
     output.add_argument(
         "--save-datasets", metavar="DIR", help="write the rows with their scores to DIR"
@@ -201,6 +206,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         options.output = default_output()
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
+    before = metrics_before(options.output)
     journal = Journal(options.output, start_over=options.start_over)
 
     def check(selection: Selection) -> None:
@@ -234,7 +240,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 " the same command goes on from there"
             )
             raise
-        return _finish(evaluation, options, date, journal, place)
+        return _finish(evaluation, options, date, journal, place, before)
 
 
 def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
@@ -262,8 +268,15 @@ def _finish(
     date: str,
     journal: Journal,
     place: InstallPlace | None,
+    before: dict[str, Any] | None,
 ) -> int:
-    """Write the summary, then say what is in it."""
+    """Write the summary, then say what is in it.
+
+    Parameters
+    ----------
+    before : dict or None
+        The summary that the metrics are put into, in place of a new one.
+    """
     evaluation, on_scan = weighted(evaluation, _intervals(options))
     document = summary_of(
         evaluation,
@@ -273,20 +286,31 @@ def _finish(
         date=date,
         preset=options.preset,
     )
-    write_whole(options.output, summary_text(document))
-    warning = other_garak(options.output)
-    if warning is not None:
-        write_error(f"warning: {warning}")
+    merged = None
+    if before is not None and evaluation.measured:
+        merged = merged_summary(document, before, list(document["results"]))
+    if before is None or evaluation.measured:
+        written = document if merged is None else merged.document
+        write_whole(options.output, summary_text(written))
+        warning = other_garak(options.output)
+        if warning is not None:
+            write_error(f"warning: {warning}")
     journal.remove()
     if not options.quiet:
         _show(evaluation, on_scan, document, options)
+        is_written = before is None or bool(evaluation.measured)
+        write_lines(written_lines(options.output, merged, is_written=is_written))
     if evaluation.measured:
         if place is not None:
             _install(document, place, force=options.force, is_quiet=options.quiet)
         return EXIT_DONE
     write_error(
-        f"{options.output}: no detector could be evaluated;"
-        " metadata.errors says why for each"
+        f"{options.output}: no detector could be evaluated; "
+        + (
+            "metadata.errors says why for each"
+            if before is None
+            else "its metrics are as before"
+        )
     )
     return EXIT_COULD_NOT
 
@@ -307,7 +331,7 @@ def _install(
         install(planned, place)
         if not is_quiet:
             write_line(f"installed for garak: {place.path}")
-            write_lines(installation_lines(planned, base))
+            write_lines(planned.merged.lines(base))
     if planned.refused:
         raise InstallError(refusal_text(planned))
 
@@ -369,5 +393,3 @@ def _show(
     for name, found in on_scan.items():
         counts = evaluation.results[name].counts
         write_line(f"  {name}: {on_scan_text(found, counts.scored)}")
-    note = checkout_note(options.output)
-    write_line(f"written: {options.output}{f' ({note})' if note else ''}")

@@ -87,7 +87,7 @@ def install(planned: Installation, place: InstallPlace) -> None:
     OutputError
         The folder cannot be written to; garak's metrics are as before.
     """
-    content = summary_text(planned.document).encode("utf-8")
+    content = summary_text(planned.merged.document).encode("utf-8")
     record = record_of(content, _content(place.path), _record(place))
     write_whole(place.record_path, record_text(record))
     write_whole(place.path, content)

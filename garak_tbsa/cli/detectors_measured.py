@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from garak_tbsa.cli.detectors_text import UNDEFINED, ratio_text
 from garak_tbsa.detector_eval.intervals import share_interval
 from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.tasks.metrics_place import checkout_note
 from garak_tbsa.tbsa.outputs.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from garak_tbsa.detector_eval.intervals import Interval
+    from garak_tbsa.detector_eval.merged import MergedSummary
     from garak_tbsa.detector_eval.metrics import DetectorResult
     from garak_tbsa.detector_eval.on_scan import OnScan
     from garak_tbsa.detector_eval.summary_file import Summary
@@ -97,3 +99,25 @@ def unmeasured_lines(results: Mapping[str, DetectorResult]) -> Iterator[str]:
             yield f"  {names[0]}: {reason}"
         else:
             yield f"  {len(names)} detectors: {reason}: {', '.join(sorted(names))}"
+
+
+def written_lines(
+    output: str, merged: MergedSummary | None, *, is_written: bool
+) -> Iterator[str]:
+    """Say where the summary is, and what else was in the file before.
+
+    Parameters
+    ----------
+    output : str
+    merged : MergedSummary or None
+        What was made of the file; None where it holds the new metrics alone.
+    is_written : bool
+        Whether there was anything to write.
+    """
+    if not is_written:
+        yield f"not changed: {output}"
+        return
+    note = checkout_note(output)
+    yield f"written: {output}{f' ({note})' if note else ''}"
+    if merged is not None and merged.kept:
+        yield from merged.lines("before")

@@ -33,6 +33,7 @@ The modules are the stages, each importing only stages above it:
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
 ``summary``       all of it -> ``detector_metrics_summary.json``
 ``summary_file``  such a file, ours or garak's -> typed records, checked once
+``merged``        a summary put into another, with what is said of both
 ``installed``     a summary merged into the metrics that garak reads, and back
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise

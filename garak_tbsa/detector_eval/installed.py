@@ -14,11 +14,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.intervals import IntervalOptions, youden_interval
+from garak_tbsa.detector_eval.merged import MergedSummary, merged_summary
 from garak_tbsa.detector_eval.summary_file import parse_summary
 from garak_tbsa.errors import InstallError
 
@@ -63,24 +64,19 @@ class Installation:
 
     Attributes
     ----------
-    document : mapping
-        The merged summary, JSON-ready.
-    new, replaced, kept : tuple of str
-        Detectors that garak had no metrics of, had others of, and has as before.
+    merged : MergedSummary
+        What garak will read.
     refused : tuple of RefusedEntry
-        Detectors of the summary that are not in ``document`` by it.
+        Detectors of the summary that are not in ``merged`` by it.
     """
 
-    document: Mapping[str, Any]
-    new: tuple[str, ...]
-    replaced: tuple[str, ...]
-    kept: tuple[str, ...]
+    merged: MergedSummary
     refused: tuple[RefusedEntry, ...]
 
     @property
     def installs_any(self) -> bool:
         """Whether there is anything to write."""
-        return bool(self.new or self.replaced)
+        return bool(self.merged.new or self.merged.replaced)
 
 
 def plan_installation(
@@ -105,23 +101,8 @@ def plan_installation(
         if entry is not None and (entry.is_final or not force)
     ]
     taken = sorted(set(measured) - {entry.detector for entry in refused})
-    merged = {**before, **{name: ours["results"][name] for name in taken}}
-    kept = tuple(sorted(set(before) - set(taken)))
-    document = {
-        "results": {name: merged[name] for name in sorted(merged)},
-        "metadata": {
-            **ours["metadata"],
-            "num_detectors_evaluated": len(merged),
-            "kept": list(kept),
-        },
-    }
-    return Installation(
-        document=document,
-        new=tuple(name for name in taken if name not in before),
-        replaced=tuple(name for name in taken if name in before),
-        kept=kept,
-        refused=tuple(refused),
-    )
+    merged = merged_summary(ours, {**(base or {}), "results": before}, taken)
+    return Installation(merged=merged, refused=tuple(refused))
 
 
 def _results(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -250,23 +231,6 @@ def restored(
 
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def installation_lines(plan: Installation, base: str) -> Iterator[str]:
-    """What was installed, for a terminal.
-
-    Parameters
-    ----------
-    base : str
-        Whose metrics the kept ones are, in words.
-    """
-    for what, names in (
-        ("new", plan.new),
-        ("replaced", plan.replaced),
-        (f"kept from {base}", plan.kept),
-    ):
-        if names:
-            yield f"  {what}: {', '.join(names)}"
 
 
 def refusal_text(plan: Installation) -> str:

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from garak_tbsa.detector_eval.shipped import shipped_folder
+from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import garak_module, garak_version
 from garak_tbsa.garak_files.checkout import METRICS_FILE, is_checkout, metrics_file_of
@@ -55,6 +57,20 @@ def checkout_note(output: str) -> str | None:
     if output != default_output():
         return None
     return "where this checkout of garak keeps its metrics"
+
+
+def metrics_before(output: str) -> dict[str, Any] | None:
+    """The metrics that a checkout of garak has; None for an output that was named.
+
+    Raises
+    ------
+    DatasetError
+        The file is no summary.
+    """
+    if checkout_note(output) is None or not os.path.exists(output):
+        return None
+    parse_summary(read_document(output), output)
+    return read_document(output)
 
 
 def other_garak(output: str) -> str | None:

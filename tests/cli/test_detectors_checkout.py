@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,10 @@ def test_in_a_checkout(tmp_path: Path, version: str, place: str) -> None:
         pytest.skip(f"the installed garak has no {place}")
     checkout = checkout_of(package, tmp_path / "checkout")
     before = files_of(checkout)
+    written = f"garak/data/{place}/{NAME}"
+    had: dict[str, Any] = {}
+    if (checkout / written).exists():
+        had = json.loads((checkout / written).read_text())["results"]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "garak.analyze.detector_eval"),
@@ -81,12 +86,18 @@ def test_in_a_checkout(tmp_path: Path, version: str, place: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    written = f"garak/data/{place}/{NAME}"
-    assert done.stdout.splitlines()[-1] == (
-        f"written: {written} (where this checkout of garak keeps its metrics)"
+    lines = done.stdout.splitlines()
+    assert (
+        f"written: {written} (where this checkout of garak keeps its metrics)" in lines
     )
     summary = json.loads((checkout / written).read_text())
-    assert list(summary["results"]) == ["dan.DAN"]
+    kept = set(had) - {"dan.DAN"}
+    assert set(summary["results"]) == {"dan.DAN", *had}
+    assert {name: summary["results"][name] for name in kept} == {
+        name: had[name] for name in kept
+    }
+    if kept:
+        assert lines[-1] == f"  kept from before: {', '.join(sorted(kept))}"
     assert files_of(checkout) == before | {written}
 
 
@@ -166,4 +177,96 @@ def test_elsewhere_the_default_is_as_it_was(
     with pytest.raises(SystemExit):
         main(["detectors", "evaluate", "--help"])
     said = "".join(capsys.readouterr().out.split())
-    assert f"(default:{path};inacheckoutofgarak,wheregarakhasitsown)" in said
+    assert f"(default:{path};inacheckoutofgarak,wheregarakhasitsown," in said
+
+
+GOOD = {"metrics": {"hit_f1": 0.5, "hit_sensitivity": 0.5}, "from": "GARAK"}
+
+
+def write_before(checkout: Path, **metadata: Any) -> Path:
+    path = checkout / "garak" / "data" / "detectors_eval" / NAME
+    results = {"a.Kept": GOOD, "dan.DAN": GOOD}
+    errors = [
+        {"detector": "dan.DAN", "reason": "old"},
+        {"detector": "judge.Refusal", "reason": "no key"},
+    ]
+    made = {"evaluation_date": "2026-01-30", "random_seed": 7, "errors": errors}
+    document = {"results": results, "metadata": made | metadata}
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_metrics_of_other_detectors_stay(
+    checkout: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A file of one detector in place of garak's would lose all of the others."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    path = write_before(checkout)
+    assert evaluate(tmp_path, "--detectors", "dan.DAN") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["  replaced: dan.DAN", "  kept from before: a.Kept"]
+    summary = json.loads(path.read_text())
+    assert list(summary["results"]) == ["a.Kept", "dan.DAN"]
+    assert summary["results"]["a.Kept"] == GOOD
+    assert summary["results"]["dan.DAN"]["counts"]["tp"] == 1
+    metadata = summary["metadata"]
+    assert metadata["num_detectors_evaluated"] == 2
+    assert metadata["evaluation_date"] == "2001-09-09T01:46:40+00:00"
+    assert metadata["errors"] == [{"detector": "judge.Refusal", "reason": "no key"}]
+    assert "metrics_rows" not in metadata
+    once = metadata["kept_from"]
+    assert once == [
+        {"detectors": ["a.Kept"], "evaluation_date": "2026-01-30", "random_seed": 7}
+    ]
+    before = path.read_bytes()
+    assert evaluate(tmp_path, "--detectors", "dan.DAN") == 0
+    assert path.read_bytes() == before
+    assert main(["detectors", "rank"]) == 0
+    assert main(["detectors", "diff", NAME, str(path)]) == 1
+
+
+def test_a_named_output_holds_what_was_measured_alone(
+    checkout: Path, tmp_path: Path
+) -> None:
+    path = write_before(checkout)
+    before = path.read_bytes()
+    assert evaluate(tmp_path, "--output", "own.json") == 0
+    summary = json.loads((checkout / "own.json").read_text())
+    assert list(summary["results"]) == ["dan.DAN"]
+    assert path.read_bytes() == before
+
+
+def test_where_nothing_could_be_measured_nothing_is_changed(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_before(checkout)
+    before = path.read_bytes()
+    data = tmp_path / "judge.Refusal.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+    options = json.dumps({"judge": {"Refusal": {"detector_model_type": "nosuch.X"}}})
+    arguments = ["--data", str(data), "--detector-options", options]
+    assert main(["detectors", "evaluate", *arguments]) == 1
+    shown = capsys.readouterr()
+    place = f"garak/data/detectors_eval/{NAME}"
+    assert shown.out.splitlines()[-1] == f"not changed: {place}"
+    assert shown.err == (
+        f"garak-tbsa: {place}: no detector could be evaluated; its metrics are as"
+        " before\n"
+    )
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_summary_is_not_replaced(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = checkout / "garak" / "data" / "detectors_eval" / NAME
+    path.write_text("[]")
+    assert evaluate(tmp_path) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: garak/data/detectors_eval/{NAME}: no JSON object; expected a"
+        " summary file\n"
+    )
+    assert path.read_text() == "[]"

@@ -58,17 +58,17 @@ def test_ours_join_theirs_and_hide_none(summary: Callable[..., Any]) -> None:
     ours = summary(a_New=GOOD, b_Both=GOOD)
     base = theirs("b.Both", "c.Kept")
     plan = plan_installation(ours, base)
-    assert (plan.new, plan.replaced, plan.kept) == (
+    assert (plan.merged.new, plan.merged.replaced, plan.merged.kept) == (
         ("a.New",),
         ("b.Both",),
         ("c.Kept",),
     )
-    assert plan.document["results"] == {
+    assert plan.merged.document["results"] == {
         "a.New": ours["results"]["a.New"],
         "b.Both": ours["results"]["b.Both"],
         "c.Kept": base["results"]["c.Kept"],
     }
-    metadata = plan.document["metadata"]
+    metadata = plan.merged.document["metadata"]
     assert metadata["num_detectors_evaluated"] == 3
     assert metadata["kept"] == ["c.Kept"]
     assert metadata["versions"] == {"garak": "0.17.1"}
@@ -76,7 +76,7 @@ def test_ours_join_theirs_and_hide_none(summary: Callable[..., Any]) -> None:
 
 def test_garak_without_metrics_gets_ours_alone(summary: Callable[..., Any]) -> None:
     plan = plan_installation(summary(a_New=GOOD), None)
-    assert list(plan.document["results"]) == ["a.New"]
+    assert list(plan.merged.document["results"]) == ["a.New"]
     assert plan.installs_any
 
 
@@ -84,15 +84,24 @@ def test_refused_entries_leave_theirs_as_they_are(summary: Callable[..., Any]) -
     ours = summary(a_Few=FEW, b_Poor=POOR, c_Good=GOOD)
     plan = plan_installation(ours, theirs("a.Few"))
     assert [entry.detector for entry in plan.refused] == ["a.Few", "b.Poor"]
-    assert plan.document["results"]["a.Few"] == {"metrics": {"hit_sensitivity": 0.5}}
-    assert (plan.new, plan.replaced, plan.kept) == (("c.Good",), (), ("a.Few",))
+    assert plan.merged.document["results"]["a.Few"] == {
+        "metrics": {"hit_sensitivity": 0.5}
+    }
+    assert (plan.merged.new, plan.merged.replaced, plan.merged.kept) == (
+        ("c.Good",),
+        (),
+        ("a.Few",),
+    )
     assert refusal_text(plan) == (
         "--install: 2 not installed, label more rows, or --force: a.Few was measured on"
         " 19 hits and 40 passes, at least 20 of each needed; b.Poor has a sensitivity +"
         " specificity - 1 of -0.05 to 0.43, more than 0.2 needed"
     )
     forced = plan_installation(ours, theirs("a.Few"), force=True)
-    assert (forced.new, forced.replaced) == (("b.Poor", "c.Good"), ("a.Few",))
+    assert (forced.merged.new, forced.merged.replaced) == (
+        ("b.Poor", "c.Good"),
+        ("a.Few",),
+    )
     assert forced.refused == ()
 
 
