@@ -26,6 +26,7 @@ BEGINNINGS = {
     "garak-tbsa detectors evaluate --preset": PUBLISHED,
     "garak-tbsa detectors evaluate --data rows.jsonl --detectors judge": KEY,
     "garak-tbsa detectors evaluate --config garak.yaml": KEY,
+    "python -m garak.analyze.detector_eval --detectors": CHECKOUT,
     "garak-tbsa detectors diff old.json garak/data": CHECKOUT,
     "cp garak/data": CHECKOUT,
     "garak --target_type": "needs a plugin that was put into garak",
