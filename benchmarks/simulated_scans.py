@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
+from garak_tbsa.tbsa.interval import LEVEL
 from garak_tbsa.tbsa.pairs import Pair
 
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
@@ -99,6 +101,49 @@ def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
         recomputed_grades(changed(pair, passed=int(count)), calibration())
         for pair, count in zip(pairs, passed, strict=True)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowestSet:
+    """The fewest adjacent tenths that hold at least 95 % of scores.
+
+    Attributes
+    ----------
+    low, high : int
+        The first and the last of them.
+    share : float
+        What they hold, 0.95-1.
+    """
+
+    low: int
+    high: int
+    share: float
+
+    @property
+    def width(self) -> float:
+        """In points of the score, as ranges are measured."""
+        return (self.high - self.low) / 10
+
+
+def narrowest_set(tenths: Counts) -> NarrowestSet:
+    """Return what to predict for somebody who knows the distribution of the scores.
+
+    Parameters
+    ----------
+    tenths : array of int
+        Scores in tenths, at least one. Of several sets of the same width that which
+        holds most is returned, then the lowest.
+    """
+    first, last = int(tenths.min()), int(tenths.max())
+    upto = np.concatenate([[0.0], np.bincount((tenths - first).ravel()).cumsum()])
+    for count in range(1, last - first + 2):
+        held = (upto[count:] - upto[:-count]) / upto[-1]
+        best = int(held.argmax())
+        if held[best] >= LEVEL:
+            break
+    return NarrowestSet(
+        low=first + best, high=first + best + count - 1, share=float(held[best])
+    )
 
 
 class Scorer:
