@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.rate_prior import RatePrior
+    from garak_tbsa.tbsa.rate_prior import TierPriors
 
 NEGLIGIBLE = 1e-13
 
@@ -32,16 +32,17 @@ def by_probe(graded: Iterable[GradedPair]) -> list[list[GradedPair]]:
 
 
 class GradeChances:
-    """Probabilities of grades 1 to 5 by a prior; what recurs is worked out once."""
+    """Probabilities of grades 1 to 5 by the priors; what recurs is worked out once."""
 
-    def __init__(self, prior: RatePrior) -> None:
-        self.prior = prior
+    def __init__(self, priors: TierPriors) -> None:
+        self.priors = priors
         self._known: dict[object, list[float]] = {}
         self._tails: dict[tuple[int, float, int], _Tail] = {}
 
     def of(self, pair: GradedPair, outputs: float) -> list[float]:
         """Return those of a pair whose outputs say as much as so many independent."""
-        key = (pair.passed, pair.total_evaluated, pair.distribution, outputs)
+        counted = (pair.passed, pair.total_evaluated, outputs)
+        key = (pair.tier, *counted, pair.distribution)
         if key not in self._known:
             self._known[key] = shares_between(self.below(pair, outputs))
         return self._known[key]
@@ -49,12 +50,13 @@ class GradeChances:
     def below(self, pair: GradedPair, outputs: float) -> list[float]:
         """Return the probabilities of a grade below 2, 3, 4 and 5."""
         counts, edges = counts_of(pair), grade_edges(pair)
+        prior = self.priors.of(pair)
         total = counts.total_evaluated
         passed = counts.passed * outputs / total
         if total > MANY_OUTPUTS:
-            shape = self.prior.beta_after(passed, outputs)
+            shape = prior.beta_after(passed, outputs)
             return below_edges_of_many(edges, outputs, total, shape)
-        masses = self.prior.after(passed, outputs, pair.distribution)
+        masses = prior.after(passed, outputs, pair.distribution)
         return [self._tail(edge, outputs, total).over(masses) for edge in edges]
 
     def _tail(self, edge: int, outputs: float, total: int) -> _Tail:

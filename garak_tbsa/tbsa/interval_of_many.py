@@ -15,7 +15,6 @@ import math
 
 import numpy as np
 
-from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, fit_prior
 from garak_tbsa.tbsa.grade_chances import (
     GradeChances,
     below_edges_of_many,
@@ -24,35 +23,21 @@ from garak_tbsa.tbsa.grade_chances import (
 )
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.probe_units import UNITS, units_of_probe
-from garak_tbsa.tbsa.rate_prior import (
-    AT_FIRST,
-    LOG_HIT,
-    LOG_PASS,
-    MANY_OUTPUTS,
-    RATES,
-    ROUNDS,
-    SMOOTHING,
-    UNLIKE_MODELS,
-    RatePrior,
-    beta_masses,
-    masses_of_models,
-)
+from garak_tbsa.tbsa.rate_prior import LOG_HIT, LOG_PASS, MANY_OUTPUTS, RATES
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.two_tiers import JoinBounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import Counts
     from garak_tbsa.tbsa.probe_units import Terms
-    from garak_tbsa.tbsa.rate_prior import Seen
+    from garak_tbsa.tbsa.rate_prior import TierPriors
     from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 
     Floats = NDArray[np.float64]
@@ -78,58 +63,8 @@ ROWS = 4096
 WIDTH = UNITS[0] - UNITS[-1] + 1
 
 
-def fit_rates_of_many(
-    counts: Sequence[Counts],
-    seen: Iterable[Seen],
-    distributions: Sequence[Distribution | None],
-) -> RatePrior:
-    """Fit the masses as :func:`rate_prior.fit_rates` does, with numpy."""
-    beta = fit_prior(counts)
-    base = np.array(beta_masses(beta))
-    if len(counts) < FEWEST_TO_FIT:
-        return RatePrior(masses=tuple(base.tolist()), beta=beta)
-    distinct, place = np.unique(np.array(list(seen)), axis=0, return_inverse=True)
-    rows, place = _likelihoods(distinct), place.reshape(-1)
-    is_calibrated = np.array([each is not None for each in distributions])
-    calibrated, other = place[is_calibrated], place[~is_calibrated]
-    by_models = _by_models(rows, place, distributions)[is_calibrated]
-    masses, as_models = base, AT_FIRST if len(calibrated) else 0.0
-    for _ in range(ROUNDS):
-        by_masses = rows @ masses
-        likely = as_models * by_models + (1 - as_models) * by_masses[calibrated]
-        weights = np.bincount(other, minlength=len(rows)) / by_masses
-        weights += np.bincount(calibrated, (1 - as_models) / likely, len(rows))
-        to_models = float((as_models * by_models / likely).sum())
-        whole = SMOOTHING + len(counts) - to_models
-        masses = (SMOOTHING * base + masses * (weights @ rows)) / whole
-        as_models = to_models / (len(calibrated) + UNLIKE_MODELS)
-    return RatePrior(masses=tuple(masses.tolist()), beta=beta, as_models=as_models)
-
-
-def _by_models(
-    rows: Floats, place: Whole, distributions: Sequence[Distribution | None]
-) -> Floats:
-    """How likely is what was seen of each pair, by the calibration's models; or 0."""
-    pairs_of: dict[Distribution, list[int]] = {}
-    for index, distribution in enumerate(distributions):
-        if distribution is not None:
-            pairs_of.setdefault(distribution, []).append(index)
-    found = np.zeros(len(place))
-    for distribution, pairs in pairs_of.items():
-        found[pairs] = rows[place[pairs]] @ np.array(masses_of_models(distribution))
-    return found
-
-
-def _likelihoods(seen: Floats) -> Floats:
-    """Likelihoods of rows of (passed, outputs) at each rate, 1 at the likeliest."""
-    passed, outputs = seen[:, :1], seen[:, 1:]
-    logs = passed * np.array(LOG_PASS) + (outputs - passed) * np.array(LOG_HIT)
-    shares: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return shares
-
-
 def tenths_of_many(
-    graded: Sequence[GradedPair], prior: RatePrior, assumed: RepeatAssumptions
+    graded: Sequence[GradedPair], priors: TierPriors, assumed: RepeatAssumptions
 ) -> dict[int, float]:
     """Return the probability of each score in tenths.
 
@@ -137,12 +72,12 @@ def tenths_of_many(
     ----------
     graded : sequence of GradedPair
         Each with counts.
-    prior : RatePrior
+    priors : TierPriors
         Fitted to all of them.
     assumed : RepeatAssumptions
         How outputs and detectors go together.
     """
-    chances = ChancesOfMany(prior)
+    chances = ChancesOfMany(priors)
     for pair in sorted(graded, key=_size):
         # known from then on, so that one table of a size is held at a time
         chances.of(pair, assumed.outputs_of(pair))
@@ -171,20 +106,20 @@ def _size(pair: GradedPair) -> int:
 class ChancesOfMany(GradeChances):
     """The same for pairs that come in the order of their size, in whole tables."""
 
-    def __init__(self, prior: RatePrior) -> None:
-        super().__init__(prior)
+    def __init__(self, priors: TierPriors) -> None:
+        super().__init__(priors)
         self._table: tuple[int, Floats] | None = None
 
     def below(self, pair: GradedPair, outputs: float) -> list[float]:
         """Return the probabilities of a grade below 2, 3, 4 and 5."""
-        counts = counts_of(pair)
+        counts, prior = counts_of(pair), self.priors.of(pair)
         total = counts.total_evaluated
         if total > MANY_OUTPUTS:
-            shape = self.prior.beta_after(counts.passed * outputs / total, outputs)
+            shape = prior.beta_after(counts.passed * outputs / total, outputs)
             return _below_edges(grade_edges(pair), outputs, total, shape)
         if outputs != total:
             return super().below(pair, outputs)
-        masses = self.prior.after(counts.passed, total, pair.distribution)
+        masses = prior.after(counts.passed, total, pair.distribution)
         found: list[float] = (
             self._below_counts(total)[list(grade_edges(pair))] @ masses
         ).tolist()

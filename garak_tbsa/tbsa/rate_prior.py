@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pass rates the pairs of one scan have: masses on a grid, of no given shape.
 
-A calibrated pair's rate may also be like those of the calibration's models on that
-pair. For how many pairs of the scan it is, the scan itself says.
+Each tier has masses of its own where both have pairs enough. A calibrated pair's rate
+may also be like those of the calibration's models on that pair. For how many pairs of
+the scan it is, the scan itself says.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from garak_tbsa.tbsa.incomplete_beta import regularized_incomplete_beta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from garak_tbsa.garak_files.calibration import Distribution
+    from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
 
     Seen = tuple[float, float]
+    LikelihoodsOf = Callable[["SeenPairs"], "Likelihoods"]
 
 STEPS = 103
 RATES = (*(sin(pi / 2 * step / STEPS) ** 2 for step in range(STEPS)), 1.0)
@@ -53,6 +56,13 @@ UNLIKE_MODELS = 4.0
 """Calibrated pairs, added to the scan's, whose rates are not as the models have them.
 
 A share fitted to few pairs would otherwise make the range too narrow."""
+
+FEWEST_OF_TIER = 12
+"""Pairs of a tier that are enough for masses of its own.
+
+Fewer that are clean by chance would be said never to fail: with ten, the range held
+93 % of simulated repeats, where one prior for both tiers held 95 %.
+"""
 
 AT_FIRST = 0.5
 """Share of the calibrated pairs that are as the models have them, before fitting."""
@@ -108,54 +118,130 @@ class RatePrior:
         )
 
 
-def fit_rates(
-    counts: Sequence[Counts],
-    seen: Iterable[Seen],
-    distributions: Iterable[Distribution | None],
-) -> RatePrior:
-    """Fit the masses to what was seen of the pairs.
+@record
+class TierPriors:
+    """What pass rates the pairs of each tier have.
 
-    Parameters
+    Attributes
+    ----------
+    of_tiers : mapping of int to RatePrior
+        For each tier that has pairs; one and the same where a tier has too few.
+    """
+
+    of_tiers: Mapping[int, RatePrior]
+
+    def of(self, pair: GradedPair) -> RatePrior:
+        """Return the prior of a pair's tier."""
+        return self.of_tiers[pair.tier]
+
+
+@record
+class SeenPairs:
+    """What was seen of the pairs of a tier, or of all where a tier has too few.
+
+    Attributes
     ----------
     counts : sequence of Counts
         Of each pair, for the Beta.
-    seen : iterable of (float, float)
+    seen : sequence of (float, float)
         Passed and all outputs of each pair, as many as independent ones would be.
-    distributions : iterable of (Distribution or None)
+    distributions : sequence of (Distribution or None)
         What the calibration says of each pair.
+    """
+
+    counts: Sequence[Counts]
+    seen: Sequence[Seen]
+    distributions: Sequence[Distribution | None]
+
+
+def fit_rates(
+    groups: Iterable[SeenPairs], likelihoods: LikelihoodsOf | None = None
+) -> list[RatePrior]:
+    """Fit masses to what was seen of each group of pairs.
+
+    Parameters
+    ----------
+    groups : iterable of SeenPairs
+    likelihoods : callable, optional
+        Makes the :class:`Likelihoods` of a group; for few pairs where not given.
 
     Notes
     -----
     The EM algorithm finds the largest likelihood over all distributions on the grid;
-    for calibrated pairs these are mixed with the calibration's, in one share for all.
-    :data:`SMOOTHING` more pairs are distributed as the Beta fitted to all, and
-    :data:`UNLIKE_MODELS` more are not as the models. With fewer than five pairs the
-    Beta is used alone.
+    for calibrated pairs these are mixed with the calibration's, in one share for all
+    groups. :data:`SMOOTHING` more pairs in each group are distributed as the Beta
+    fitted to it, and :data:`UNLIKE_MODELS` more in all are not as the models. With
+    fewer than five pairs the Beta is used alone.
     """
-    beta = fit_prior(counts)
-    base = beta_masses(beta)
-    if len(counts) < FEWEST_TO_FIT:
-        return RatePrior(masses=tuple(base), beta=beta)
-    groups: dict[Seen, _Alike] = {}
-    for each, distribution in zip(seen, distributions, strict=True):
-        if each not in groups:
-            groups[each] = _Alike(likelihood(*each))
-        groups[each].add(distribution)
-    alike = list(groups.values())
-    columns = list(zip(*(group.row for group in alike), strict=True))
-    calibrated = sum(len(group.by_models) for group in alike)
-    masses, as_models = base, AT_FIRST if calibrated else 0.0
-    for _ in range(ROUNDS):
-        found = [group.belongs(masses, as_models) for group in alike]
-        weights = [weight for weight, _ in found]
-        to_models = sum(share for _, share in found)
-        whole = SMOOTHING + len(counts) - to_models
-        masses = [
-            (SMOOTHING * least + mass * sum(map(mul, column, weights))) / whole
-            for least, mass, column in zip(base, masses, columns, strict=True)
+    fits = [_Fit(group, (likelihoods or Likelihoods)(group)) for group in groups]
+    calibrated = sum(each.calibrated for each in fits)
+    as_models = 0.0
+    if sum(each.pairs for each in fits) >= FEWEST_TO_FIT:
+        as_models = AT_FIRST if calibrated else 0.0
+        for _ in range(ROUNDS):
+            to_models = sum([each.step(as_models) for each in fits])
+            as_models = to_models / (calibrated + UNLIKE_MODELS)
+    return [
+        RatePrior(masses=tuple(each.masses), beta=each.beta, as_models=as_models)
+        for each in fits
+    ]
+
+
+class _Fit:
+    """Masses of a group on their way to the likeliest, from its Beta."""
+
+    def __init__(self, group: SeenPairs, likelihoods: Likelihoods) -> None:
+        self.pairs = len(group.counts)
+        self.calibrated = sum(each is not None for each in group.distributions)
+        self.beta = fit_prior(group.counts)
+        self.masses = self._base = beta_masses(self.beta)
+        self._likelihoods = likelihoods
+
+    def step(self, as_models: float) -> float:
+        """Make the masses likelier; return how many pairs are as the models."""
+        times, to_models = self._likelihoods.belong(self.masses, as_models)
+        whole = SMOOTHING + self.pairs - to_models
+        self.masses = [
+            (SMOOTHING * least + mass * more) / whole
+            for least, mass, more in zip(self._base, self.masses, times, strict=True)
         ]
-        as_models = to_models / (calibrated + UNLIKE_MODELS)
-    return RatePrior(masses=tuple(masses), beta=beta, as_models=as_models)
+        return to_models
+
+
+class Likelihoods:
+    """How likely each rate makes what was seen of the pairs of a group."""
+
+    def __init__(self, group: SeenPairs) -> None:
+        alike: dict[Seen, _Alike] = {}
+        for each, distribution in zip(group.seen, group.distributions, strict=True):
+            if each not in alike:
+                alike[each] = _Alike(likelihood(*each))
+            alike[each].add(distribution)
+        self._alike = list(alike.values())
+        self._columns = list(zip(*(each.row for each in self._alike), strict=True))
+
+    def belong(
+        self, masses: Sequence[float], as_models: float
+    ) -> tuple[list[float], float]:
+        """Return how many pairs belong to each rate, and how many to the models.
+
+        Parameters
+        ----------
+        masses : sequence of float
+        as_models : float
+            Share of the calibrated pairs, 0-1, that are as the models have them.
+
+        Returns
+        -------
+        times : list of float
+            Times its mass, how many pairs have each rate.
+        to_models : float
+            How many have their rate as the models have it.
+        """
+        found = [each.belongs(masses, as_models) for each in self._alike]
+        weights = [weight for weight, _ in found]
+        times = [sum(map(mul, column, weights)) for column in self._columns]
+        return times, sum(share for _, share in found)
 
 
 class _Alike:

@@ -22,7 +22,7 @@ from garak_tbsa.tbsa.interval import (
     SMALL_PAIR,
     RepeatDistribution,
     chances_of,
-    fit_prior_to,
+    fit_priors_to,
 )
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
@@ -144,10 +144,10 @@ def below_in_repeats(
         return shares
     assumed = NOTHING_KNOWN
     if isinstance(repeat, RepeatDistribution):
-        prior, assumed = repeat.prior, repeat.assumed
+        priors, assumed = repeat.priors, repeat.assumed
     else:
-        prior = fit_prior_to(known, assumed)
-    chances = chances_of(prior, known)
+        priors = fit_priors_to(known, assumed)
+    chances = chances_of(priors, known)
     for pair in asked:
         shares[pair.name] = chances.below(pair, assumed.outputs_of(pair))[least - 2]
     return shares

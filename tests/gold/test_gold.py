@@ -80,10 +80,12 @@ def test_a_gold_report_gives_the_expected_json(gold_report: str) -> None:
 
 def close(interval: dict[str, Any]) -> dict[str, Any]:
     interval = copy.deepcopy(interval)
-    for mass in interval.get("masses", ()):
-        mass["mass"] = pytest.approx(mass["mass"], abs=1e-6)
-    for key, shape in interval.get("beta_prior", {}).items():
-        interval["beta_prior"][key] = pytest.approx(shape, rel=1e-3)
+    for score in interval.get("distribution", ()):
+        score["probability"] = pytest.approx(score["probability"], abs=1e-6)
+    prior = interval.get("beta_prior", {})
+    for shapes in (prior, *prior.get("by_tier", {}).values()):
+        for key in shapes.keys() & {"a", "b"}:
+            shapes[key] = pytest.approx(shapes[key], rel=1e-3)
     return interval
 
 

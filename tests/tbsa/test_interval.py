@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -19,14 +20,15 @@ from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grades import GradedPair, grade_by_count
 from garak_tbsa.tbsa.interval import (
     RepeatDistribution,
+    fit_priors_to,
     repeat_distribution,
     small_pairs,
 )
-from garak_tbsa.tbsa.rate_prior import RATES, RatePrior, fit_rates
+from garak_tbsa.tbsa.rate_prior import RATES, TierPriors
 from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
 from garak_tbsa.tbsa.score import score_grades
 from garak_tbsa.unavailable import Unavailable
-from tests.factories import PairFacts, counts, graded_pair, pairs_named
+from tests.factories import PairFacts, graded_pair, pairs_named
 
 N = 2
 SMALL_PAIRS = st.lists(
@@ -43,17 +45,14 @@ SMALL_PAIRS = st.lists(
 )
 
 
-def masses(prior: RatePrior, pair: GradedPair, passed: int, total: int) -> list[float]:
+def masses(
+    priors: TierPriors, pair: GradedPair, passed: int, total: int
+) -> list[float]:
     """Probabilities of each count of a repeat: over all rates, by scipy."""
-    before = np.array(prior.before(pair.distribution))
+    before = np.array(priors.of(pair).before(pair.distribution))
     likely = stats.binom.pmf(passed, total, RATES) * before
     shares = [stats.binom.pmf(k, total, RATES) @ likely for k in range(total + 1)]
     return [float(share / likely.sum()) for share in shares]
-
-
-def prior_of(pairs: list[GradedPair]) -> RatePrior:
-    seen = [(p.passed or 0, p.total_evaluated or 0) for p in pairs]
-    return fit_rates(counts(*seen), seen, [pair.distribution for pair in pairs])
 
 
 def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
@@ -68,8 +67,8 @@ def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
     All detectors of a probe are at the same quantile; between two neighbours among
     the cumulated probabilities of their counts, none of the counts changes.
     """
-    prior = prior_of(pairs)
-    counted = [masses(prior, pair, pair.passed or 0, N) for pair in pairs]
+    priors = fit_priors_to(pairs)
+    counted = [masses(priors, pair, pair.passed or 0, N) for pair in pairs]
     cumulated = [[sum(row[: k + 1]) for k in range(N)] for row in counted]
     probes = sorted({(pair.probe, pair.tier) for pair in pairs})
     cuts = {
@@ -163,10 +162,10 @@ def test_many_pairs_join_as_single_scores_do() -> None:
     ]
     repeat = repeat_of(pairs)
     units = {1: {0: 1.0}, 2: {0: 1.0}}
-    prior = prior_of(pairs)
+    priors = fit_priors_to(pairs)
     for index, pair in enumerate(pairs):
         k = index % 7
-        pmf = masses(prior, pair, k, 6)
+        pmf = masses(priors, pair, k, 6)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)
@@ -205,7 +204,7 @@ def test_a_range_of_whole_tenths(
     """Of several the two with most repeats between them; then the lower ones."""
     repeat = RepeatDistribution(
         probabilities=shares,
-        prior=fit_rates(counts((1, 2)), [(1.0, 2.0)], [None]),
+        priors=TierPriors(of_tiers={}),
         assumed=NOTHING_KNOWN,
     )
     assert repeat.prediction_interval == expected
@@ -233,3 +232,51 @@ def test_contradicting_counts_are_the_reason_for_no_distribution() -> None:
     assert repeat_distribution([pair, wrong]) == Unavailable(
         reason="the counts of 1 pairs contradict their grades"
     )
+
+
+def test_a_tier_has_masses_of_its_own_where_both_have_twelve_pairs() -> None:
+    """Where a tier has fewer than twelve pairs, all pairs are taken together."""
+    rows = [(1, 0, 10)] * 12 + [(2, 10, 10)] * 12
+    graded = [graded_pair(entry) for entry in pairs_named(*rows, mu=0.6)]
+    first, second = graded[0], graded[-1]
+    own = fit_priors_to(graded)
+    assert np.dot(own.of(first).masses, RATES) < 0.1
+    assert np.dot(own.of(second).masses, RATES) > 0.9
+    assert own.of(first).as_models == own.of(second).as_models
+    together = fit_priors_to(graded[:23])
+    assert together.of(first) is together.of(second)
+    assert 0.2 < np.dot(together.of(first).masses, RATES) < 0.8
+    alone = fit_priors_to(graded[:12])
+    assert alone.of_tiers.keys() == {1}
+
+
+NINE_OUTPUTS = st.builds(
+    PairFacts,
+    tier=st.sampled_from([1, 2]),
+    passed=st.integers(0, 9),
+    total=st.just(9),
+    mu=st.none() | st.floats(0, 1),
+)
+
+
+@settings(max_examples=40)
+@given(
+    facts=st.lists(NINE_OUTPUTS, min_size=1, max_size=8)
+    | st.lists(NINE_OUTPUTS, min_size=26, max_size=40),
+    data=st.data(),
+)
+def test_neither_order_nor_number_of_a_tier_moves_the_priors(
+    facts: list[PairFacts], data: st.DataObject
+) -> None:
+    """Each tier is fitted as the other would be."""
+    priors = fit_priors_to([graded_pair(entry) for entry in facts])
+    shuffled = data.draw(st.permutations(facts))
+    other = fit_priors_to(
+        [graded_pair(replace(entry, tier=3 - (entry.tier or 0))) for entry in shuffled]
+    )
+    assert other.of_tiers.keys() == {3 - tier for tier in priors.of_tiers}
+    for tier, prior in priors.of_tiers.items():
+        same = other.of_tiers[3 - tier]
+        assert prior.masses == pytest.approx(same.masses, abs=1e-12)
+        assert prior.as_models == pytest.approx(same.as_models, abs=1e-12)
+        assert prior.beta == same.beta

@@ -18,7 +18,7 @@ from scipy import stats
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_path
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.interval import RepeatDistribution, repeat_distribution
-from garak_tbsa.tbsa.rate_prior import RATES, RatePrior
+from garak_tbsa.tbsa.rate_prior import RATES, TierPriors
 from tests.values import known
 
 REPEATS = 1_000_000
@@ -37,7 +37,7 @@ def grades(pair: GradedPair, passed: Any) -> Any:
 
 
 def simulated_scores(
-    graded: tuple[GradedPair, ...], prior: RatePrior, rng: Generator
+    graded: tuple[GradedPair, ...], priors: TierPriors, rng: Generator
 ) -> NDArray[np.int64]:
     """Tenths of ``CHUNK`` repeats; a probe's detectors are at the same quantile."""
     units = {1: np.zeros(CHUNK, dtype=np.int64), 2: np.zeros(CHUNK, dtype=np.int64)}
@@ -45,7 +45,7 @@ def simulated_scores(
     quantiles = {pair.probe: rng.random(CHUNK) for pair in graded}
     for pair in graded:
         total, passed = known(pair.total_evaluated), known(pair.passed)
-        before = np.array(prior.before(pair.distribution))
+        before = np.array(priors.of(pair).before(pair.distribution))
         masses = before * stats.binom.pmf(passed, total, RATES)
         counted = stats.binom.cdf(np.arange(total)[:, np.newaxis], total, RATES)
         below = counted @ masses / masses.sum()
@@ -71,7 +71,7 @@ def test_distribution_agrees_with_a_million_simulated_repeats(
     rng = np.random.default_rng(11)
     found: Counter[int] = Counter()
     for _ in range(REPEATS // CHUNK):
-        scores = simulated_scores(graded, repeat.prior, rng)
+        scores = simulated_scores(graded, repeat.priors, rng)
         found.update(dict(enumerate(np.bincount(scores).tolist())))
     shares = {round(10 * tbsa): share for tbsa, share in repeat.probabilities}
     assert len(shares) > 5

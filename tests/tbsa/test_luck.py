@@ -8,15 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.beta_binomial import BetaShape
 from garak_tbsa.tbsa.interval import RepeatDistribution
 from garak_tbsa.tbsa.luck import Luck, luck_of, part_of_all, share_over, share_under
-from garak_tbsa.tbsa.rate_prior import RatePrior
+from garak_tbsa.tbsa.rate_prior import TierPriors
 
 
 def repeats(*shares: tuple[float, float]) -> RepeatDistribution:
-    prior = RatePrior(masses=(1.0,), beta=BetaShape(alpha=1.0, beta=1.0))
-    return RepeatDistribution(probabilities=shares, prior=prior)
+    return RepeatDistribution(probabilities=shares, priors=TierPriors(of_tiers={}))
 
 
 WIDE = repeats((1.3, 0.2), (1.8, 0.6), (2.3, 0.2))

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 from garak_tbsa.garak_files.calibration import Distribution
 from garak_tbsa.tbsa.beta_binomial import BetaShape
-from garak_tbsa.tbsa.interval_of_many import fit_rates_of_many
 from garak_tbsa.tbsa.rate_prior import (
     BETWEEN,
     RATES,
@@ -23,10 +23,12 @@ from garak_tbsa.tbsa.rate_prior import (
     SMOOTHING,
     UNLIKE_MODELS,
     RatePrior,
+    SeenPairs,
     beta_masses,
     fit_rates,
     masses_of_models,
 )
+from garak_tbsa.tbsa.rate_prior_of_many import LikelihoodsOfMany
 from tests.factories import counts
 
 COUNTS = st.lists(
@@ -49,68 +51,92 @@ CALIBRATED = st.lists(
 """As many as :data:`COUNTS` has at most."""
 
 
+Group = tuple[list[tuple[int, int]], list[Distribution | None]]
+
+
+def seen_pairs(
+    seen: list[tuple[int, int]], distributions: list[Distribution | None]
+) -> SeenPairs:
+    return SeenPairs(
+        counts=counts(*seen), seen=seen, distributions=distributions[: len(seen)]
+    )
+
+
 def fitted(
     seen: list[tuple[int, int]], distributions: list[Distribution | None] | None = None
 ) -> RatePrior:
     if distributions is None:
         distributions = [None] * len(seen)
-    return fit_rates(counts(*seen), seen, distributions[: len(seen)])
+    [prior] = fit_rates([seen_pairs(seen, distributions)])
+    return prior
 
 
-def by_models(distribution: Distribution) -> list[float]:
+def by_models(distribution: Distribution) -> NDArray[np.float64]:
     """Rates of models, by scipy: a normal distribution, its tails at 0 and 1."""
     mu, sigma = distribution.mu, max(distribution.sigma, 1 / 30)
     below = [0.0, *stats.norm.cdf(np.array(BETWEEN), mu, sigma).tolist(), 1.0]
-    return [float(share) for share in np.diff(np.array(below))]
+    return np.diff(np.array(below))
 
 
 def textbook(
-    seen: list[tuple[int, int]],
-    distributions: list[Distribution | None],
-    base: list[float],
-) -> tuple[list[float], float]:
-    """Expectation, maximisation; the Beta is some more pairs of each rate."""
-    passed, total = np.array(seen).T
-    likely = stats.binom.pmf(passed[:, None], total[:, None], np.array(RATES))
-    models = np.array(
-        [by_models(each) if each else [0.0] * 104 for each in distributions]
-    )
-    calibrated = np.array([each is not None for each in distributions])
-    masses, share = np.array(base), 0.5 if calibrated.any() else 0.0
+    pairs: list[tuple[int, tuple[int, int], Distribution | None]],
+    bases: list[list[float]],
+) -> tuple[list[list[float]], float]:
+    """Expectation, maximisation, pair by pair of (group, seen, distribution).
+
+    The Beta is some more pairs of each rate.
+    """
+    masses = [np.array(base) for base in bases]
+    calibrated = sum(distribution is not None for _, _, distribution in pairs)
+    share = 0.5 if calibrated else 0.0
     for _ in range(ROUNDS):
-        shares = np.where(calibrated, share, 0.0)[:, None]
-        to_models = (shares * likely * models).sum(axis=1)
-        belongs = (1 - shares) * likely * masses
-        whole = belongs.sum(axis=1) + to_models
-        pairs = (belongs / whole[:, None]).sum(axis=0) + SMOOTHING * np.array(base)
-        masses = pairs / pairs.sum()
-        share = (to_models / whole).sum() / (calibrated.sum() + UNLIKE_MODELS)
-    return [float(mass) for mass in masses], float(share)
+        sums = [SMOOTHING * np.array(base) for base in bases]
+        to_models = 0.0
+        for group, (passed, total), distribution in pairs:
+            likely = stats.binom.pmf(passed, total, np.array(RATES))
+            models = by_models(distribution) if distribution else np.zeros(len(RATES))
+            of_models = share if distribution else 0.0
+            as_models = of_models * float(likely @ models)
+            belongs = (1 - of_models) * likely * masses[group]
+            whole = as_models + float(belongs.sum())
+            sums[group] += belongs / whole
+            to_models += as_models / whole
+        masses = [each / each.sum() for each in sums]
+        share = to_models / (calibrated + UNLIKE_MODELS)
+    return [each.tolist() for each in masses], share
+
+
+GROUPS = st.lists(st.tuples(COUNTS, CALIBRATED), min_size=1, max_size=2)
+
+
+@settings(max_examples=15)
+@given(groups=GROUPS)
+def test_the_masses_are_what_the_textbook_gives(groups: list[Group]) -> None:
+    """Masses for each group, and one share like the models for all of them."""
+    priors = fit_rates(seen_pairs(*group) for group in groups)
+    masses, share = textbook(
+        [
+            (number, each, distribution)
+            for number, (seen, distributions) in enumerate(groups)
+            for each, distribution in zip(seen, distributions, strict=False)
+        ],
+        [beta_masses(prior.beta) for prior in priors],
+    )
+    for prior, expected in zip(priors, masses, strict=True):
+        assert prior.masses == pytest.approx(expected, abs=1e-8)
+        assert prior.as_models == pytest.approx(share, abs=1e-8)
+        assert math.fsum(prior.masses) == pytest.approx(1, abs=1e-12)
 
 
 @settings(max_examples=25)
-@given(seen=COUNTS, distributions=CALIBRATED)
-def test_the_masses_are_what_the_textbook_gives(
-    seen: list[tuple[int, int]], distributions: list[Distribution | None]
-) -> None:
-    prior = fitted(seen, distributions)
-    base = beta_masses(prior.beta)
-    masses, share = textbook(seen, distributions[: len(seen)], base)
-    assert prior.masses == pytest.approx(masses, abs=1e-8)
-    assert prior.as_models == pytest.approx(share, abs=1e-8)
-    assert math.fsum(prior.masses) == pytest.approx(1, abs=1e-12)
-
-
-@settings(max_examples=25)
-@given(seen=COUNTS, distributions=CALIBRATED)
-def test_numpy_fits_the_same(
-    seen: list[tuple[int, int]], distributions: list[Distribution | None]
-) -> None:
-    one = fitted(seen, distributions)
-    other = fit_rates_of_many(counts(*seen), seen, distributions[: len(seen)])
-    assert one.masses == pytest.approx(other.masses, abs=1e-12)
-    assert one.as_models == pytest.approx(other.as_models, abs=1e-12)
-    assert one.beta == other.beta
+@given(groups=GROUPS)
+def test_numpy_fits_the_same(groups: list[Group]) -> None:
+    seen = [seen_pairs(*group) for group in groups]
+    few, many = fit_rates(seen), fit_rates(seen, LikelihoodsOfMany)
+    for one, other in zip(few, many, strict=True):
+        assert one.masses == pytest.approx(other.masses, abs=1e-12)
+        assert one.as_models == pytest.approx(other.as_models, abs=1e-12)
+        assert one.beta == other.beta
 
 
 @given(mu=st.floats(0, 1), sigma=st.floats(0, 0.5))
@@ -118,7 +144,7 @@ def test_what_is_beyond_the_ends_is_at_them(mu: float, sigma: float) -> None:
     """Models that pass, or fail, always."""
     distribution = Distribution(mu=mu, sigma=sigma)
     found = masses_of_models(distribution)
-    assert found == pytest.approx(by_models(distribution), abs=1e-9)
+    assert found == pytest.approx(by_models(distribution).tolist(), abs=1e-9)
 
 
 def test_a_target_like_the_models_is_seen_to_be_like_them() -> None:
@@ -191,7 +217,8 @@ def test_a_pair_of_any_size_is_possible() -> None:
     """No posterior is 0 / 0, whatever was seen."""
     seen = [(0.0, 900.0), (900.0, 900.0), (5.0, 1e6), (123456.7, 2e8), (1.0, 1.0)]
     counted = counts((0, 900), (900, 900), (5, 10**6), (1, 3), (1, 1))
-    prior = fit_rates(counted, seen, [Distribution(mu=0.5, sigma=0.0)] * 5)
-    assert isinstance(prior, RatePrior)
+    calibrated = [Distribution(mu=0.5, sigma=0.0)] * 5
+    group = SeenPairs(counts=counted, seen=seen, distributions=calibrated)
+    [prior] = fit_rates([group])
     for each in seen:
         assert math.fsum(prior.after(*each)) == pytest.approx(1)

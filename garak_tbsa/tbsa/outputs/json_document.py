@@ -9,7 +9,9 @@ with every change that a reader could trip over.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
+from garak_tbsa.tbsa.beta_binomial import fit_prior
 from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.interval import LEVEL, small_pairs
 from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.outputs import wording
@@ -237,7 +239,19 @@ def _repeat(
         "assumed": repeat.assumed.text,
         "luck": _luck(assessment, repeat),
         "pairs_under_30_outputs": small,
-        "beta_prior": {"a": repeat.prior.beta.alpha, "b": repeat.prior.beta.beta},
+        "beta_prior": _beta_prior(assessment, repeat),
+    }
+
+
+def _beta_prior(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any]:
+    whole = fit_prior([counts_of(pair) for pair in assessment.graded])
+    return {
+        "a": whole.alpha,
+        "b": whole.beta,
+        "by_tier": {
+            str(tier): {"a": prior.beta.alpha, "b": prior.beta.beta}
+            for tier, prior in repeat.priors.of_tiers.items()
+        },
     }
 
 
