@@ -9,7 +9,6 @@ import os
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -27,8 +26,8 @@ from tests.host.scans import (
 from tests.installed import HOST_VARIABLE, SHARED, with_wheel
 from tests.older_garak import OLDER, NotAvailableError, unpacked
 
-if TYPE_CHECKING:
-    pass
+# the other tests of this folder measure what runs in garak
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
 
 
 def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(

@@ -141,7 +141,7 @@ def hang(command: WritingCommand, reference: Reference, rng: random.Random) -> P
         os.mkfifo(pipe)
         # a writer that says nothing lets the pipe be opened
         silent = os.open(pipe, os.O_RDWR) if rng.random() < 0.5 else None
-        ended = _interrupted(stage, command, max(1.0, 5 * reference.seconds))
+        ended = _interrupted(stage, command, max(1.0, 2 * reference.seconds))
         if silent is not None:
             os.close(silent)
         pipe.unlink()
