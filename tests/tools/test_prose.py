@@ -60,6 +60,7 @@ def test_a_long_sentence_is_found_and_two_short_ones_are_not(tmp_path: Path) -> 
         f" make two of it; at most {MOST_WORDS}"
     ]
     assert found_in(tmp_path, f"A {words[:60]}. And {words[60:]}.\n") == []
+    assert found_in(tmp_path, f"A {words[:60]}. garak {words[60:]}.\n") == []
 
 
 def test_code_and_output_on_a_page_are_not_prose(tmp_path: Path) -> None:

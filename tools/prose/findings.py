@@ -20,7 +20,9 @@ from tools.prose.rules import MOST_WORDS, chosen
 _BETWEEN = "\n\n¶\n\n"
 """Keeps proselint from reading the end of one passage with the next one's beginning."""
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[)*\"']*\s+(?=[\"'(*`]*[A-Z`])|:\s*\n|;\s")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])[)*\"']*\s+(?=[\"'(*`]*(?:[A-Z`]|garak))|:\s*\n|;\s"
+)
 _WORD = re.compile(r"\S*\w\S*")
 
 
