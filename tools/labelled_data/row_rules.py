@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source")
 OPTIONAL = ("notes", "why", "file", "goal", "probe", "annotations")
 
+_ALSO_I = {0x130: "i", 0x131: "i"}
+"""Letters that a pattern without case takes for an i, and ``casefold`` does not."""
 _SLICE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -167,17 +169,34 @@ def severe_words_in(text: str, rules: HarmRules) -> list[str]:
     if not rules.severe_words:
         return []
     plain = SLOT.sub(" ", text)
+    if _beginnings(rules.severe_words).isdisjoint(_words(plain)):
+        return []
+    severe = [*_any_of(rules.severe_words).finditer(plain)]
+    if not severe:
+        return []
     excused = [
         match.span()
         for match in _any_of(frozenset(rules.innocent_phrases)).finditer(plain)
     ]
     return [
         match[0].lower()
-        for match in _any_of(rules.severe_words).finditer(plain)
+        for match in severe
         if not any(
             start <= match.start() and match.end() <= end for start, end in excused
         )
     ]
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text, and the empty one, alike where a pattern takes them so."""
+    return {"", *re.findall(r"\w+", text.translate(_ALSO_I).casefold())}
+
+
+@lru_cache(maxsize=8)
+def _beginnings(phrases: frozenset[str]) -> frozenset[str]:
+    """The first word of each phrase: a text without any holds no phrase."""
+    found = (re.search(r"\w+", phrase.casefold()) for phrase in phrases)
+    return frozenset(match[0] if match else "" for match in found)
 
 
 @lru_cache(maxsize=8)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.tools.labelled_data.records import good_records
 from tools.labelled_data.row_rules import (
     HarmRules,
+    _any_of,
     field_problems,
     harm_problems,
     key_like,
@@ -67,6 +68,19 @@ def test_severe_words_are_nowhere_but_in_innocent_phrases(
     text: str, words: list[str]
 ) -> None:
     assert severe_words_in(text, RULES) == words
+
+
+@given(
+    st.lists(st.sampled_from(["zorp", "BIG", "ZİNG", "ſap", " ", "-", "_", "é"])).map(
+        "".join
+    )
+)
+def test_a_text_that_is_passed_over_holds_no_severe_word(text: str) -> None:
+    words = frozenset({"zorp", "big-zorp", "zing", "sap", "-- big"})
+    pattern = _any_of(words)
+    assert severe_words_in(text, HarmRules(severe_words=words)) == [
+        found[0].lower() for found in pattern.finditer(text)
+    ]
 
 
 def test_a_word_in_clear_is_told_without_repeating_it() -> None:
