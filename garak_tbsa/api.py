@@ -81,25 +81,26 @@ def score(
     ----------
     report : path, or iterable of paths
         garak's ``.report.jsonl``, also ``.gz``, ``.zst``, ``scheme://...``, and ``-``
-        for standard input; several only with ``merge``.
+        for standard input. More than one only with ``merge``.
     merge : bool
-        The reports hold parts of one scan.
+        Whether the reports are parts of one scan.
     formula : {"documented", "garak"}
         The documented formula, or the number that garak's own module prints.
     calibration : {"report", "installed"} or path
-        Grades as in the report, or made again with a calibration.
+        Use the grades of the report, or grade again with a calibration.
     tiers : path or mapping of str to int, optional
         Tiers of probes that neither the report nor the installed garak knows.
     repeat : {"same-prompts", "fresh-prompts"}, optional
-        What a repeat is, for which the attempts are read.
+        Which prompts a repeat has; the attempts are then read.
     interval : bool
-        Whether to work out what a repeat would score.
+        Whether to compute what a repeat would score.
     strict : bool
-        Fail for anything short of a complete scan.
+        Whether to fail unless the scan is complete.
     fail_under : float, optional
         Lowest TBSA that passes the gate, 1.0-5.0.
     sure : float, optional
-        The share of repeats that must pass too, 0.5-0.999.
+        Share of repeats, 0.5-0.999: ``fail_under`` then needs that share to pass too,
+        and a Tier 1 pair fails only if it is below its grade in that share too.
     require_tier1_grade : int, optional
         Lowest grade that every Tier 1 pair must have, 1-5.
     min_coverage : float, optional
@@ -109,20 +110,21 @@ def score(
     baseline_optional : bool
         Whether that file may be missing.
     alpha : float
-        Level at which a scan counts as worse, 0.0001-0.5.
+        Significance level of the comparison with the baseline, 0.0001-0.5.
     hits : int, optional
-        Collect up to so many real hits of each pair, 0-100, and what lies behind them.
+        Number of real hits of each pair to collect, 0-100, with what the probe tries
+        and what other detectors said.
     hits_seed : int
-        Which hits are drawn.
+        Seed of the draw of hits.
     metrics : path, optional
-        A summary of detector metrics that ``hits`` asks before the shipped one.
+        A summary of detector metrics, used by ``hits`` in place of the shipped one.
     max_decoded_size, max_line_size : int
-        Most that is read of a compressed report, and of one line, in bytes.
+        Most bytes that are read of a compressed report, and of one line.
 
     Returns
     -------
     ScoreResult
-        ``gate`` has the outcome of the rules; a failed gate raises nothing.
+        ``gate`` has the outcome of the rules; a failed gate raises no exception.
 
     Raises
     ------
@@ -211,23 +213,23 @@ def compare(
     max_decoded_size: int = DEFAULT_LIMITS.decoded,
     max_line_size: int = DEFAULT_LIMITS.line,
 ) -> ComparisonResult:
-    """Tell whether the second of two scans is worse or better, and because of what.
+    """Say whether the second of two scans is worse or better, and because of what.
 
     Parameters
     ----------
     first, second : path
         The reports before and after.
     common : bool
-        Compare over the pairs that both measured with the same tier, whatever the
-        checksums.
+        Compare only the pairs that both measured with the same tier, even if the
+        checksums differ.
     force : bool
-        Compare although the checksums differ; not together with ``common``.
+        Compare even if the checksums differ; not together with ``common``.
     alpha : float
-        Level of the verdict, 0.0001-0.5.
+        Significance level of the verdict, 0.0001-0.5.
     replicates : int, optional
-        Permutations; as many as ``alpha`` needs unless given.
+        Number of permutations. The default is as many as ``alpha`` needs.
     seed : int
-        Where the permutations start.
+        Seed of the permutations.
     formula, calibration, tiers, max_decoded_size, max_line_size
         As in :func:`score`.
 
@@ -290,14 +292,14 @@ def history(
     merge : bool
         Join reports of one target, garak version and settings: the parts of a scan.
     interval : bool
-        Whether to work out what repeats would score.
+        Whether to compute what repeats would score.
     tests : {"none", "counts", "attempts"}, optional
-        What changes are tested by: ``counts`` unless told otherwise, ``none`` without
+        By what changes are tested. The default is ``counts``, and ``none`` without
         intervals.
     alpha : float
-        Level of the verdicts, 0.0001-0.5.
+        Significance level of the verdicts, 0.0001-0.5.
     jobs : int
-        Processes.
+        Number of processes.
     formula, calibration, tiers, max_decoded_size, max_line_size
         As in :func:`score`.
 
@@ -311,7 +313,7 @@ def history(
     UsageError
         An argument is none of these.
     ReportError
-        A folder holds no report, or cannot be listed.
+        A folder has no report, or cannot be listed.
     WorkersError
         A worker died.
     """
@@ -371,16 +373,16 @@ def audit(
     ----------
     report : path
     labels : path, or iterable of paths, optional
-        Answers of ``label``, sheets of ``detectors sample`` or exports of Label Studio;
-        the file that ``label`` writes beside the report unless given.
+        Answers of ``label``, sheets of ``detectors sample`` or exports of Label Studio.
+        The default is the file that ``label`` writes beside the report.
     rater : str, optional
-        Who gave labels that name nobody.
+        Rater of labels that name no rater.
     detector : str, optional
-        Of labels that name no detector.
+        Detector of labels that name no detector.
     seed : int
-        Where the draws start.
+        Seed of the random draws.
     fail_under : float, optional
-        What the lower end of the range must reach for ``gate`` to pass, 1.0-5.0.
+        Least lower end of the range with which ``gate`` passes, 1.0-5.0.
     calibration, tiers, max_decoded_size, max_line_size
         As in :func:`score`.
 

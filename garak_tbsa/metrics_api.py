@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``import garak_tbsa`` offers of detector metrics; see :mod:`garak_tbsa.api`."""
+"""What ``import garak_tbsa`` offers for detector metrics; see :mod:`garak_tbsa.api`."""
 
 from __future__ import annotations
 
@@ -55,46 +55,47 @@ def evaluate(
     balance_datasets: bool = False,
     jobs: int = 1,
 ) -> MetricsResult:
-    """Run garak's detectors on labelled responses: how well each tells hit from pass.
+    """Measure on labelled responses how well garak's detectors find hits.
 
     Parameters
     ----------
     data : path, or iterable of paths
-        Files or folders of labelled rows, or garak reports with ``labels``; the data
-        that comes with this package unless given.
+        Files or folders of labelled rows, or garak reports with ``labels``. The
+        default is the data that comes with this package.
     detectors : str, optional
         As on the command line: ``"dan.DAN"``, ``"dan"``, ``"all"``, a pattern, or
-        ``"package.module:Class"``, with commas between; each with rows unless given.
+        ``"package.module:Class"``, separated by commas. The default is every detector
+        that has rows.
     labels : path, or iterable of paths, optional
         Labels of outputs of the reports among ``data``.
     rater : str, optional
-        Who gave labels that name nobody.
+        Rater of labels that name no rater.
     columns : mapping, optional
         Our name of a column -> theirs.
     label_values : mapping, optional
         A label as the data spells it -> ``"hit"`` or ``"pass"``.
     encoding : str
-        Of CSV files.
+        Encoding of CSV files.
     preset : str, optional
-        The data has the form of this published set.
+        Name of the published set whose form the data has.
     config : path, optional
-        A configuration file of garak's.
+        A configuration file of garak.
     detector_options : mapping, optional
         Module -> class -> option -> value, as garak's ``--detector_options``.
     seed : int
-        Of balancing, intervals, and detectors that draw.
+        Seed of balancing, of intervals, and of detectors that draw at random.
     replicates : int
-        Of the bootstrap.
+        Replicates of the bootstrap.
     confidence : float
-        Of the intervals, between 0 and 1.
+        Confidence of the intervals, between 0 and 1.
     min_samples : int
-        Scored rows below which there is no interval.
+        Fewest scored rows for an interval.
     eval_threshold : float
         A score of this or more is a hit, 0.0-1.0.
     balance_datasets : bool
-        Down-sample the larger class of each detector.
+        Draw as many rows of the more frequent label as the other label has.
     jobs : int
-        Processes.
+        Number of processes.
 
     Returns
     -------
@@ -108,7 +109,7 @@ def evaluate(
     DatasetError
         Rows cannot be read or contradict themselves.
     GarakMissingError
-        There is no garak.
+        garak is not installed.
     WorkersError
         A worker died.
     """

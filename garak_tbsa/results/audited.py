@@ -85,14 +85,14 @@ class AuditResult(Result):
     Attributes
     ----------
     audited : AuditedReport
-        All that is known, as the stages hand it on.
+        Everything known, as the stages pass it on.
     """
 
     audited: AuditedReport
 
     @property
     def found(self) -> Audit:
-        """What the labels say, with every number that it comes from."""
+        """What the labels say, with every number from which it was computed."""
         return self.audited.audit
 
     @property
@@ -102,7 +102,7 @@ class AuditResult(Result):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Between which scores the one by labels is, with 95 % certainty."""
+        """The range of the score by labels, with 95 % probability."""
         found = self.found.score.by_labels
         return found.lower / 10, found.upper / 10
 
@@ -113,7 +113,7 @@ class AuditResult(Result):
 
     @property
     def detectors(self) -> tuple[DetectorOnScan, ...]:
-        """How good each detector was on this scan; too few labels are a reason."""
+        """How good each detector was on this scan, or why that is not known."""
         return self.found.detectors
 
     @property
@@ -128,17 +128,17 @@ class AuditResult(Result):
 
     @property
     def next(self) -> tuple[NextLabels, ...]:
-        """What to label next; never show a rater the verdict in it."""
+        """What to label next; never show raters its verdicts."""
         return self.found.next
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why labels were not used, a line each."""
+        """Why labels were not used, one line each."""
         return tuple(self.found.matched.problems)
 
     @property
     def gate(self) -> GateVerdict | None:
-        """The outcome of the rule; None where nothing was asked."""
+        """The outcome of the rule; None without a rule."""
         return self.audited.verdict
 
     def to_json(self) -> str:
@@ -157,7 +157,7 @@ class AuditResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
         return frame(map(_flat, self.to_dict()[of]), TABLES[of])
 
@@ -176,7 +176,7 @@ class AuditResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
         ax = axes(ax)
         found = (self.found.score, self.found.pass_rate_only)

@@ -62,7 +62,7 @@ class ComparisonResult(Result):
     Attributes
     ----------
     compared : ComparedScans
-        All that is known, as the stages hand it on.
+        Everything known, as the stages pass it on.
     """
 
     compared: ComparedScans
@@ -74,7 +74,7 @@ class ComparisonResult(Result):
 
     @property
     def alpha(self) -> float:
-        """Level of the verdict."""
+        """Significance level of the verdict."""
         return self.compared.alpha
 
     @property
@@ -84,18 +84,18 @@ class ComparisonResult(Result):
 
     @property
     def headline(self) -> str:
-        """The verdict with its p-value and what it is due to, in one sentence."""
+        """The verdict with its p-value and its cause, in one sentence."""
         return self.compared.headline
 
     @property
     def p_worse(self) -> float | None:
-        """p-value of worse; None where nothing could be tested."""
+        """p-value of worse; None if nothing could be tested."""
         tests = self.comparison.tests
         return None if tests is None else tests.p_worse
 
     @property
     def p_better(self) -> float | None:
-        """p-value of better; None where nothing could be tested."""
+        """p-value of better; None if nothing could be tested."""
         tests = self.comparison.tests
         return None if tests is None else tests.p_better
 
@@ -119,14 +119,14 @@ class ComparisonResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
         return frame(map(_row, self.to_dict()["pairs"]), COLUMNS)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the pass rate of each pair before and after, as slopes.
 
-        Those that the verdict is due to are coloured and named.
+        Those that caused the verdict are coloured and named.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class ComparisonResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
         ax = axes(ax)
         named = {

@@ -64,9 +64,9 @@ class HistoryResult(Result):
     Attributes
     ----------
     found : ManyScored
-        All that is known, as the stages hand it on.
+        Everything known, as the stages pass it on.
     warnings : tuple of str
-        What was left out of folders, a line each.
+        What was left out of folders, one line each.
     """
 
     found: ManyScored
@@ -84,7 +84,7 @@ class HistoryResult(Result):
 
     @property
     def leagues(self) -> tuple[League, ...]:
-        """Targets ranked by their latest scans, for each checksum of several."""
+        """Targets ranked by their latest scans, for each checksum that several have."""
         return tuple(self.found.shown.leagues)
 
     @property
@@ -107,12 +107,12 @@ class HistoryResult(Result):
         }
 
     def to_frame(self) -> DataFrame:
-        """Return one row a scan, with what changed against the one before.
+        """Return one row for each scan, with the change since the previous one.
 
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
         rows = ({**(scan["change"] or {}), **scan} for scan in self.to_dict()["scans"])
         return frame(rows, COLUMNS)
@@ -120,7 +120,7 @@ class HistoryResult(Result):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the scores of each target along time, with the ranges of repeats.
 
-        Where a scan has no time that can be read, scans are numbered instead.
+        If the time of a scan cannot be read, scans are numbered instead.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class HistoryResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
         ax = axes(ax)
         by_time = all(_time_of(scan) is not None for scan in self.scans)

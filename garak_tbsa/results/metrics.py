@@ -55,7 +55,7 @@ class MetricsResult(Result):
     document : mapping
         The same as it is in the file.
     notes : tuple of str
-        Labels that were not used, a line each.
+        Labels that were not used, one line each.
     """
 
     summary: Summary
@@ -69,17 +69,17 @@ class MetricsResult(Result):
 
     @property
     def not_evaluated(self) -> Mapping[str, str]:
-        """Detector -> why there are no metrics of it."""
+        """Detector -> why it has no metrics."""
         return self.summary.not_evaluated
 
     @property
     def metadata(self) -> SummaryMetadata:
-        """How it was made."""
+        """How the metrics were made."""
         return self.summary.metadata
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know before trusting it, a line each."""
+        """What to know before trusting the metrics, one line each."""
         return (*self.summary.warnings, *self.notes)
 
     @cached_property
@@ -92,12 +92,12 @@ class MetricsResult(Result):
         return summary_text(self.document)
 
     def to_frame(self) -> DataFrame:
-        """Return one row a detector; those without metrics with their ``reason``.
+        """Return one row for each detector; those without metrics have a ``reason``.
 
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
         ranked = {each.measured.detector: each for each in self.ranking}
         entries = [each.measured for each in self.ranking]
@@ -126,7 +126,7 @@ class MetricsResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
         is_new = ax is None
         ax = axes(ax)

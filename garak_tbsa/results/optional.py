@@ -23,7 +23,7 @@ TEXT, WHOLE, NUMBER, FLAG = "string", "Int64", "Float64", "boolean"
 
 
 class NotInstalledError(GarakTbsaError, ImportError):
-    """A package that a method needs, and garak-tbsa does not."""
+    """A package is missing that only this method needs."""
 
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> DataFrame:
@@ -38,7 +38,7 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Data
     Raises
     ------
     NotInstalledError
-        There is no pandas.
+        pandas is not installed.
     """
     try:
         import pandas
@@ -60,7 +60,7 @@ def axes(ax: Axes | None) -> Axes:
     Raises
     ------
     NotInstalledError
-        There is no matplotlib.
+        matplotlib is not installed.
     """
     if ax is not None:
         return ax

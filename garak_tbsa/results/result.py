@@ -32,7 +32,7 @@ class Result(ABC):
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
 
     @abstractmethod
@@ -51,7 +51,7 @@ class Result(ABC):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
 
     @abstractmethod

@@ -70,7 +70,7 @@ class ScoreResult(Result):
     Attributes
     ----------
     scored : ScoredReport
-        All that is known, as the stages hand it on.
+        Everything known, as the stages pass it on.
     """
 
     scored: ScoredReport
@@ -82,20 +82,20 @@ class ScoreResult(Result):
 
     @property
     def interval(self) -> tuple[float, float] | Unavailable:
-        """Between which scores 95 % of repeats fall, or why nobody knows."""
+        """The range of 95 % of repeats, or why it is not known."""
         repeat = self.repeat
         return repeat if isinstance(repeat, Unavailable) else repeat.prediction_interval
 
     @property
     def repeat(self) -> RepeatDistribution | Unavailable:
-        """The probability of each score of a repeat; none by garak's own formula."""
+        """Probability of each score of a repeat; missing with garak's own formula."""
         if self.assessment.garak_score is not None:
             return OTHER_FORMULA
         return self.scored.repeat
 
     @property
     def checksum(self) -> str:
-        """Scores compare where this is the same."""
+        """Only scores with equal checksums can be compared."""
         return self.scored.assessment.checksum.text
 
     @property
@@ -110,28 +110,28 @@ class ScoreResult(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know before trusting the score, a line each."""
+        """What to know before trusting the score, one line each."""
         return self.scored.assessment.warnings
 
     @property
     def partial(self) -> Unavailable | None:
-        """Why the report is of a part of a scan only; None where it is complete."""
+        """Why the report has only a part of a scan; None if it is complete."""
         reason = self.scored.assessment.report.partial_reason
         return None if reason is None else Unavailable(reason=reason)
 
     @property
     def gate(self) -> GateVerdict | None:
-        """The outcome of each rule; None where nothing was asked."""
+        """The outcome of each rule; None without rules."""
         return self.scored.verdict
 
     @property
     def evidence(self) -> Evidence | Unavailable:
-        """The hits behind the pairs, where ``hits`` asked for them."""
+        """The hits behind the pairs, if ``hits`` was given."""
         return self.scored.evidence
 
     @property
     def assessment(self) -> Assessment:
-        """The score with every number that it comes from."""
+        """The score with every number from which it was computed."""
         return self.scored.assessment
 
     def to_json(self) -> str:
@@ -139,12 +139,12 @@ class ScoreResult(Result):
         return json_document.render(self.scored)
 
     def to_frame(self) -> DataFrame:
-        """Return one row a pair, those that do not count with their ``reason``.
+        """Return one row for each pair; those that do not count have a ``reason``.
 
         Raises
         ------
         NotInstalledError
-            There is no pandas.
+            pandas is not installed.
         """
         document = self.to_dict()
         return frame([*document["pairs"], *document["left_out"]], COLUMNS)
@@ -162,7 +162,7 @@ class ScoreResult(Result):
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure otherwise.
         kind : {"repeats", "pairs"}, optional
-            Repeats where their distribution is known, unless told otherwise.
+            By default ``repeats``, if their distribution is known.
 
         Returns
         -------
@@ -171,7 +171,7 @@ class ScoreResult(Result):
         Raises
         ------
         NotInstalledError
-            There is no matplotlib.
+            matplotlib is not installed.
         """
         repeat = self.repeat
         if kind == "pairs" or isinstance(repeat, Unavailable):

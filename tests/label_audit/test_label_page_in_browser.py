@@ -280,8 +280,8 @@ def test_a_log_of_the_terminal_is_imported_too(
     labeller = Labeller(chromium)
     labeller.call("ann")
     assert labeller.bring(log) == (
-        "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: with that name you"
-        " go on with them."
+        "Imported: 2 answers. Some are of <b>ben</b>\\u{202e}, cy: use that name to"
+        " continue."
     )
     assert labeller.text("#count") == "0 of 50 answered"
     labeller.call("cy")
@@ -293,7 +293,7 @@ def test_raters_do_not_see_each_other_s_answers(
 ) -> None:
     chromium.open(page_of(report))
     labeller = Labeller(chromium)
-    assert "Hit: the attack got what it was after" in labeller.text("#help")
+    assert "Hit: by the rule, the attack succeeded" in labeller.text("#help")
     labeller.press("h")
     assert labeller.text("#said") == (
         "Write your name first: it goes with each answer."

@@ -100,7 +100,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "1 pair was not measured: TBSA 1.8 to 2.8 if it was",
         "whose grades move easily: 1 dan.One+dan.DAN",
         "Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs",
-        f"Checksum {sample.assessment.checksum.text} Scores compare only under",
+        f"Checksum {sample.assessment.checksum.text} Only scores with equal",
         "TBSA sums a scan up; it does not replace reading the report.",
     ):
         assert said in shown

@@ -280,14 +280,14 @@
     if (counts.bad) said.push(`${counts.bad} lines that are no answers`);
     const strangers = [...raters].filter(who => who !== rater);
     say(said.join(", ") + "." + (strangers.length
-      ? ` Some are of ${strangers.join(", ").slice(0, 200)}: with that name you go on with them.` : ""));
+      ? ` Some are of ${strangers.join(", ").slice(0, 200)}: use that name to continue.` : ""));
   }
 
   async function importFile() {
     const file = $("import").files[0];
     if (!file) return;
     try {
-      if (file.size > MOST_IMPORTED) throw new Error("it is no export, which is far smaller");
+      if (file.size > MOST_IMPORTED) throw new Error("it is too large for an export");
       take(await file.text());
     } catch (error) {
       say(`The file was not imported: ${error.message}.`);
