@@ -66,7 +66,8 @@ def test_a_long_sentence_is_found_and_two_short_ones_are_not(tmp_path: Path) -> 
 def test_code_and_output_on_a_page_are_not_prose(tmp_path: Path) -> None:
     page = (
         "Run `mend anew`, or:\n\n```console\n$ whom\nseldom\n```\n\n"
-        "    indented, seldom\n\n<!-- seldom -->\n\n| `whom` | rows |\n| --- | --- |\n"
+        "    indented, seldom\n\n<!-- seldom -->\n\n| `whom` | row |\n| --- | --- |\n\n"
+        "<!-- made by us: do not edit below -->\n\nIt is made anew.\n"
     )
     assert found_in(tmp_path, page) == []
 

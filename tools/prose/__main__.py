@@ -15,6 +15,8 @@ READ_BY_USERS = (
     "*.md",
     "action.yml",
     "ci/*.yml",
+    "ci/**/*.py",
+    "data/detectors-eval/README.md",
     "docs/**/*.md",
     "garak_tbsa/**/*.html",
     "garak_tbsa/**/*.js",

@@ -17,6 +17,9 @@ from markdown_it.token import Token
 CODE = "`x`"
 """What takes the place of code and of values: one word to whoever counts words."""
 
+_MADE_BELOW = "do not edit below -->"
+"""Ends the part of a page that somebody writes."""
+
 _COMMANDS = frozenset({"run", "script", "default", "pattern", "$id", "$ref"})
 """Keys of YAML and JSON whose values are not prose."""
 
@@ -72,6 +75,7 @@ def read_passages(path: Path) -> tuple[Passage, ...]:
 
 def of_markdown(text: str) -> Iterator[tuple[int, str]]:
     """Paragraphs, headings and cells; fenced blocks and code spans left out."""
+    text = text.partition(_MADE_BELOW)[0]
     if text.startswith("---\n"):  # what precedes a page is for its builder
         head, _, rest = text.removeprefix("---\n").partition("\n---\n")
         text = "\n" * (head.count("\n") + 3) + rest
