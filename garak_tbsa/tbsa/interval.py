@@ -141,7 +141,10 @@ def _are_many(graded: Sequence[GradedPair]) -> bool:
 
 
 def fit_priors_to(
-    graded: Sequence[GradedPair], assumed: RepeatAssumptions = NOTHING_KNOWN
+    graded: Sequence[GradedPair],
+    assumed: RepeatAssumptions = NOTHING_KNOWN,
+    *,
+    by_tier: bool = True,
 ) -> TierPriors:
     """Return what pass rates the pairs of each tier have.
 
@@ -153,6 +156,8 @@ def fit_priors_to(
         At least one pair, each with counts.
     assumed : RepeatAssumptions
         How their outputs go together.
+    by_tier : bool
+        Whether tiers are fitted by themselves where they have pairs enough.
     """
     likelihoods = None
     if _are_many(graded):
@@ -163,7 +168,7 @@ def fit_priors_to(
     for pair in graded:
         tiers.setdefault(pair.tier, []).append(pair)
     groups: list[Sequence[GradedPair]] = [tiers[tier] for tier in sorted(tiers)]
-    if min(map(len, groups)) < FEWEST_OF_TIER:
+    if not by_tier or min(map(len, groups)) < FEWEST_OF_TIER:
         groups = [graded]
     priors = fit_rates([_seen_of(pairs, assumed) for pairs in groups], likelihoods)
     fitted = {

@@ -144,9 +144,9 @@ def below_in_repeats(
         return shares
     assumed = NOTHING_KNOWN
     if isinstance(repeat, RepeatDistribution):
-        priors, assumed = repeat.priors, repeat.assumed
-    else:
-        priors = fit_priors_to(known, assumed)
+        assumed = repeat.assumed
+    # a prior of its tier alone can explain away the pair that is unlike all others
+    priors = fit_priors_to(known, assumed, by_tier=False)
     chances = chances_of(priors, known)
     for pair in asked:
         shares[pair.name] = chances.below(pair, assumed.outputs_of(pair))[least - 2]

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
+from garak_tbsa.tbsa.interval import (
+    RepeatDistribution,
+    chances_of,
+    distribution_of,
+    fit_priors_to,
+)
 from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 from garak_tbsa.tbsa.tier1_gate import below_in_repeats, judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
@@ -218,6 +223,29 @@ def test_what_attempts_say_of_outputs_counts(tmp_path: Path) -> None:
     shares = below_in_repeats(scan.graded, scan.graded, 3, repeat)
     independent = in_repeats(scan, 3)["probe.P24+D"]
     assert shares["probe.P24+D"] < independent  # type: ignore[operator]
+
+
+def test_a_pair_unlike_its_tier_is_not_explained_away_by_it(tmp_path: Path) -> None:
+    """The gate takes all pairs of the scan together, whatever their tiers."""
+    others = [(15, 30)] * 14 + [(27, 30)] * 14
+    by_tier, mixed = (
+        scored(
+            tmp_path,
+            pairs_named(
+                (1, 8, 30),
+                *((tier, *each) for tier, each in zip(tiers, others, strict=True)),
+            ),
+        )
+        for tiers in ([1] * 14 + [2] * 14, [1, 2] * 14)
+    )
+    name = "probe.P00+D"
+    share = in_repeats(by_tier, 3)[name]
+    assert share == in_repeats(mixed, 3)[name]
+    assert isinstance(share, float)
+    priors = fit_priors_to(by_tier.graded)
+    [pair] = [pair for pair in by_tier.graded if pair.name == name]
+    alone = chances_of(priors, by_tier.graded).below(pair, 30)[1]
+    assert alone < share
 
 
 def test_many_outputs_are_judged_too(tmp_path: Path) -> None:
