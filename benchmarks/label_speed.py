@@ -155,10 +155,11 @@ def main(quick: bool = False) -> str:
     header += ["processor: median", "most", "bound", "memory"]
     return (
         table(header, rows)
-        + "\n\nFrom the key to the next output on a terminal of 40 lines, the answer on"
-        f" the disk; {answers} answers each, none while the score is worked out. The"
-        " processor's part of it depends little on what else the machine does; its load"
-        f" average was {os.getloadavg()[0]:.1f} at the end."
+        + "\n\n*Next* is the time from the key until the next output is on a terminal"
+        " of 40 lines and the answer on the disk. Each row is"
+        f" {answers} answers, none while the score is computed. The processor time"
+        " depends little on what else the machine does; its load average was"
+        f" {os.getloadavg()[0]:.1f} at the end."
     )
 
 

@@ -156,7 +156,7 @@ def _cell(tally: Tally, name: str, fault: str) -> str:
 
 
 def _record(tally: Tally, seed: int, seconds: float) -> None:
-    lines = ["Held, of those tried:", "", *_lines(tally)]
+    lines = ["Trials that passed, of those run:", "", *_lines(tally)]
     total, failed = sum(tally.tried.values()), sum(tally.failed.values())
     lines += ["", f"Together {total - failed:,} of {total:,}."]
     lines += [

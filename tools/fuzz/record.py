@@ -55,8 +55,8 @@ def write_record(campaign: Campaign, seconds: float) -> Path:
     spawned = sum(tally.spawned for tally in campaign.tallies.values())
     lines += [
         "",
-        f"{agreed:,} scores were held against the independent one. {spawned:,} cases"
-        " ran as processes of their own, at most 512 MiB each.",
+        f"{agreed:,} scores were compared with the independent one. {spawned:,} cases"
+        " ran as separate processes, with at most 512 MiB each.",
     ]
     if campaign.signatures:
         counts = campaign.signatures.most_common()
