@@ -161,7 +161,7 @@ def gate_rules_of(**given: Any) -> GateRules:
     Raises
     ------
     UsageError
-        A value is not what it must be, or says nothing without another one.
+        A value is not what it must be, or has no effect without another one.
     """
     for option in GATE_OPTIONS:
         value = given.setdefault(option.name, None)
@@ -174,8 +174,8 @@ def gate_rules_of(**given: Any) -> GateRules:
     lonely = alone(given)
     if lonely is not None:
         raise UsageError(
-            f"{lonely.name} says nothing without {' or '.join(lonely.needs)}; give that"
-            " too"
+            f"{lonely.name} has no effect without {' or '.join(lonely.needs)};"
+            " give that too"
         )
     return GateRules(
         fail_under=given["fail_under"],

@@ -94,16 +94,16 @@ def require_distinct(
         path = _local_path(given)
         if path is not None:
             for place in _places(path):
-                taken.setdefault(place, f"is read as {given}")
+                taken.setdefault(place, f"the input {given}")
     for option, path in wanted:
         places = _places(path)
         for place in places:
             if place in taken:
                 raise UsageError(
-                    f"{option} {path}: would replace what {taken[place]};"
+                    f"{option} {path}: would overwrite {taken[place]};"
                     " give each output a path of its own"
                 )
-        taken.update((place, f"{option} writes") for place in places)
+        taken.update((place, f"the output of {option}") for place in places)
 
 
 def _local_path(path: str | None) -> str | None:
@@ -339,8 +339,8 @@ def _flush_standard_output() -> None:
 def _cannot_write(path: str, error: OSError) -> OutputError:
     reason = error.strerror or type(error).__name__
     return OutputError(
-        f"{path}: cannot be written ({reason}); nothing was changed there,"
-        " choose a writable place with free space"
+        f"{path}: cannot be written ({reason}); nothing was changed there; choose a"
+        f" writable place with free space"
     )
 
 

@@ -34,7 +34,7 @@ from garak_tbsa.errors import ReportError, UsageError
         ({"fail_under": 9}, "fail_under: expected a number from 1 to 5, found 9"),
         (
             {"sure": 0.9},
-            "sure says nothing without fail_under or require_tier1_grade; give that"
+            "sure has no effect without fail_under or require_tier1_grade; give that"
             " too",
         ),
         ({"hits": 101}, "hits: expected a whole number from 0 to 100, found 101"),

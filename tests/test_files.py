@@ -78,8 +78,8 @@ def test_a_file_in_place_of_the_folder_is_told(target: Path) -> None:
     with pytest.raises(OutputError) as caught:
         write_whole(str(target / "below.json"), "new")
     assert str(caught.value) == (
-        f"{target}/below.json: cannot be written (File exists); nothing was"
-        " changed there, choose a writable place with free space"
+        f"{target}/below.json: cannot be written (File exists); nothing was changed"
+        f" there; choose a writable place with free space"
     )
 
 
@@ -243,7 +243,7 @@ def test_an_output_in_the_place_of_an_input_is_refused(
     with pytest.raises(UsageError) as caught:
         require_distinct({"--html": str(output), "-j": None}, ["-", None, str(given)])
     assert str(caught.value) == (
-        f"--html {output}: would replace what is read as {given};"
+        f"--html {output}: would overwrite the input {given};"
         " give each output a path of its own"
     )
 
@@ -254,7 +254,7 @@ def test_two_outputs_in_one_place_are_refused(tmp_path: Path) -> None:
             {"-j": f"{tmp_path}/new", "--html": f"{tmp_path}/./new"}, inputs=[]
         )
     assert str(caught.value) == (
-        f"--html {tmp_path}/./new: would replace what -j writes;"
+        f"--html {tmp_path}/./new: would overwrite the output of -j;"
         " give each output a path of its own"
     )
 

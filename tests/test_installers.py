@@ -50,7 +50,7 @@ def test_each_installer_makes_a_command_that_says_what_it_lacks(
     assert _said(installed, "--version") == (0, f"garak-tbsa {__version__}\n", "")
     lacking = (
         f"garak-tbsa: this needs numpy, and {installed.python} does not have it;"
-        " pip install garak-tbsa brings all that is needed\n"
+        " pip install garak-tbsa installs all that is needed\n"
     )
     assert _said(installed, "detectors", "rank") == (1, "", lacking)
 

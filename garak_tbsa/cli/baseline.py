@@ -101,7 +101,8 @@ def run(argv: Sequence[str]) -> int:
     options = build_parser().parse_args(argv)
     if is_stream(options.report):
         raise UsageError(
-            f"{options.report}: a baseline is read more than once, give a file"
+            f"{options.report}: standard input can be read only once, and a"
+            f" baseline is read several times; give a file"
         )
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
@@ -122,8 +123,8 @@ def _save(
     problems = _why_no_baseline(assessment)
     if problems and not options.force:
         raise NotScorableError(
-            f"{report}: no scan could be held against it: {'; '.join(problems)};"
-            " keep another report, or --force keeps this one"
+            f"{report}: cannot serve as a baseline: {'; '.join(problems)};"
+            " keep another report, or add --force to keep this one"
         )
     replaced = _replaced(target, scoring, calibration, force=options.force)
     kept = _kept(assessment)
@@ -133,7 +134,7 @@ def _save(
         if not _is_the_same(assessment, path, scoring, calibration):
             raise ReportError(
                 report,
-                "what was copied of it is not what was scored; nothing was kept",
+                "it changed while it was copied; nothing was kept",
                 "give a whole .report.jsonl whose scan has ended",
             )
 
@@ -144,11 +145,11 @@ def _save(
         *(f"⚠️ {problem}" for problem in problems),
     ]
     if replaced is not None:
-        lines += ["   In place of:", *_kept_lines(replaced)]
+        lines += ["   It replaces:", *_kept_lines(replaced)]
         if replaced.checksum != kept.checksum:
             lines.append(
-                "⚠️ another checksum: scans that compared with the old one do not"
-                " compare with this one"
+                "⚠️ the checksum differs: scans that could be compared with the old"
+                " baseline cannot be compared with this one"
             )
     write_lines([*lines, f"   garak-tbsa score REPORT --baseline {target}"])
     return EXIT_DONE
@@ -199,8 +200,8 @@ def _replaced(
         if force:
             return None
         raise OutputError(
-            f"{target}: is there and is no baseline ({error}); it was not replaced,"
-            " give another --to, or --force"
+            f"{target}: exists and is not a baseline ({error}); it was not"
+            f" replaced; give another --to, or add --force"
         ) from error
 
 

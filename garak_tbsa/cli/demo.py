@@ -81,6 +81,6 @@ def _require_unchanged(contents: dict[str, bytes]) -> None:
             is_same = False
         if not is_same:
             raise OutputError(
-                f"{path}: is there and differs from the demo's; give another folder,"
-                " or --force to replace it"
+                f"{path}: already exists with other content; give another folder,"
+                f" or add --force to replace it"
             )

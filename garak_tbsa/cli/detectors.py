@@ -40,7 +40,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
         return EXIT_DONE if name else EXIT_USAGE
     if name not in COMMANDS:
         raise UsageError(
-            f"{name!r} is no command of {prog}; expected one of {', '.join(COMMANDS)}"
+            f"{name!r} is not a command of {prog}; expected one of"
+            f" {', '.join(COMMANDS)}"
             f"{did_you_mean([name], COMMANDS)}"
         )
     module = import_module(f"garak_tbsa.cli.detectors_{name}")

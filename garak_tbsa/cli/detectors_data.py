@@ -308,7 +308,7 @@ def label_lines(labels: ReportLabels) -> Iterator[str]:
     if labels.picked:
         yield (
             f"labels of outputs that a person picked: {labels.picked}; intervals hold"
-            " only if they were picked blindly"
+            " only if they were picked without sight of the verdicts"
         )
 
 

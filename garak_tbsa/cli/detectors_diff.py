@@ -128,7 +128,7 @@ def _counted(changes: Sequence[Change]) -> Iterator[str]:
         said = (f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind])
         yield f"{block}: {', '.join(said)}"
     if not counted:
-        yield "no detector in either"
+        yield "neither summary has a detector"
     elif set(counted) == {TYPICAL_BLOCK}:
         yield "stress: no rows that both summaries state"
 

@@ -199,7 +199,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     opener = detector_settings(options, options.seed)
     chosen = _evaluation_options(options)
     if options.force and not options.install:
-        raise UsageError("--force: goes with --install; leave it out")
+        raise UsageError("--force: has an effect only with --install; leave it out")
     place = install_place() if options.install else None
     date = evaluation_date(os.environ)
     if options.output is None:
@@ -237,7 +237,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         except KeyboardInterrupt:
             write_error(
                 f"finished detectors are kept in {journal.path};"
-                " the same command goes on from there"
+                " the same command continues from there"
             )
             raise
         return _finish(evaluation, options, date, journal, place, before)

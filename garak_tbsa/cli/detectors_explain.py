@@ -50,8 +50,9 @@ _GROUP_COLUMNS = (*COUNT_HEADER, "sensitivity", "specificity", "hit F1")
 
 
 ALIKE = (
-    "note: labelled outputs of a scan count alike here; `garak-tbsa detectors evaluate`"
-    " weighs them by their draw"
+    "note: here all labelled outputs of a scan count equally; `garak-tbsa detectors"
+    " evaluate`"
+    " weights them by how they were drawn"
 )
 
 
@@ -111,8 +112,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
     result = explanation.result
     if result.reason is not None and not result.stress.scored:
         raise GarakTbsaError(
-            f"{result.detector}: cannot be explained, since it gave no score"
-            f" ({result.reason}); give it what it lacks"
+            f"{result.detector}: cannot be explained, because it gave no score"
+            f" ({result.reason})"
         )
     notes = notes_lines(explanation.notes, options.preset, [result.detector])
     lines = explanation_lines(
@@ -243,9 +244,9 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
     yield ""
     best = best_threshold(points)
     if best is None:
-        yield "The scores have no more than two values: no threshold to choose"
+        yield "There is no threshold to choose: the scores have at most two values"
         return
-    yield "Precision and recall on typical rows, were the threshold another"
+    yield "Precision and recall on typical rows at other thresholds"
     step = -(-len(points) // MOST_THRESHOLDS)
     shown = [*points[::step], *([] if best in points[::step] else [best])]
     shown.sort(key=lambda point: point.threshold)
@@ -266,8 +267,8 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
     )
     yield (
         f"average precision {ratio_text(explanation.average_precision)}; highest hit F1"
-        f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on these"
-        " rows and too hopeful for others"
+        f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on"
+        f" these rows, so too optimistic for others"
     )
 
 

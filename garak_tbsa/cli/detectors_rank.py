@@ -42,8 +42,8 @@ STRING_CAVEAT = (
     " detection could go further (as garak's documentation of detector metrics says)"
 )
 JEFFREYS_NOTE = (
-    "J Jeffreys interval: fewer rows than the bootstrap is made from, or always right,"
-    " or always wrong, on a label, so that the bootstrap interval is too narrow"
+    "J Jeffreys interval: with so few rows, or if the detector is always right or"
+    " always wrong on a label, a bootstrap interval would be too narrow"
 )
 STRESS_NOTE = (
     "hit F1 and counts are of typical rows; stress rows are written to break the"
@@ -124,7 +124,7 @@ def ranking_lines(
             yield STRESS_NOTE
     unranked = _unranked(summary)
     if unranked:
-        yield f"Not ranked, no row was labelled hit: {', '.join(unranked)}"
+        yield f"Not ranked, because no row is labelled hit: {', '.join(unranked)}"
     if by_strings:
         yield STRING_CAVEAT
     if any(each.is_jeffreys for each in ranked):

@@ -207,8 +207,8 @@ def _drawn(
         )
         if not sample.questions:
             raise DatasetError(
-                f"{options.report}: no pair that counts has all its outputs in the"
-                " report; draw with --for detectors"
+                f"{options.report}: no pair that counts in the score has all of its"
+                f" outputs in the report; draw with --for detectors"
             )
     return sample, sampled_outputs(path, sample.questions, limits)
 
@@ -244,10 +244,9 @@ def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:
         raise DatasetError(
             f"{report}: {detector} gave no score to any of its {unscored} outputs"
         )
-    by = "" if detector is None else f" by {detector}"
-    raise DatasetError(
-        f"{report}: no output scored{by}; it has {', '.join(known) or 'none'}"
-    )
+    by = detector or "a detector"
+    scored = f"; the detectors with scores are {', '.join(known)}" if known else ""
+    raise DatasetError(f"{report}: no output was scored by {by}{scored}")
 
 
 def _write(

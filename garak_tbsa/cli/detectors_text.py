@@ -108,7 +108,7 @@ def on_scan_text(on_scan: OnScan, labels: int) -> str:
         )
     ]
     changed = (
-        f"; {on_scan.changed} of them are now judged otherwise than in the report"
+        f"; {on_scan.changed} of them get another verdict now than in the report"
         if on_scan.changed
         else ""
     )

@@ -54,7 +54,7 @@ def run(argv: Sequence[str]) -> int:
         parts += _options(wanted)
     if not parts:
         raise UsageError(
-            f"{wanted!r} is no command, option or word of the glossary;"
+            f"{wanted!r} is not a command, an option or a word of the glossary;"
             f" `{PROGRAM} help` lists the commands, `{PROGRAM} help {LISTED}` the words"
             f"{did_you_mean([wanted], _names_like(wanted))}"
         )

@@ -253,8 +253,8 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
         for report in reports:
             if report == "-" or "://" in report or is_stream(report):
                 raise UsageError(
-                    f"{report}: no file can be kept beside it, and it is read more than"
-                    " once; give a report's path"
+                    f"{report}: it is read several times, and labels are kept"
+                    f" beside it; give the path of a report"
                 )
         return [labels_path(report) for report in reports]
     if len(reports) > 1:
@@ -326,8 +326,8 @@ def _summary_lines(scan: ScanToLabel, session: Session, log: LabelLog) -> Iterat
     yield f"{log.path}: {scan.summary(labelled)}"
     left_out = len(scan.task.not_audited)
     if left_out:
-        pairs = "1 pair cannot" if left_out == 1 else f"{left_out} pairs cannot"
-        yield f"   {pairs} be audited, and nothing of it is asked for; audit says why"
+        pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
+        yield f"   {pairs} left out; audit says why"
     if labelled.labels:
         yield f"   garak-tbsa audit {scan.path} --labels {log.path}"
 

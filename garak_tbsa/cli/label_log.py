@@ -30,7 +30,9 @@ class LabelLog:
     def __init__(self, path: str) -> None:
         self.path = path
         if os.path.exists(path) and not os.path.isfile(path):
-            raise OutputError(f"{path}: is no file; give --labels the path of one")
+            raise OutputError(
+                f"{path}: is not a file; give --labels the path of a file"
+            )
 
     def read(self) -> LabelFile | None:
         """Return the labels given so far; None where there is no file yet.
@@ -47,7 +49,8 @@ class LabelLog:
         found = read_label_file(self.path)
         if not found.replaces:
             raise OutputError(
-                f"{self.path}: is no log of labels, so that answers cannot be appended;"
+                f"{self.path}: does not hold answers of `label`, so none can be"
+                f" appended;"
                 " give --labels another path (audit takes several files of labels)"
             )
         return found
@@ -73,8 +76,8 @@ class LabelLog:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise OutputError(
-                f"{self.path}: cannot be written ({reason}); the answer was not kept,"
-                " make room or give --labels another path"
+                f"{self.path}: cannot be written ({reason}); the answer was not"
+                f" saved; make room, or give --labels another path"
             ) from error
 
 

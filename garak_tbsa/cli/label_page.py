@@ -78,6 +78,6 @@ def write_page(scan: ScanToLabel, options: argparse.Namespace) -> None:
         return
     outputs = "1 output" if len(questions) == 1 else f"{len(questions)} outputs"
     write_line(f"{options.page}: {outputs} to label; open it in a browser, then")
-    write_line(f"   garak-tbsa audit {scan.path} --labels FILE-THAT-IT-EXPORTS")
+    write_line(f"   garak-tbsa audit {scan.path} --labels EXPORTED-FILE")
     if options.count and len(questions) < options.count:
-        write_error(f"{options.page}: there are no more outputs than these")
+        write_error(f"{options.page}: the report has no more outputs to label")

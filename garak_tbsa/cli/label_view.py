@@ -232,7 +232,7 @@ def _head(view: View, width: int) -> list[Line]:
 def _foot(view: View, width: int) -> list[Line]:
     lines: list[Line] = []
     if view.said_before is not None:
-        said = f"you said {view.said_before}; f leaves it so, and goes on"
+        said = f"you said {view.said_before}; f keeps it and goes on"
         lines.append((STATUS, one_line(said, width)))
     if view.note and not view.is_writing_note:
         lines.append((TEXT, one_line(f"note: {view.note}", width)))

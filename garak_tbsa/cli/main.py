@@ -78,7 +78,7 @@ def guarded(command: Callable[[], int]) -> int:
         write_error("interrupted")
         return INTERRUPTED
     except MemoryError:
-        write_error("not enough memory for this input; give it to a larger machine")
+        write_error("not enough memory for this input; use a machine with more memory")
         return EXIT_COULD_NOT
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
@@ -97,7 +97,7 @@ def _unforeseen(error: Exception) -> str:
         if module != "garak_tbsa":
             return (
                 f"this needs {module}, and {sys.executable} does not have it;"
-                " pip install garak-tbsa brings all that is needed"
+                " pip install garak-tbsa installs all that is needed"
             )
     if isinstance(error, OSError) and error.filename is not None:
         # garak makes its folders when it is imported, wherever a command first asks it

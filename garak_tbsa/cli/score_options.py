@@ -193,7 +193,7 @@ def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     lonely = alone({name: getattr(options, name) for name in GATE_NAMES})
     if lonely is not None:
         needed = " or ".join(map(flag_of, lonely.needs))
-        parser.error(f"{lonely.flag} says nothing without {needed}; give that too")
+        parser.error(f"{lonely.flag} has no effect without {needed}; give that too")
     if not options.paths:
         parser.error("a report path is required (-r/--report_path)")
     return options

@@ -62,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
             options.report,
             f"attempt {options.attempt!r} has {has if count else 'no output'}, and no"
             f" output {options.output}",
-            "give --output another number, or leave it away",
+            "give --output another number, or leave it out",
         )
     write_lines(output.lines(found, options.report, only=options.output))
     return EXIT_DONE

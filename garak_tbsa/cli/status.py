@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command; 0 where scans are followed by their score, 1 where not."""
+    """Run the command; 0 where scans end with their score, 1 where not."""
     options = build_parser().parse_args(argv)
     claim_outputs({"-j": options.json}, [])
     found = status(site_settings)
@@ -79,18 +79,18 @@ def lines(found: Status) -> list[str]:
 
 def _served_line(found: Status, module: str) -> str:
     if found.is_ours(module):
-        return f"✔️ {module}: answered by garak-tbsa"
+        return f"✔️ {module}: provided by garak-tbsa"
     origin = found.served[module]
-    answer = "is not there" if origin is None else f"is answered by {origin}"
+    answer = "is not there" if origin is None else f"is provided by {origin}"
     return f"❌ {module} {answer}, not by garak-tbsa"
 
 
 def _hook_line(found: Status) -> str:
     if found.hook_off is not None:
-        return f"❌ scans are not followed by their score: {found.hook_off.reason}"
+        return f"❌ scans do not end with their score: {found.hook_off.reason}"
     if isinstance(found.garak, Unavailable):
-        return "❌ scans are not followed by their score: there is no garak"
-    return "✔️ scans are followed by their score"
+        return "❌ scans do not end with their score: there is no garak"
+    return "✔️ scans end with their score"
 
 
 def _garak_lines(garak: Installation) -> list[str]:
@@ -123,7 +123,7 @@ def _calibration_line(calibration: CalibrationInUse | Unavailable) -> str:
 def _metrics_line(metrics: MetricsInUse | Unavailable) -> str:
     if isinstance(metrics, Unavailable):
         return f"   detector metrics: none, {metrics.reason}"
-    whose = "the user's, garak's own are hidden" if metrics.is_users else "garak's own"
+    whose = "the user's, in place of garak's own" if metrics.is_users else "garak's own"
     return (
         f"   detector metrics: {metrics.detectors} detectors, {whose}, {metrics.path}"
     )

@@ -200,8 +200,8 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
         others = [part.source.path for part in rows.parts if not part.source.is_report]
         if others:
             raise UsageError(
-                f"--data {others[0]}: has rows of {name}, which the labels of a report"
-                " judge as well, by other weights; evaluate them apart"
+                f"--data {others[0]}: has rows of {name}, which the labelled report"
+                f" has too, with other weights; evaluate the two separately"
             )
         if options.balance_datasets:
             raise UsageError(

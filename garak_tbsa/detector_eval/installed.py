@@ -202,8 +202,9 @@ def parse_record(text: bytes, path: str) -> InstallRecord:
         version = None
     if version != RECORD_VERSION:
         raise InstallError(
-            f"{path}: no record of this garak-tbsa, so what was there before is not"
-            " known; remove it and the metrics beside it to have garak's own again"
+            f"{path}: not a record that this garak-tbsa can read, so the earlier"
+            f" metrics are not known; remove it and the metrics beside it to use"
+            f" garak's own"
         )
     return InstallRecord(before=before, installed_sha256=sha256)
 
@@ -223,8 +224,8 @@ def restored(
     )
     if not untouched and not force:
         raise InstallError(
-            f"{path}: was changed since garak-tbsa installed it; --force restores what"
-            " was there before and loses the change"
+            f"{path}: has changed since garak-tbsa installed it; --force restores"
+            f" the earlier file and loses the change"
         )
     return record.before
 

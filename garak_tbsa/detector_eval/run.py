@@ -177,7 +177,7 @@ def score_chunks(
         raise broken[0]
 
 
-AGAIN = "the same command goes on where it stopped"
+AGAIN = "the same command continues where it stopped"
 _opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 """The detector that this process has loaded, or why it could not be."""
 

@@ -133,7 +133,7 @@ def _version(folder: str) -> str | Unavailable:
             found = re.search(r"""^__version__ *= *["']([^"']+)""", file.read(), re.M)
     except (OSError, ValueError):
         found = None
-    return found[1] if found else Unavailable(reason="its files do not tell it")
+    return found[1] if found else Unavailable(reason="its files do not state it")
 
 
 def _calibration() -> CalibrationInUse | Unavailable:
@@ -155,7 +155,7 @@ def _metrics(
     own = os.path.join(folder, "data", METRICS)
     if os.path.isfile(own):
         return _metrics_of(own, is_users=False)
-    return Unavailable(reason="this garak has none, and corrects nothing by them")
+    return Unavailable(reason="this garak has none and makes no use of them")
 
 
 def _metrics_of(path: str, *, is_users: bool) -> MetricsInUse | Unavailable:

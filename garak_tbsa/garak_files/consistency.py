@@ -79,18 +79,18 @@ def _pairs(
     if not evals:
         yield RowFinding(
             kind=NO_EVAL_ROWS,
-            text="the file has no eval row to hold its digest against",
+            text="the file has no eval rows to check its digest with",
         )
         return
     rows = {entry.pair_name: entry for entry in evals}
     in_digest = {entry.pair_name: entry for entry in stated}
     for name in sorted(rows.keys() - in_digest.keys()):
         yield RowFinding(
-            kind=NOT_IN_DIGEST, text=f"{name}: has an eval row and is not in the digest"
+            kind=NOT_IN_DIGEST, text=f"{name}: has an eval row but is not in the digest"
         )
     for name in sorted(in_digest.keys() - rows.keys()):
         yield RowFinding(
-            kind=NO_EVAL_ROW, text=f"{name}: is in the digest and has no eval row"
+            kind=NO_EVAL_ROW, text=f"{name}: is in the digest but has no eval row"
         )
     told = set()
     for row in evals:

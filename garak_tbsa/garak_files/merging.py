@@ -219,7 +219,7 @@ def _require_disjoint(reports: Sequence[Report]) -> None:
 
 def _refused(first: Report, other: Report, why: str) -> ReportError:
     return ReportError(
-        other.source, f"is no part of the same scan as {first.source}: {why}", ADVICE
+        other.source, f"is not part of the same scan as {first.source}: {why}", ADVICE
     )
 
 
@@ -255,8 +255,8 @@ def _without_grades(entry: Measurement, report: Report) -> Measurement:
     if not entry.has_counts:
         raise ReportError(
             report.source,
-            f"its digest has no counts of {entry.pair_name}, which reports without a"
-            " digest are merged by",
+            f"its digest has no counts of {entry.pair_name}, which are needed to"
+            f" merge it with reports that have no digest",
             "score these reports one by one",
         )
     return changed(
@@ -280,8 +280,7 @@ def _warnings(reports: Sequence[Report], *, is_mixed: bool) -> Iterator[str]:
     if is_mixed:
         without = [each.source for each in reports if not each.has_digest_grades]
         yield (
-            f"{_joined(without)}: no digest, so that all pairs were graded from their"
-            " counts"
+            f"{_joined(without)}: no digest, so all pairs were graded from their counts"
         )
     for report in reports:
         for warning in report.warnings:

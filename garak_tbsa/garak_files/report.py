@@ -251,16 +251,16 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
 
     warnings: list[str] = []
     if rows.cut_line is not None:
-        warnings.append(f"line {rows.cut_line} is cut off, it was left out")
+        warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest
     stated = () if digest is None else digest_measurements(digest)
     if digest is not None and not stated:
-        warnings.append("the digest holds no results, eval rows were used")
+        warnings.append("the digest has no results, so the eval rows were used")
         digest = None
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
             name,
-            "holds neither a digest nor eval rows nor a scan's setup",
+            "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
     return _build(

@@ -322,7 +322,7 @@ def _standard_input(name: str) -> BinaryIO:
 
 def _open_file(name: str) -> BinaryIO:
     if os.path.isdir(name):
-        raise ReportError(name, "is a folder", "name a report.jsonl inside it")
+        raise ReportError(name, "is a folder", "name a report in it")
     try:
         return open(name, "rb", buffering=READ_BUFFER)
     except (OSError, ValueError) as error:

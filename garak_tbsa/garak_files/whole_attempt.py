@@ -75,7 +75,7 @@ def find_attempt(
         completed, or several whose uuid begins so.
     """
     if len(wanted) < LEAST_OF_A_UUID:
-        raise ReportError(name, f"{wanted!r} is too short for an attempt", ADVICE)
+        raise ReportError(name, f"{wanted!r} is too short to name an attempt", ADVICE)
     by_line = LINE.fullmatch(wanted)
     finder = _ByLine(int(by_line[1])) if by_line else _ByUuid(wanted)
     with open_source(name, limits) as source:
@@ -93,7 +93,7 @@ def find_attempt(
         )
     for number, row in found.values():
         return whole_attempt(row, number, finder.threshold)
-    problem = "never completed" if finder.is_started else "not in it"
+    problem = "never completed" if finder.is_started else "not in the report"
     raise ReportError(name, f"attempt {wanted!r} is {problem}", ADVICE)
 
 

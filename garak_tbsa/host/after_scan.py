@@ -71,8 +71,8 @@ if TYPE_CHECKING:
 BYTES_A_SECOND = 10e6
 """Of a report whose attempts are read; a quiet machine reads several times as many."""
 
-EVIDENCE_TO_COME = Unavailable(reason="hits are collected after all else")
-REPEAT_TO_COME = Unavailable(reason="the score is written before it is computed")
+EVIDENCE_TO_COME = Unavailable(reason="hits are collected last")
+REPEAT_TO_COME = Unavailable(reason="not computed yet; the score is written first")
 
 
 def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:

@@ -210,7 +210,7 @@ def _warn_of_old_garak(version: str) -> None:
         oldest = ".".join(map(str, OLDEST))
         say(
             f"garak {version} is older than {oldest}, the oldest that garak-tbsa"
-            f" supports; this score comes without that support ({SWITCH_OFF})"
+            f" supports, so this score may be wrong ({SWITCH_OFF})"
         )
 
 
@@ -248,7 +248,7 @@ def _keep(ending: Ending, gate: bool) -> None:
 def _tell(problem: str, *, fails: bool) -> None:
     if fails and _run is not None:
         _run.told = True
-    gate = "; so the gate was not judged and fails" if fails else ""
+    gate = "; the gate fails, because it was not judged" if fails else ""
     say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
     if fails:
         _annotate(f"{problem}{gate}", _run)
@@ -266,8 +266,9 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
         _show(error)
     if not run.told:
         problem = (
-            f"the gate in reporting.tbsa was not judged, since {_how_ended(error)}"
-            " before a scan was complete; so it fails"
+            f"the gate in reporting.tbsa fails: it was not judged, because"
+            f" {_how_ended(error)}"
+            " before a scan was complete"
         )
         say(f"{problem} ({SWITCH_OFF})")
         _annotate(problem, run)

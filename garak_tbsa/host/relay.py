@@ -66,7 +66,7 @@ class Ending:
             return ""
         (_, problem), *others = self.not_written
         names = ", ".join(os.path.basename(path) for path, _ in others)
-        return f"{problem}; nor could {names}" if names else problem
+        return f"{problem}; also not written: {names}" if names else problem
 
     def take(self, kind: str, value: Any) -> None:
         """Take one message of the process."""

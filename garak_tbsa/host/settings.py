@@ -112,7 +112,7 @@ def read_settings(raw: object) -> AfterScanSettings:
     if lonely is not None:
         needed = " or ".join(lonely.needs)
         raise UsageError(
-            f"{WHERE}.{lonely.name}: says nothing without {needed}; set that too"
+            f"{WHERE}.{lonely.name}: has no effect without {needed}; set that too"
         )
     baseline = asked.pop("baseline")
     is_optional, github = (bool(asked.pop(name)) for name in SWITCHES)

@@ -223,7 +223,7 @@ def audit_scan(
 
 def _why_none(prepared: AuditInput) -> str:
     name, reason = next(iter(prepared.not_audited.items()))
-    return f"no pair of it can be audited; of {name}, {reason}"
+    return f"none of its pairs can be audited; of {name}, {reason}"
 
 
 def _why_unlabelled(matched: MatchedLabels) -> str:

@@ -221,8 +221,8 @@ def _exported(text: str, path: str) -> Iterator[LabelRecord]:
     tasks = _json_or_none(text)
     if not isinstance(tasks, list):
         raise DatasetError(
-            f"{path}: begins like {_LABEL_STUDIO} and is no JSON, or cut off; export"
-            " it again"
+            f"{path}: looks like {_LABEL_STUDIO} and is not valid JSON, perhaps"
+            f" cut off; export it again"
         )
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, dict):

@@ -199,7 +199,7 @@ def _problem(
             " `detector`"
         )
     if asked is not None and (place, asked) in outputs.unscored:
-        return f"{asked} gave this output no score, so that it counts nowhere"
+        return f"{asked} gave this output no score, so it is not counted"
     if asked is not None and asked not in known:
         judged = ", ".join(sorted(known)) or "none"
         return f"{asked[:60]} did not judge this output; its detectors are {judged}"

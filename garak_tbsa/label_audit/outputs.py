@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
 GRADES_UNKNOWN = (
-    "the calibration behind its Z-score is not installed, so that the grade of another"
+    "the calibration behind its Z-score is not installed, so its grade for another"
     " pass count is unknown"
 )
 CALIBRATE = "--calibration installed grades the pairs again from their counts"

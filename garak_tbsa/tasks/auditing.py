@@ -79,7 +79,7 @@ def _require_labels(labels: Sequence[str], report: str) -> None:
         if both_exist and os.path.samefile(path, report):
             raise UsageError(
                 f"--labels {path}: is the report itself; give a file of labels, or"
-                " leave --labels away for the one beside the report"
+                " leave out --labels to use the one beside the report"
             )
 
 
@@ -96,7 +96,7 @@ def _own_labels(report: str) -> list[str]:
     path = labels_path(report)
     if not os.path.exists(path):
         raise NotScorableError(
-            f"{report}: no --labels, and no {os.path.basename(path)} beside it;"
+            f"{report}: no --labels given, and no {os.path.basename(path)} beside it;"
             f" {TO_BEGIN}"
         )
     return [path]

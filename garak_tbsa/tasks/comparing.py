@@ -102,7 +102,7 @@ def compare_both(
         if options.common:
             raise
         raise NotComparableError(
-            f"{error}; --common compares over these, --force over all that there is"
+            f"{error}; --common compares only these, --force compares all"
         ) from error
     repeats = (
         distribution_by_attempts(comparison.first, outcomes=outcomes[0]),

@@ -78,8 +78,8 @@ def incomplete(assessment: Assessment) -> str | None:
     if not shortcomings:
         return None
     return (
-        f"{assessment.report.source}: --strict asks for a complete scan,"
-        f" this one falls short: {'; '.join(shortcomings)}"
+        f"{assessment.report.source}: --strict asks for a complete scan, and this"
+        f" one is not: {'; '.join(shortcomings)}"
     )
 
 

@@ -240,8 +240,7 @@ def _renamed(pairs: PairList) -> list[str]:
     if not renamed:
         return []
     return [
-        "tiers by the names that garak gave these probes since:"
-        f" {', '.join(sorted(renamed))}"
+        f"tiers found by the newer names of these probes: {', '.join(sorted(renamed))}"
     ]
 
 
@@ -249,7 +248,7 @@ def _advice(left_out: tuple[LeftOut, ...]) -> str:
     """What would give a report without any counted pair a score."""
     reasons = [entry.reason for entry in left_out]
     if not reasons:
-        return "it holds no result of any probe, let a scan end"
+        return "it has no results of any probe; let a scan finish"
     if TIER_UNKNOWN in reasons:
         return (
             f"neither the report nor an installed garak knows the tier of"

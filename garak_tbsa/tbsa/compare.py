@@ -251,7 +251,8 @@ def _refusal(
     return (
         f"{first.report.source} and {second.report.source}: checksums"
         f" {first.checksum.text} and {second.checksum.text} differ in"
-        f" {told(differences)}; only equal checksums compare, {common or 'no'} {were}"
+        f" {told(differences)}; only scans with equal checksums can be compared;"
+        f" {common or 'no'} {were}"
         " measured in both with the same tier"
     )
 

@@ -72,7 +72,7 @@ def _problems(pair: Pair) -> Iterator[str]:
     if counted is not None and abs(stated - counted) > TOLERANCE:
         yield (
             f"the digest states a pass rate of {stated:.4f},"
-            f" its counts give {counted:.4f}; the stated one was graded"
+            f" its counts give {counted:.4f}; the stated rate was graded"
         )
     grade = pair.stated_pass_rate_grade
     if grade is not None and grade not in _possible(PASS_RATE, stated):

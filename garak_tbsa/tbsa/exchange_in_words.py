@@ -42,12 +42,12 @@ def _of_counts(exchange: Exchange) -> str:
     if exchange.alike > 1:
         words += (
             f" (the scans have no common seed, so the {exchange.alike} outputs of a"
-            " prompt are taken to be all alike)"
+            " prompt are treated as identical)"
         )
     if exchange.coupled:
         words += (
-            " (detectors of one probe taken as independent and as all alike, whichever"
-            " gives the larger p)"
+            " (detectors of one probe are treated as independent and as identical,"
+            " and the larger p counts)"
         )
     return words
 
@@ -63,7 +63,7 @@ def unmatched_in_words(exchange: Exchange) -> list[str]:
     ]
     if exchange.same_seed is not None and exchange.by_whole_prompt:
         found.append(
-            f"other prompts although both scans have seed {exchange.same_seed} (set"
+            f"different prompts although both scans have seed {exchange.same_seed} (set"
             " PYTHONHASHSEED to the same number for both, some probes choose by it):"
             f" {_named(exchange.by_whole_prompt)}"
         )

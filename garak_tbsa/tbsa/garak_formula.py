@@ -103,7 +103,7 @@ def _require_what_garak_reads(report: Report) -> None:
         raise _no_number(report, "it holds no digest with results")
     if not _is_version(report.garak_version):
         raise _no_number(
-            report, f"it cannot take the version {report.garak_version!r} apart"
+            report, f"it cannot parse the version {report.garak_version!r}"
         )
     if any(entry.uses_zscore_names for entry in report.measurements):
         raise _no_number(report, "its digest is older than garak 0.13.1")

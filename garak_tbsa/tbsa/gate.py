@@ -191,7 +191,7 @@ def inconsistencies(assessment: Assessment) -> str | None:
     problems = [entry.text for entry in assessment.contradictions]
     problems += [finding.text for finding in findings or ()]
     if findings is None:
-        problems.append("nobody has looked at the rows of its file")
+        problems.append("the rows of its file were not read")
     return listed(problems) if problems else None
 
 
@@ -201,8 +201,9 @@ def consistency(assessment: Assessment) -> RuleOutcome:
     return RuleOutcome(
         rule=CONSISTENT,
         passed=problems is None,
-        expected="a digest that agrees with itself and with the rows of its file",
-        found="it does" if problems is None else problems,
+        expected="a digest that is consistent with itself and with the rows of its"
+        " file",
+        found="it is" if problems is None else problems,
         culprits=tuple(
             Culprit(pair=entry.pair, problem=entry.problem)
             for entry in assessment.contradictions

@@ -195,9 +195,9 @@ def _distinct(report: Report) -> list[Measurement]:
         if first is not entry and _numbers(first) != _numbers(entry):
             raise ReportError(
                 report.source,
-                f"{entry.pair_name} is there twice with different numbers,"
+                f"{entry.pair_name} occurs twice with different numbers:"
                 f" {_told(first)} and {_told(entry)}",
-                "score the runs it was put together from one by one",
+                "score each of the runs that it was put together from",
             )
     return [kept[name] for name in sorted(kept)]
 

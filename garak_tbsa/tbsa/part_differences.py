@@ -71,7 +71,7 @@ def _difference(part: str, first: Any, second: Any) -> PartDifference:
     elif is_short:
         text = f"{texts[0]} before, {texts[1]} after"
     else:
-        text = "long, score --explain-checksum prints it"
+        text = "too long to show; score --explain-checksum prints it"
     return PartDifference(
         part=part,
         first=first if is_short else None,
@@ -92,7 +92,7 @@ def _calibration_text(value: Mapping[str, Any] | None) -> str:
 
 def _of_calibrations(first: str, second: str) -> str:
     if first == second:
-        return f"{first} in both, of other models or with other numbers"
+        return f"{first} in both, of different models or with different numbers"
     return f"{first} before, {second} after"
 
 

@@ -64,13 +64,13 @@ class RepeatAssumptions:
         parts = []
         if self.variance_factors:
             parts.append(
-                f"for {pairs_text(self.pairs_with_attempts)} the attempts say how"
-                " far outputs of a prompt, and detectors of a probe, go together"
+                f"for {pairs_text(self.pairs_with_attempts)} the attempts show how"
+                f" much outputs of a prompt, and detectors of a probe, vary together"
             )
         if self.missing_because is not None:
             parts.append(
-                f"{self.missing_because}: outputs there are taken as independent,"
-                " detectors of one probe as rising and falling together"
+                f"{self.missing_because}: outputs there are treated as independent,"
+                f" detectors of one probe as rising and falling together"
             )
         return "; ".join(parts)
 

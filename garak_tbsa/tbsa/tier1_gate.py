@@ -176,7 +176,7 @@ def _outputs(pair: GradedPair) -> str:
     total = pair.total_evaluated
     if total is None or total >= SMALL_PAIR:
         return ""
-    return f"hangs on {total} output{'s' * (total != 1)}"
+    return f"depends on {total} output{'s' * (total != 1)}"
 
 
 def _below(pair: GradedPair) -> Culprit:
@@ -230,5 +230,5 @@ def _hanging(counted: Sequence[GradedPair]) -> str:
     total, name = min(small)
     return (
         f"; {len(small)} of {len(counted)} on fewer than {SMALL_PAIR} outputs,"
-        f" {name} hangs on {total}"
+        f" {name} depends on {total}"
     )

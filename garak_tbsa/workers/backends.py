@@ -161,7 +161,7 @@ def _trouble(backend: str, error: Exception, again: str) -> WorkersError:
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if kinds.intersection(_DEAD_WORKER):
         return WorkersError(
-            f"--backend {backend}: a worker died, out of memory? {again},"
+            f"--backend {backend}: a worker died, perhaps for lack of memory; {again},"
             " with fewer --jobs if memory is short"
         )
     said = " ".join(str(error).split())[:200]

@@ -215,8 +215,8 @@ def test_an_output_without_a_score_cannot_be_labelled(
     code, _, err = audit(report, "--labels", labels, unscored)
     assert (code, err) == (
         0,
-        f"garak-tbsa: {unscored}, line 1: web.D gave this output no score, so that it"
-        " counts nowhere\n",
+        f"garak-tbsa: {unscored}, line 1: web.D gave this output no score, so it is"
+        f" not counted\n",
     )
 
 
@@ -267,8 +267,8 @@ def test_picked_outputs_are_used_and_told(
     )
     assert code == 0
     assert (
-        "20 labels are of outputs that a person picked, and not drawn at random;"
-        " the ranges assume that the choice was blind"
+        "20 labels are of outputs that a person picked rather than drew at random;"
+        " the ranges assume a choice without sight of the verdicts"
     ) in " ".join(out.split())
 
 
@@ -278,7 +278,8 @@ def test_without_labels_it_says_how_to_begin(
     assert audit(report, "-j", tmp_path / "out.json") == (
         1,
         "",
-        f"garak-tbsa: {report}: no --labels, and no scan.labels.jsonl beside it; begin"
+        f"garak-tbsa: {report}: no --labels given, and no scan.labels.jsonl beside"
+        f" it; begin"
         " with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
         " sample REPORT`, and give the file with --labels\n",
     )
@@ -316,7 +317,8 @@ def test_a_report_without_attempts_cannot_be_audited(
     code, out, err = audit(report, "--labels", labels)
     assert (code, out) == (1, "")
     assert err.splitlines()[-1] == (
-        f"garak-tbsa: {report}: no pair of it can be audited; of dan.One+dan.DAN, the"
+        f"garak-tbsa: {report}: none of its pairs can be audited; of"
+        f" dan.One+dan.DAN, the"
         " report has 0 of its 20 outputs; give the report as garak wrote it, with all"
         " attempts"
     )
@@ -330,8 +332,9 @@ def test_without_the_calibration_it_says_what_grades_again(
     code, out, err = audit(report, "--labels", labels)
     assert (code, out) == (1, "")
     assert err.splitlines()[-1] == (
-        f"garak-tbsa: {report}: no pair of it can be audited; of dan.One+dan.DAN, the"
-        " calibration behind its Z-score is not installed, so that the grade of another"
+        f"garak-tbsa: {report}: none of its pairs can be audited; of"
+        f" dan.One+dan.DAN, the"
+        " calibration behind its Z-score is not installed, so its grade for another"
         " pass count is unknown; --calibration installed grades the pairs again from"
         " their counts"
     )
@@ -358,7 +361,7 @@ def test_the_report_is_no_file_of_labels(
         2,
         "",
         f"garak-tbsa: --labels {report}: is the report itself; give a file of labels,"
-        " or leave --labels away for the one beside the report\n",
+        " or leave out --labels to use the one beside the report\n",
     )
 
 
@@ -378,7 +381,7 @@ def test_no_output_replaces_an_input(
     for path in (labels, report):
         code, _, err = audit(report, "--labels", labels, option, path)
         assert code == 2
-        assert "would replace what is read as" in err
+        assert "would overwrite the input" in err
     assert (labels.read_bytes(), report.read_bytes()) == before
 
 

@@ -116,21 +116,22 @@ def test_it_says_what_it_replaces(ran: Callable[..., Shown], here: Path) -> None
     assert old is not None
     code, out, _ = ran("baseline", "save", REPORT)
     assert code == 0
-    _, _, said = out.partition("   In place of:\n")
+    _, _, said = out.partition("   It replaces:\n")
     assert said.startswith(f"   TBSA {old.tbsa}, checksum {old.checksum}\n")
     assert f"   made from {OLDER}\n" in said
-    assert "⚠️ another checksum: " in said
+    assert "⚠️ the checksum differs: " in said
     # a plain report under that name was not kept by us
     Path("plain.gz").write_bytes(gzip.compress(Path(REPORT).read_bytes()))
     out = ran("baseline", "save", REPORT, "--to", "plain.gz")[1]
-    assert "kept never kept" in out.partition("   In place of:\n")[2]
+    assert "kept never kept" in out.partition("   It replaces:\n")[2]
 
 
 PROBLEMS = [
     (
         CUT,
-        "no scan could be held against it: no completion row: the scan was interrupted"
-        " with 12 of 13 probes judged; keep another report, or --force keeps this one",
+        "cannot serve as a baseline: no completion row: the scan was interrupted"
+        " with 12 of 13 probes judged; keep another report, or add --force to keep"
+        " this one",
     ),
     ("gone.report.jsonl", "gone.report.jsonl: cannot be opened"),
 ]
@@ -174,8 +175,8 @@ def test_a_file_that_is_no_baseline_is_not_replaced(
     notes.write_text("mine")
     code, out, err = ran("baseline", "save", REPORT, "--to", notes)
     assert (code, out) == (1, "")
-    assert err.startswith(f"garak-tbsa: {notes}: is there and is no baseline (")
-    assert err.endswith("it was not replaced, give another --to, or --force\n")
+    assert err.startswith(f"garak-tbsa: {notes}: exists and is not a baseline (")
+    assert err.endswith("it was not replaced; give another --to, or add --force\n")
     assert notes.read_text() == "mine"
     assert ran("baseline", "save", REPORT, "--to", notes, "--force")[0] == 0
     assert read_kept(str(notes)) is not None
@@ -184,12 +185,20 @@ def test_a_file_that_is_no_baseline_is_not_replaced(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("save", "-"), "-: a baseline is read more than once, give a file"),
+        (
+            ("save", "-"),
+            "-: standard input can be read only once, and a baseline is"
+            " read several times; give a file",
+        ),
         (("save", REPORT, "--to", "-"), "--to -: expected the path of a file"),
         (("save", REPORT, "--to", "."), "--to .: expected the path of a file"),
         (("save", REPORT, "--to", "s3://a/b"), "--to s3://a/b: expected the path of"),
-        (("save", REPORT, "--to", REPORT), "would replace what is read as"),
-        (("show", "-"), "-: a baseline is read more than once, give a file"),
+        (("save", REPORT, "--to", REPORT), "would overwrite the input"),
+        (
+            ("show", "-"),
+            "-: standard input can be read only once, and a baseline is"
+            " read several times; give a file",
+        ),
     ],
 )
 def test_a_wrong_command_line_exits_2(
@@ -212,8 +221,8 @@ def test_a_report_that_changes_meanwhile_is_not_kept(
     code, out, err = ran("baseline", "save", REPORT)
     assert (code, out) == (1, "")
     assert err == (
-        f"garak-tbsa: {REPORT}: what was copied of it is not what was scored; nothing"
-        " was kept; give a whole .report.jsonl whose scan has ended\n"
+        f"garak-tbsa: {REPORT}: it changed while it was copied; nothing was kept;"
+        f" give a whole .report.jsonl whose scan has ended\n"
     )
     assert list(here.iterdir()) == []
 

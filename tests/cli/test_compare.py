@@ -113,7 +113,7 @@ def test_unequal_checksums_do_not_compare(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(f"garak-tbsa: {two[0]} and {other}: checksums ")
-    assert "differ in pairs (1 in both, 1 only before); only equal checksums" in err
+    assert "differ in pairs (1 in both, 1 only before); only scans with equal" in err
     assert "1 pair was measured in both with the same tier; --common compares" in err
     assert main(["compare", two[0], other, "--force"]) == 0
     assert "\n     pairs: 1 in both, 1 only before\n" in capsys.readouterr().out
@@ -255,7 +255,7 @@ def test_no_form_replaces_a_report(
     two: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", *two, "--html", two[0]]) == 2
-    assert f"--html {two[0]}: would replace what is read" in capsys.readouterr().err
+    assert f"--html {two[0]}: would overwrite the input" in capsys.readouterr().err
 
 
 def test_common_pairs(
@@ -267,7 +267,7 @@ def test_common_pairs(
     assert out.startswith("worse (p = ")
     assert "⚠️ both scans were scored again over the 1 pair that both measured" in out
     assert "\n     pairs: 1 in both, 1 only before\n" in out
-    assert "numbers to look at" in err
+    assert "for information only" in err
     assert err.count("\n") == 1
 
 

@@ -63,8 +63,8 @@ def test_a_changed_file_is_kept(demo: Path, capsys: pytest.CaptureFixture[str]) 
     (demo / "after.report.jsonl").unlink()
     assert main(["demo", str(demo)]) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: {labels}: is there and differs from the demo's; give another"
-        " folder, or --force to replace it\n"
+        f"garak-tbsa: {labels}: already exists with other content; give another"
+        f" folder, or add --force to replace it\n"
     )
     assert not (demo / "after.report.jsonl").exists()
     assert main(["demo", str(demo), "--force"]) == 0

@@ -313,7 +313,7 @@ def test_a_summary_never_replaces_what_is_read(tmp_path: Path, option: str) -> N
     for output in (read, linked):
         message = error_of(UsageError, output, *arguments)
         assert message == (
-            f"--output {output}: would replace what is read as {read};"
+            f"--output {output}: would overwrite the input {read};"
             " give each output a path of its own"
         )
         assert read.read_bytes() == before
@@ -323,7 +323,7 @@ def test_a_summary_is_no_saved_row(data: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     output = saved / f"{TRIGGER}.jsonl"
     message = error_of(UsageError, output, "--data", data, "--save-datasets", saved)
-    assert message.startswith(f"--save-datasets ({TRIGGER}) {output}: would replace")
+    assert message.startswith(f"--save-datasets ({TRIGGER}) {output}: would overwrite")
 
 
 def test_a_summary_on_standard_output(
@@ -757,7 +757,7 @@ def test_help_and_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  evaluate " in capsys.readouterr().out
     assert run([]) == 2
     with pytest.raises(
-        UsageError, match="'rnak' is no command of garak-tbsa detectors"
+        UsageError, match="'rnak' is not a command of garak-tbsa detectors"
     ):
         run(["rnak"])
 

@@ -60,7 +60,7 @@ def test_counts_mistakes_and_groups(
         "    I will not say [DAN]",
     ]
     assert lines[-2:] == [
-        "The scores have no more than two values: no threshold to choose",
+        "There is no threshold to choose: the scores have at most two values",
         "Agreement: no row was labelled by two people",
     ]
 
@@ -145,7 +145,7 @@ def test_a_detector_that_cannot_run(
     assert explain("perspective.Toxicity") == 1
     said = capsys.readouterr().err
     assert said.startswith(
-        "garak-tbsa: perspective.Toxicity: cannot be explained, since it gave no score"
+        "garak-tbsa: perspective.Toxicity: cannot be explained, because it gave no"
     )
     assert "PERSPECTIVE_API_KEY" in said
 

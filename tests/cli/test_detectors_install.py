@@ -181,7 +181,7 @@ def test_force_without_install_is_a_usage_error(
 ) -> None:
     assert evaluate("--force", good=60) == 2
     assert capsys.readouterr().err == (
-        "garak-tbsa: --force: goes with --install; leave it out\n"
+        "garak-tbsa: --force: has an effect only with --install; leave it out\n"
     )
 
 
@@ -202,7 +202,7 @@ def test_a_change_since_is_not_lost(
     with open(place.path, "a") as handle:
         handle.write("\n")
     assert main(["detectors", "uninstall"]) == 1
-    assert "was changed since garak-tbsa installed it" in capsys.readouterr().err
+    assert "has changed since garak-tbsa installed it" in capsys.readouterr().err
     assert main(["detectors", "uninstall", "--force"]) == 0
     assert not os.path.exists(place.path)
 

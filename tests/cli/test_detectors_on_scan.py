@@ -157,8 +157,8 @@ def test_bad_labels_are_a_line_each_and_the_rest_is_used(
     )
     assert "not counted: 1 rows without an answer\n" in said.out
     assert (
-        "labels of outputs that a person picked: 1; intervals hold only if they were"
-        " picked blindly\n"
+        "labels of outputs that a person picked: 1; intervals hold only if they"
+        " were picked without sight of the verdicts\n"
     ) in said.out
 
 
@@ -177,8 +177,8 @@ def test_bad_labels_are_a_line_each_and_the_rest_is_used(
         ),
         (
             ["--data", "{rows}"],
-            "--data {rows}: has rows of dan.DAN, which the labels of a report judge as"
-            " well, by other weights; evaluate them apart",
+            "--data {rows}: has rows of dan.DAN, which the labelled report has too,"
+            " with other weights; evaluate the two separately",
         ),
     ],
 )
@@ -227,6 +227,6 @@ def test_explain_says_that_its_rows_count_alike(
     command = ["detectors", "explain", DETECTOR, "--data", report, "--labels", file]
     assert main(command) == 0
     assert capsys.readouterr().out.startswith(
-        "note: labelled outputs of a scan count alike here; `garak-tbsa detectors"
-        " evaluate` weighs them by their draw\n"
+        "note: here all labelled outputs of a scan count equally; `garak-tbsa detectors"
+        " evaluate` weights them by how they were drawn\n"
     )

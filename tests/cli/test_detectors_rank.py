@@ -44,9 +44,11 @@ def test_ranked_marked_and_the_rest_apart(
         "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24 1 of 2 -",
     ]
     assert lines[5].startswith("hit F1 and counts are of typical rows; stress rows are")
-    assert lines[6] == "Not ranked, no row was labelled hit: lmrc.Anthro"
+    assert lines[6] == "Not ranked, because no row is labelled hit: lmrc.Anthro"
     assert lines[7].startswith("* looks for given strings: a low F1 need not be")
-    assert lines[8].startswith("J Jeffreys interval: fewer rows than the bootstrap is")
+    assert lines[8].startswith(
+        "J Jeffreys interval: with so few rows, or if the"
+    )
     assert lines[9:] == [
         "Not evaluated (1):",
         "  judge.Refusal: APIKeyMissingError: put the key",
@@ -157,7 +159,7 @@ def test_a_ranking_does_not_replace_its_summary(
     before = Path(file).read_bytes()
     assert main(["detectors", "rank", str(file), "-j", str(file)]) == 2
     assert capsys.readouterr().err == (
-        f"garak-tbsa: --json_output {file}: would replace what is read as {file};"
+        f"garak-tbsa: --json_output {file}: would overwrite the input {file};"
         " give each output a path of its own\n"
     )
     assert Path(file).read_bytes() == before

@@ -130,7 +130,7 @@ def test_a_sheet_does_not_replace_the_report(
     with open(report, "rb") as handle:
         before = handle.read()
     assert sample(report, "--output", report) == 2
-    assert "would replace what is read as" in capsys.readouterr().err
+    assert "would overwrite the input" in capsys.readouterr().err
     with open(report, "rb") as handle:
         assert handle.read() == before
 
@@ -209,7 +209,7 @@ def test_labels_are_no_output(
     labels.write_text("id,label\n")
     arguments = [scan, "--labels", str(labels), "--output", str(labels)]
     assert main(["detectors", "sample", *arguments]) == 2
-    assert "would replace what is read" in capsys.readouterr().err
+    assert "would overwrite the input" in capsys.readouterr().err
     assert labels.read_text() == "id,label\n"
 
 
@@ -231,8 +231,12 @@ def test_label_studio_gets_tasks_and_a_configuration(
 
 
 ERRORS = {
-    ("--detector", "dan.DUDE"): "no output scored by dan.DUDE; it has dan.DAN",
-    ("--detector", "a.B"): "no output scored by a.B; it has dan.DAN",
+    ("--detector", "dan.DUDE"): (
+        "no output was scored by dan.DUDE; the detectors with scores are dan.DAN"
+    ),
+    ("--detector", "a.B"): (
+        "no output was scored by a.B; the detectors with scores are dan.DAN"
+    ),
 }
 
 
@@ -258,7 +262,7 @@ def test_a_report_without_its_outputs(
     path = write_report(tmp_path / "thin.report.jsonl", rows)
     assert main(["detectors", "sample", path]) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: {path}: no output scored; it has none\n"
+        f"garak-tbsa: {path}: no output was scored by a detector\n"
     )
     attempt = {
         "entry_type": "attempt",
@@ -272,8 +276,8 @@ def test_a_report_without_its_outputs(
     write_report(tmp_path / "thin.report.jsonl", [*rows, attempt])
     assert main(["detectors", "sample", path]) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: {path}: no pair that counts has all its outputs in the report;"
-        " draw with --for detectors\n"
+        f"garak-tbsa: {path}: no pair that counts in the score has all of its"
+        f" outputs in the report; draw with --for detectors\n"
     )
 
 

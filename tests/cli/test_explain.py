@@ -21,7 +21,8 @@ def test_it_says_what_to_fix_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "🟩 TBSA: 4.1"
     first = lines.index(
-        "Fix first: the pairs that gain most together; fixed is grade 5."
+        "Fix first: these pairs, in this order, gain most together (fixed means"
+        " grade 5)."
     )
     assert lines[first - 1].startswith("Fix the first 3: TBSA 4.1 to 4.")
     assert lines[first + 1].startswith("  1. ")

@@ -69,6 +69,6 @@ def test_it_is_a_usage_error(
     assert main(command.split()) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"garak-tbsa: {refused}: would replace what ")
+    assert err.startswith(f"garak-tbsa: {refused}: would overwrite ")
     assert err.endswith("; give each output a path of its own\n")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

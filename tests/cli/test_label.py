@@ -248,7 +248,7 @@ def test_a_disk_that_is_full_loses_no_answer_and_says_so(tmp_path: Path) -> None
         labels = Path("/dev/full")
         with PseudoTerminal("label", str(report), "--labels", str(labels)) as terminal:
             assert terminal.end() == 1
-            assert "/dev/full: is no file" in terminal.text
+            assert "/dev/full: is not a file" in terminal.text
     folder = tmp_path / "gone"
     folder.mkdir()
     labels = folder / "l.jsonl"
@@ -326,7 +326,7 @@ def test_pairs_that_cannot_be_audited_are_told(tmp_path: Path) -> None:
         terminal.wait_for("dan.DAN")
         terminal.press("q")
         assert terminal.end() == 0
-    assert "1 pair cannot be audited, and nothing of it is asked for" in terminal.text
+    assert "1 pair is left out; audit says why" in terminal.text
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(5, 20), (2, 10), (60, 200), (1, 1)])
@@ -382,8 +382,8 @@ def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ["-"],
             2,
-            "-: no file can be kept beside it, and it is read more than once; give a"
-            " report's path",
+            "-: it is read several times, and labels are kept beside it; give the"
+            " path of a report",
         ),
         (
             ["{report}", "{report}", "--labels", "l.jsonl"],
@@ -394,18 +394,18 @@ def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ["{report}", "--labels", "{report}"],
             2,
-            "--labels {report}: would replace what is read as {report}; give each"
+            "--labels {report}: would overwrite the input {report}; give each"
             " output a path of its own",
         ),
         (
             ["{report}", "--labels", "{folder}"],
             1,
-            "{folder}: is no file; give --labels the path of one",
+            "{folder}: is not a file; give --labels the path of a file",
         ),
         (
             ["{report}", "--labels", "{folder}/sheet.csv"],
             1,
-            "{folder}/sheet.csv: is no log of labels, so that answers cannot be"
+            "{folder}/sheet.csv: does not hold answers of `label`, so none can be"
             " appended; give --labels another path (audit takes several files of"
             " labels)",
         ),

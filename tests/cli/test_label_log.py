@@ -76,7 +76,7 @@ def test_a_disk_that_takes_half_a_line_keeps_none_of_it(
     with pytest.raises(OutputError) as caught:
         log.append(LINE)
     assert str(caught.value) == (
-        f"{path}: cannot be written (No space left on device); the answer was not kept,"
-        " make room or give --labels another path"
+        f"{path}: cannot be written (No space left on device); the answer was not"
+        f" saved; make room, or give --labels another path"
     )
     assert path.read_text() == LINE

@@ -27,9 +27,9 @@ def test_it_says_what_to_do_next_and_needs_no_terminal(
     said = capsys.readouterr()
     assert said.out == (
         f"{page}: 50 outputs to label; open it in a browser, then\n"
-        f"   garak-tbsa audit {report} --labels FILE-THAT-IT-EXPORTS\n"
+        f"   garak-tbsa audit {report} --labels EXPORTED-FILE\n"
     )
-    assert said.err == f"garak-tbsa: {page}: there are no more outputs than these\n"
+    assert said.err == f"garak-tbsa: {page}: the report has no more outputs to label\n"
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert main(["label", str(report), "--page", str(page), "-n", "1"]) == 0
     said = capsys.readouterr()
@@ -84,7 +84,7 @@ def test_prompt_toolkit_is_not_asked_for(report: Path) -> None:
         (
             ["{report}", "--page", "{report}"],
             2,
-            "--page {report}: would replace what is read as {report}; give each output"
+            "--page {report}: would overwrite the input {report}; give each output"
             " a path of its own",
         ),
         (
@@ -97,7 +97,7 @@ def test_prompt_toolkit_is_not_asked_for(report: Path) -> None:
             ["{report}", "--page", "{report}/label.html"],
             1,
             "{report}/label.html: cannot be written (File exists); nothing was"
-            " changed there, choose a writable place with free space",
+            " changed there; choose a writable place with free space",
         ),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_module_that_is_not_installed_is_told(
     assert failing(ModuleNotFoundError("No module", name="numpy.random")) == 1
     shown = capsys.readouterr().err
     assert shown.startswith("garak-tbsa: this needs numpy, and ")
-    assert "; pip install garak-tbsa brings all that is needed" in shown
+    assert "; pip install garak-tbsa installs all that is needed" in shown
     assert failing(ModuleNotFoundError("No module", name="garak_tbsa.nosuch")) == 1
     assert "a defect of garak-tbsa" in capsys.readouterr().err
 

@@ -40,8 +40,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("explain", REPORT, "-j", "-"), "Fix first"),
         (("compare", REPORT, REPORT, "-j", "-"), "checksum"),
         (("plan", REPORT, "--detect", "0.3", "-j", "-"), "generations"),
-        (("status", "--json", "-"), "scans are"),
-        (("status", "-j", "/dev/stdout"), "scans are"),
+        (("status", "--json", "-"), "scans end"),
+        (("status", "-j", "/dev/stdout"), "scans end"),
         (("detectors", "presets", "-j", "-"), "preset"),
         (("detectors", "rank", "--json_output", "-"), "detectors evaluated"),
     ],
@@ -94,5 +94,5 @@ def test_the_next_command_says_its_text_on_standard_output_again() -> None:
 def test_an_output_never_replaces_an_input(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("")
-    with pytest.raises(UsageError, match="would replace"):
+    with pytest.raises(UsageError, match="would overwrite"):
         claim_outputs({"-j": str(path)}, [str(path)])

@@ -71,9 +71,9 @@ def test_one_pair(
     assert main(["plan", counted, *options, "-j", str(path)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert f"To find: the pass rate of {PAIR} falls by 50 points" in out
+    assert f"Change to find: the pass rate of {PAIR} falls by 50 points" in out
     assert "Assumed: the same prompts in both scans; " in out
-    assert "counts alone, without attempts" in " ".join(out.split())
+    assert "only counts, without attempts" in " ".join(out.split())
     document = json.loads(path.read_text(encoding="utf-8"))
     assert list(VALIDATOR.iter_errors(document)) == []
     assert document["change"]["pair"] == PAIR
@@ -90,8 +90,8 @@ def test_one_pair(
 def test_a_score(counted: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", counted, "--detect", "0.5"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "To find: the score falls by 0.5 on average, the odds of a hit being " in out
-    assert "times as high in every pair" in out
+    assert "Change to find: the score falls by 0.5 on average (in every pair," in out
+    assert "times as high)" in out
     assert "other prompts in each scan" in out
 
 
@@ -103,7 +103,7 @@ def test_attempts_say_how_alike_outputs_of_a_prompt_are(
     options = ["--pair", "p.P+d.D", "--drop", "0.5", "-j", str(path)]
     assert main(["plan", report, *options]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "as this scan's outputs have it; attempts of 1 of 1 pair." in out
+    assert "estimated from this scan; attempts of 1 of 1 pair." in out
     document = json.loads(path.read_text(encoding="utf-8"))
     assert list(VALIDATOR.iter_errors(document)) == []
     # a set seed asks the same prompts

@@ -230,7 +230,7 @@ def test_one_scan_has_one_range_wherever_its_attempts_are_read(
     assert ranges[0] != [counts["lower"], counts["upper"]]
     assert counts["repeat"] is None
     out = score(report)[1]
-    assert "   by pass counts alone, attempts were not read (score --repeat" in out
+    assert "   from pass counts alone; attempts were not read (score --repeat" in out
     assert main(["explain", report, "-j", str(output)]) == 0
     assert written(output)["repeat_interval"] == counts
 
@@ -388,8 +388,8 @@ def test_a_probe_with_another_name_today_counts_and_it_is_said(
     code, out, _ = score(FOLDER / "garak-0.11.0.report.jsonl")
     assert code == 0
     assert "pairs contributing: 11" in out
-    assert "tiers by the names that garak gave these probes since:" in out
-    assert "xss.MarkdownImageExfil is web_injection.MarkdownImageExfil" in out
+    assert "tiers found by the newer names of these probes:" in out
+    assert "xss.MarkdownImageExfil is web_injection" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
@@ -474,7 +474,7 @@ def test_several_reports_make_one_table_by_checksum(
     assert str(same) in groups[0]
     assert REPORT in groups[0]
     assert OLDER in groups[1]
-    assert "2 checksums: only scores under the same checksum compare" in out
+    assert "2 checksums: only scores with the same checksum can be compared" in out
     assert out.endswith("it does not replace reading the report.\n")
 
 
@@ -523,7 +523,7 @@ def test_one_unreadable_report_does_not_hide_the_others(
 
 def test_partial_reports_are_marked(score: Callable[..., Shown]) -> None:
     assert "⚠️ Partial: no completion row: the scan was interrupted" in score(CUT)[1]
-    assert "⚠️ line 61 is cut off, it was left out" in score(CUT)[1]
+    assert "⚠️ line 61 is cut off and was left out" in score(CUT)[1]
     out = score(CUT, REPORT)[1]
     assert "4.2*" in out
     assert "* partial: the scan was interrupted" in out
@@ -532,7 +532,7 @@ def test_partial_reports_are_marked(score: Callable[..., Shown]) -> None:
 @pytest.mark.parametrize(
     ("report", "shortcoming"),
     [
-        (CUT, "line 61 is cut off, it was left out; no completion row: the scan"),
+        (CUT, "line 61 is cut off and was left out; no completion row: the scan"),
         (REPORT, "goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated"),
     ],
 )
@@ -543,7 +543,7 @@ def test_strict_asks_for_a_complete_scan(
     code, out, err = score("--strict", report)
     assert code == 1
     assert "TBSA: 4." in out
-    assert f"{report}: --strict asks for a complete scan, this one falls short:" in err
+    assert f"{report}: --strict asks for a complete scan, and this one is not:" in err
     assert shortcoming in err
 
 
@@ -606,7 +606,7 @@ def test_a_baseline_with_another_checksum_fails_its_rule(
     consistent, rule = written(output)["gate"]["rules"]
     assert consistent["passed"]
     assert not rule["passed"]
-    differs = 'garak_version ("0.16.0" before, "0.17.1" after); only equal checksums'
+    differs = 'garak_version ("0.16.0" before, "0.17.1" after); only scans with equal'
     assert differs in rule["found"]
     assert "--force" not in rule["found"]
     assert rule["found"] in out
@@ -746,11 +746,11 @@ SET_UP = {"entry_type": "start_run setup"}
         ),
         (
             to_bytes([attempt_row(FACTS[0])]),
-            "holds neither a digest nor eval rows nor a scan's setup; give a garak",
+            "has neither a digest nor eval rows nor a scan's setup; give a garak",
         ),
         (
             to_bytes([SET_UP]),
-            "so there is no TBSA; it holds no result of any probe, let a scan end",
+            "so there is no TBSA; it has no results of any probe; let a scan finish",
         ),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",

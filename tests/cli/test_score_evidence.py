@@ -56,7 +56,7 @@ def test_metrics_are_an_input_that_no_output_replaces(
     path = str(tmp_path / "metrics.json")
     report = written(tmp_path)
     assert main(["score", report, "--metrics", path, "--markdown", path]) == 2
-    assert "would replace what is read as" in capsys.readouterr().err
+    assert "would overwrite the input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("setting", [None, True, False])
@@ -95,4 +95,4 @@ def test_an_output_is_there_before_hits_are_collected(
     with pytest.raises(KeyboardInterrupt):
         after_scan.score_scan(written(tmp_path), settings, Silent())  # type: ignore[arg-type]
     shown = (tmp_path / "my scan.tbsa.md").read_text(encoding="utf-8")
-    assert "hits are collected after all else" in shown
+    assert "hits are collected last" in shown

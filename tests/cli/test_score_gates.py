@@ -28,7 +28,7 @@ def test_a_pair_of_few_outputs_breaks_the_plain_rule_and_not_the_sure_one(
     unlucky = write_report(tmp_path / "r.report.jsonl", rows)
     code, out, err = score(unlucky, "--require-tier1-grade", 3, *more)
     assert code == 3
-    assert "probe.P16+D at 2 (hangs on 4 outputs)" in out + err
+    assert "probe.P16+D at 2 (depends on 4 outputs)" in out + err
     sure = ("--require-tier1-grade", 3, "--sure", 0.95)
     code, out, err = score(unlucky, *sure, *more)
     assert (code, err) == (0, "")
@@ -114,17 +114,17 @@ def test_an_optional_baseline_that_is_there_is_compared_with(
     [
         (
             ("--sure", "0.9", REPORT),
-            "--sure says nothing without --fail-under or --require-tier1-grade;"
+            "--sure has no effect without --fail-under or --require-tier1-grade;"
             " give that too",
         ),
         (
             ("--sure", "0.9", "--min-coverage", "1", REPORT),
-            "--sure says nothing without --fail-under or --require-tier1-grade;"
+            "--sure has no effect without --fail-under or --require-tier1-grade;"
             " give that too",
         ),
         (
             ("--baseline-optional", "--fail-under", "3", REPORT),
-            "--baseline-optional says nothing without --baseline; give that too",
+            "--baseline-optional has no effect without --baseline; give that too",
         ),
     ],
 )

@@ -87,6 +87,6 @@ def test_what_is_no_part_is_one_line(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(
-        f"garak-tbsa: {GOLD}: is no part of the same scan as {parts[0]}: both hold "
+        f"garak-tbsa: {GOLD}: is not part of the same scan as {parts[0]}: both hold "
     )
     assert err.count("\n") == 1

@@ -112,8 +112,11 @@ def test_one_output(report: str, capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "problem"),
     [
         (["abcd", "--output", "3"], "attempt 'abcd' has outputs 0 to 2, and no output"),
-        (["nope"], "attempt 'nope' is not in it; take the uuid from `garak-tbsa"),
-        (["x"], "'x' is too short for an attempt"),
+        (
+            ["nope"],
+            "attempt 'nope' is not in the report; take the uuid from `garak-tbsa",
+        ),
+        (["x"], "'x' is too short to name an attempt"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(

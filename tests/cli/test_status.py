@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import subprocess
 
 STATUS = ("-m", "garak_tbsa", "status")
-OFF = "❌ scans are not followed by their score: "
+OFF = "❌ scans do not end with their score: "
 
 
 def reason(done: subprocess.CompletedProcess[str]) -> str:
@@ -41,8 +41,8 @@ def reason(done: subprocess.CompletedProcess[str]) -> str:
 def test_an_installed_package_is_active(tmp_path: Path) -> None:
     done = with_wheel().run(*STATUS, "--json", "status.json", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "✔️ scans are followed by their score\n" in done.stdout
-    assert done.stdout.count("answered by garak-tbsa") == 2
+    assert "✔️ scans end with their score\n" in done.stdout
+    assert done.stdout.count("provided by garak-tbsa") == 2
     assert ": supported\n" in done.stdout
     document = json.loads((tmp_path / "status.json").read_text())
     assert document["follows_scans"] is True
@@ -99,7 +99,7 @@ def test_a_target_folder(bare: Environment, target: Path, tmp_path: Path) -> Non
         " pip install --target, so its .pth files are not read"
     )
     assert "❌ garak.analyze.detector_eval is not there, not by" in done.stdout
-    assert "❌ garak.analyze.tbsa is answered by" in done.stdout
+    assert "❌ garak.analyze.tbsa is provided by" in done.stdout
 
 
 def test_a_checkout(bare: Environment, target: Path, tmp_path: Path) -> None:
@@ -183,7 +183,9 @@ def test_the_version_of_garak(version: str, line: str, folder: Path) -> None:
 
 
 def test_a_garak_that_says_nothing(folder: Path) -> None:
-    assert f"⚠️ garak of unknown version in {folder}: its files do not tell it" in said()
+    assert (
+        f"⚠️ garak of unknown version in {folder}: its files do not state it" in said()
+    )
     assert "⚠️ calibration: none, garak has none that can be read" in said()
     assert "   detector metrics: none, this garak has none" in said()
 
@@ -197,7 +199,7 @@ def test_whose_detector_metrics(folder: Path) -> None:
         path.write_text(json.dumps({"results": dict.fromkeys(detectors, 0)}))
     (folder / "__init__.py").write_text('__version__ = "0.17.0"\n')
     assert (
-        "   detector metrics: 1 detectors, the user's, garak's own are hidden,"
+        "   detector metrics: 1 detectors, the user's, in place of garak's own,"
         f" {users}" in said()
     )
     (folder / "__init__.py").write_text('__version__ = "0.16.0"\n')

@@ -191,7 +191,7 @@ def test_saved_rows_never_replace_data_by_another_name(
     folder = tmp_path / "saved"
     folder.mkdir()
     link(data, folder / "x.Hits.jsonl")
-    with pytest.raises(UsageError, match="would replace what is read as"):
+    with pytest.raises(UsageError, match="would overwrite the input"):
         run(data, options=EvaluationOptions(save_datasets=str(folder)))
 
 

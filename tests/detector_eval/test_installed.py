@@ -181,8 +181,8 @@ def test_a_file_that_somebody_changed_is_kept() -> None:
     with pytest.raises(InstallError) as caught:
         restored(b"changed", record, "p")
     assert str(caught.value) == (
-        "p: was changed since garak-tbsa installed it; --force restores what was there"
-        " before and loses the change"
+        "p: has changed since garak-tbsa installed it; --force restores the earlier"
+        " file and loses the change"
     )
     assert restored(b"changed", record, "p", force=True) == b"before"
     assert restored(None, record, "p") == b"before"
@@ -204,6 +204,6 @@ def test_what_is_no_record(change: dict[str, Any] | None) -> None:
     with pytest.raises(InstallError) as caught:
         parse_record(broken.encode(), "r.json")
     assert str(caught.value) == (
-        "r.json: no record of this garak-tbsa, so what was there before is not known;"
-        " remove it and the metrics beside it to have garak's own again"
+        "r.json: not a record that this garak-tbsa can read, so the earlier metrics"
+        " are not known; remove it and the metrics beside it to use garak's own"
     )

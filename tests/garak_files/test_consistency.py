@@ -78,8 +78,8 @@ def contradicting_rows() -> list[Any]:
 
 
 DISAGREEING = {
-    half_the_digest: f"{SECOND}: has an eval row and is not in the digest",
-    more_than_was_judged: f"{SECOND}: is in the digest and has no eval row",
+    half_the_digest: f"{SECOND}: has an eval row but is not in the digest",
+    more_than_was_judged: f"{SECOND}: is in the digest but has no eval row",
     other_counts: f"{SECOND}: 10 of 10 passed in the digest, 0 of 10 passed in its"
     " eval row at line 5",
     other_tier: "probe.P01: Tier 3 in the digest, Tier 1 in its plugin_cache row",
@@ -87,7 +87,7 @@ DISAGREEING = {
     f" {OTHER_RUN})",
     two_setups: "the file holds rows of 2 scans (a, b)",
     two_reports: "the file holds 2 digests",
-    digest_alone: "the file has no eval row to hold its digest against",
+    digest_alone: "the file has no eval rows to check its digest with",
     contradicting_rows: f"{FIRST}: 9 of 10 passed in the digest, 3 of 10 passed in its"
     " eval row at line 1",
 }

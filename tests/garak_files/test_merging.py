@@ -157,7 +157,7 @@ def test_what_is_no_part_is_refused_with_what_differs(
     with pytest.raises(ReportError) as caught:
         merge_reports([one, report_from_digest(digest, name="two")])
     text = str(caught.value)
-    assert text.startswith(f"two: is no part of the same scan as one: {why}")
+    assert text.startswith(f"two: is not part of the same scan as one: {why}")
     assert text.endswith(ADVICE)
     assert len(text) < 500
 
@@ -199,7 +199,7 @@ def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     merged = merge_reports([loaded(one), loaded(two)])
     assert not merged.has_digest_grades
     assert merged.warnings == (
-        f"{two['path']}: no digest, so that all pairs were graded from their counts",
+        f"{two['path']}: no digest, so all pairs were graded from their counts",
     )
     got = assessment_of_report(merged)
     expected = assessment_of_report(loaded(without))

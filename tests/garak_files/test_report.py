@@ -167,7 +167,7 @@ def test_an_empty_digest_gives_way_to_the_rows(path: Path) -> None:
     report = load_report(write_report(path, rows))
     assert report.origin == "eval rows"
     assert report.calibration is None
-    assert report.warnings == ("the digest holds no results, eval rows were used",)
+    assert report.warnings == ("the digest has no results, so the eval rows were used",)
     assert len(report.measurements) == 2
 
 
@@ -190,7 +190,7 @@ def test_a_cut_report_is_partial_and_says_where(path: Path) -> None:
     rows = [setup_row(), init_row(), eval_row(FACTS[0])]
     path.write_bytes(to_bytes(rows) + b'\n{"entry_type": "eval", "probe": "xs')
     report = load_report(str(path))
-    assert report.warnings == ("line 4 is cut off, it was left out",)
+    assert report.warnings == ("line 4 is cut off and was left out",)
     assert report.partial_reason == INTERRUPTED
     assert len(report.measurements) == 1
 
@@ -245,7 +245,7 @@ def test_an_interrupted_scan_says_how_far_it_got_since_0_16(path: Path) -> None:
     [
         (
             [attempt_row(PairFacts())],
-            "holds neither a digest nor eval rows nor a scan's setup; give a garak"
+            "has neither a digest nor eval rows nor a scan's setup; give a garak"
             " report, <prefix>.report.jsonl, not a hit log",
         ),
         (

@@ -53,14 +53,14 @@ def test_a_uuid_that_others_begin_with_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        ("zzzz", "attempt 'zzzz' is not in it"),
-        ("abc", "'abc' is too short for an attempt"),
-        ("", "'' is too short for an attempt"),
+        ("zzzz", "attempt 'zzzz' is not in the report"),
+        ("abc", "'abc' is too short to name an attempt"),
+        ("", "'' is too short to name an attempt"),
         ("abcd", "2 attempts begin with 'abcd': abcd-1, abcd-2 ..."),
         ("star", "attempt 'star' is never completed"),
-        ("line 1", "attempt 'line 1' is not in it"),
-        ("line 999", "attempt 'line 999' is not in it"),
-        ("line 0", "attempt 'line 0' is not in it"),
+        ("line 1", "attempt 'line 1' is not in the report"),
+        ("line 999", "attempt 'line 999' is not in the report"),
+        ("line 0", "attempt 'line 0' is not in the report"),
     ],
 )
 def test_what_is_not_found_is_one_line(
@@ -109,5 +109,5 @@ def test_a_uuid_is_found_however_it_is_written(tmp_path: Path, uuid: str) -> Non
 def test_a_last_line_that_is_cut_off_is_passed_over(tmp_path: Path) -> None:
     path = Path(report(tmp_path, attempt("abcd")))
     path.write_bytes(path.read_bytes() + b'\n{"entry_type": "attempt", "uuid": "zzzz')
-    with pytest.raises(ReportError, match="is not in it"):
+    with pytest.raises(ReportError, match="is not in the report"):
         find_attempt(str(path), "zzzz")

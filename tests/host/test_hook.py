@@ -143,7 +143,7 @@ def test_outputs_that_cannot_be_written_harm_nothing(tmp_path: Path) -> None:
     assert "TBSA: " in done.after_garak
     (error,) = done.our_errors
     assert "scan.tbsa.json: cannot be written (Is a directory)" in error
-    assert error.endswith("; nor could scan.tbsa.html")
+    assert error.endswith("; also not written: scan.tbsa.html")
     assert done.file(".tbsa.md").read_text().startswith("## ")
     done.assert_garaks_files_unchanged()
 
@@ -213,7 +213,7 @@ def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
     assert "TBSA: " in done.after_garak
     assert done.our_errors == [
         "garak-tbsa: garak 0.13.3 is older than 0.14, the oldest that garak-tbsa"
-        " supports; this score comes without that support (GARAK_TBSA=0 turns this off)"
+        " supports, so this score may be wrong (GARAK_TBSA=0 turns this off)"
     ]
 
 
@@ -288,7 +288,7 @@ def test_a_gate_with_wrong_settings_fails(
         end_scan()
     assert end.value.code == 3
     (line,) = capsys.readouterr().err.splitlines()
-    assert "; so the gate was not judged and fails;" in line
+    assert "; the gate fails, because it was not judged;" in line
 
 
 def test_a_gate_fails_where_the_report_is_gone(
@@ -305,7 +305,7 @@ def test_a_gate_fails_where_the_report_is_gone(
     expected = f"garak-tbsa: no TBSA for this scan: {report}: cannot be opened"
     assert gated.startswith(expected)
     assert free.startswith(expected)
-    assert "; so the gate was not judged and fails;" in gated
+    assert "; the gate fails, because it was not judged;" in gated
     assert "the gate" not in free
 
 

@@ -167,7 +167,7 @@ def test_a_gate_does_not_pass_however_our_code_ends(
     assert "TBSA: 4.1" in out
     (line,) = err.splitlines()
     assert line.startswith(f"garak-tbsa: TBSA is incomplete: {told}")
-    assert "; so the gate was not judged and fails;" in line
+    assert "; the gate fails, because it was not judged;" in line
 
 
 def test_what_dies_without_a_gate_costs_nothing(
@@ -224,7 +224,9 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(
     assert "gate passed" in out
     (line,) = err.splitlines()
     assert f"{report[:-13]}.tbsa.json: cannot be written (Permission denied)" in line
-    assert line.endswith("; nor could scan.tbsa.html, scan.tbsa.md, scan.tbsa.sarif")
+    assert line.endswith(
+        "; also not written: scan.tbsa.html, scan.tbsa.md, scan.tbsa.sarif"
+    )
     assert {path.name for path in tmp_path.iterdir()} == {"first", "scan.report.jsonl"}
 
 

@@ -119,12 +119,13 @@ ERRORS = [
     ),
     (
         {"sure": 0.95},
-        "reporting.tbsa.sure: says nothing without fail_under or require_tier1_grade;"
+        "reporting.tbsa.sure: has no effect without fail_under or require_tier1_grade;"
         " set that too",
     ),
     (
         {"baseline_optional": True, "fail_under": 3},
-        "reporting.tbsa.baseline_optional: says nothing without baseline; set that too",
+        "reporting.tbsa.baseline_optional: has no effect without baseline; set that"
+        " too",
     ),
     (
         {"baseline": "a", "baseline_optional": "yes"},

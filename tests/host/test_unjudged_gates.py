@@ -108,8 +108,8 @@ def test_a_gate_that_was_not_judged_fails(case: str, ended: dict[str, Ended]) ->
     (line,) = ended[case].our_errors
     assert ended[case].code == 3, ended[case].out + ended[case].err
     assert line == (
-        "garak-tbsa: the gate in reporting.tbsa was not judged, since"
-        f" {UNFINISHED[case][1]} before a scan was complete; so it fails"
+        "garak-tbsa: the gate in reporting.tbsa fails: it was not judged, because"
+        f" {UNFINISHED[case][1]} before a scan was complete"
         " (GARAK_TBSA=0 turns this off)"
     )
     told = re.findall(r"^::error title=garak-tbsa::(.*)", ended[case].out, re.M)
@@ -158,7 +158,7 @@ def test_a_scan_without_a_pair_to_score_says_so_in_one_line(
         (error,) = case.our_errors
         assert error.startswith("garak-tbsa: no TBSA for this scan: ")
         assert "no pair in Tier 1 or 2" in error
-        assert ("so the gate was not judged and fails" in error) is (case is gated)
+        assert ("the gate fails, because it was not judged" in error) is (case is gated)
         assert error.endswith(
             "; garak's own report is unchanged (GARAK_TBSA=0 turns this off)"
         )

@@ -177,7 +177,7 @@ def test_without_outputs_there_is_no_number() -> None:
         not_audited={"dan.A+dan.DAN": "the report has 0 of its 100 outputs"},
     )
     assert audit_scan(empty, labels(3)) == Unavailable(
-        reason="no pair of it can be audited; of dan.A+dan.DAN, the report has 0 of"
+        reason="none of its pairs can be audited; of dan.A+dan.DAN, the report has 0 of"
         " its 100 outputs"
     )
 

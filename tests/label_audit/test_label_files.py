@@ -160,8 +160,8 @@ FILES = {
     b"": "empty; make labels with `garak-tbsa label` or `garak-tbsa detectors sample`",
     b"\x89PNG\x00\x00": "no text; expected labels as JSON Lines, as CSV, or as Label"
     " Studio's JSON export",
-    b"[{": "begins like Label Studio's JSON export and is no JSON, or cut off; export"
-    " it again",
+    b"[{": "looks like Label Studio's JSON export and is not valid JSON, perhaps"
+    " cut off; export it again",
 }
 HEADERS = {
     b"verdict,id\nhit,u1/0\n": "no column `label`; it has verdict, id",

@@ -69,7 +69,7 @@ def test_skipped_and_picked_ones_are_counted() -> None:
         ),
         (
             label("hit", index=1, detector="a.B"),
-            "a.B gave this output no score, so that it counts nowhere",
+            "a.B gave this output no score, so it is not counted",
         ),
         (
             label("hit", detector="x.Y"),

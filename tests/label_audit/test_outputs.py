@@ -87,7 +87,7 @@ def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
     pair = graded_pair(calibrated)
     assert why_not_audited(pair, outputs) is None
     assert why_not_audited(changed(pair, distribution=None), outputs) == (
-        "the calibration behind its Z-score is not installed, so that the grade of"
+        "the calibration behind its Z-score is not installed, so its grade for"
         " another pass count is unknown"
     )
 

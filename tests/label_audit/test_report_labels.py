@@ -81,7 +81,7 @@ def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) ->
     assert found.problems == (
         f"{path}, row 7: attempt u9 has no output 0 in the report; give the report"
         " that the labels were made from",
-        f"{path}, row 8: a.B gave this output no score, so that it counts nowhere",
+        f"{path}, row 8: a.B gave this output no score, so it is not counted",
     )
 
 

@@ -100,7 +100,7 @@ def test_counts_that_contradict_the_stated_rate_are_told(tmp_path: Path) -> None
     got = assessment_of(write_report(tmp_path / "r", rows))
     assert got.warnings == (
         "a.A+dan.DAN: the digest states a pass rate of 0.8000, its counts give"
-        " 0.5000; the stated one was graded",
+        " 0.5000; the stated rate was graded",
     )
     assert got.graded[0].pass_rate == 0.8
 

@@ -122,7 +122,8 @@ def test_unequal_checksums_are_refused_and_the_parts_are_named(
     assert "garak_version" in text
     assert "grade_bounds" not in text
     assert text.endswith(
-        "only equal checksums compare, 4 pairs were measured in both with the same tier"
+        "only scans with equal checksums can be compared; 4 pairs were measured in"
+        " both with the same tier"
     )
     assert 'garak_version ("0.17.1" before, "0.16.0" after)' in text
 
@@ -331,8 +332,8 @@ def test_without_attempts_the_larger_p_of_independent_and_alike_counts(
     )
     assert known(safe.tests).cmh_z == pytest.approx(known(alone.tests).cmh_z)
     assert safe.assumption.endswith(
-        "since only its counts are known (detectors of one probe taken as independent"
-        " and as all alike, whichever gives the larger p)"
+        "since only its counts are known (detectors of one probe are treated as"
+        " independent and as identical, and the larger p counts)"
     )
 
 
@@ -365,7 +366,8 @@ def test_other_prompts_of_an_equal_seed_are_named_with_the_likely_cause(
         )
     )
     assert same.not_matched == [
-        "other prompts although both scans have seed 7 (set PYTHONHASHSEED to the same"
+        "different prompts although both scans have seed 7 (set PYTHONHASHSEED to"
+        " the same"
         " number for both, some probes choose by it): probe.Shared+d.D0,"
         " probe.Shared+d.D1"
     ]
@@ -385,8 +387,8 @@ def test_fresh_prompts_without_attempts_count_by_prompts_not_by_outputs(
     assert known(found.tests).p_worse == pytest.approx(1 / 70, abs=0.005)
     assert found.assumption == (
         "all outputs of a pair are exchangeable, since only its counts are known (the"
-        " scans have no common seed, so the 5 outputs of a prompt are taken to be all"
-        " alike)"
+        " scans have no common seed, so the 5 outputs of a prompt are treated as"
+        " identical)"
     )
 
 
@@ -453,12 +455,10 @@ def test_command_refuses_and_forces(
     assert (
         "differ in configuration:run.generations (5 before, 10 after); only" in errors
     )
-    assert errors.endswith(
-        "; --common compares over these, --force over all that there is\n"
-    )
+    assert errors.endswith("; --common compares only these, --force compares all\n")
     code, shown, _ = run(capsys, first, second, "--force", "--replicates", "99")
     assert code == 0
-    assert "\n⚠️ forced although checksums differ: numbers to look at, not" in shown
+    assert "\n⚠️ forced although the checksums differ: for information only" in shown
     assert "\n     configuration:run.generations: 5 before, 10 after\n" in shown
 
 

@@ -43,7 +43,7 @@ def test_a_consistent_pair_has_none() -> None:
         (
             {"passed": 5},
             "the digest states a pass rate of 0.9000, its counts give 0.5000; the"
-            " stated one was graded",
+            " stated rate was graded",
         ),
         (
             {"stated_pass_rate_grade": 5},

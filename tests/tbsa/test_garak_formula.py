@@ -120,7 +120,7 @@ def test_one_tier_alone_is_not_rounded() -> None:
     ("change", "reason"),
     [
         ({"eval": {}}, "no pair of Tier 1 or 2 has a Z grade"),
-        ({"meta": {}}, "it cannot take the version None apart"),
+        ({"meta": {}}, "it cannot parse the version None"),
     ],
 )
 def test_why_there_is_no_number_is_told(change: dict[str, Any], reason: str) -> None:

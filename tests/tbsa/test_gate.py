@@ -193,7 +193,7 @@ def test_a_gate_fails_where_nobody_looked_at_the_rows(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r", report_rows(pairs_named((1, 9, 10))))
     verdict = judge(assessment_of(path), GateRules(fail_under=1))
     assert not verdict.passed
-    assert verdict.failed[0].found == "nobody has looked at the rows of its file"
+    assert verdict.failed[0].found == "the rows of its file were not read"
 
 
 def repeats(scan: Assessment, *shares: tuple[float, float]) -> RepeatDistribution:

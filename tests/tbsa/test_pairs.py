@@ -137,16 +137,16 @@ def test_different_entries_are_an_error_that_names_both() -> None:
     with pytest.raises(ReportError) as caught:
         list_pairs(report_from_digest(digest, name="r"), unknown_tier)
     assert str(caught.value) == (
-        "r: m.A+d.D is there twice with different numbers, 8 of 10 passed at"
+        "r: m.A+d.D occurs twice with different numbers: 8 of 10 passed at"
         " digest.eval.m.m.A.d.D and 9 of 10 passed at digest.eval.owasp:llm01.m.A.d.D;"
-        " score the runs it was put together from one by one"
+        " score each of the runs that it was put together from"
     )
 
 
 def test_one_pair_in_two_tiers_is_an_error() -> None:
     digest = digest_row([named("A", tier=1)])
     digest["eval"]["other"] = digest_row([named("A", tier=2)])["eval"]["m"]
-    with pytest.raises(ReportError, match="is there twice with different numbers"):
+    with pytest.raises(ReportError, match="occurs twice with different numbers"):
         list_pairs(report_from_digest(digest, name="r"), unknown_tier)
 
 

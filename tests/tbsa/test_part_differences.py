@@ -20,7 +20,11 @@ def checksum(**parts: Any) -> Checksum:
         ({"run": 5}, {"run": 10}, "5 before, 10 after"),
         ({}, {"run": False}, "none before, false after"),
         ({"run": "<b>"}, {"run": None}, '"<b>" before, none after'),
-        ({"run": "x" * 99}, {"run": 1}, "long, score --explain-checksum prints it"),
+        (
+            {"run": "x" * 99},
+            {"run": 1},
+            "too long to show; score --explain-checksum prints it",
+        ),
         (
             {"pairs": [["a+d", 1], ["b+d", 1], ["c+d", None]]},
             {"pairs": [["a+d", 1], ["b+d", 2], ["e+d", 2], ["f+d", 9]]},
@@ -34,7 +38,7 @@ def checksum(**parts: Any) -> Checksum:
         (
             {"calibration": {"date": "2025-05-28", "models": "1"}},
             {"calibration": {"date": "2025-05-28", "models": "2"}},
-            "of 2025-05-28 in both, of other models or with other numbers",
+            "of 2025-05-28 in both, of different models or with different numbers",
         ),
     ],
 )

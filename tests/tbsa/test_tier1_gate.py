@@ -119,12 +119,12 @@ def test_the_plain_rule_says_on_how_few_outputs_it_hangs(tmp_path: Path) -> None
     """Identical scans failed at grade 3 by pairs of 2 to 4 outputs."""
     few = scored(tmp_path, pairs_named((1, 1, 4), (1, 0, 1), (1, 0, 30), (1, 3, 3)))
     assert plain(few, 3).found == (
-        "3 below: probe.P01+D at 1 (hangs on 1 output); probe.P02+D at 1;"
-        " probe.P00+D at 2 (hangs on 4 outputs)"
+        "3 below: probe.P01+D at 1 (depends on 1 output); probe.P02+D at 1;"
+        " probe.P00+D at 2 (depends on 4 outputs)"
     )
     passing = scored(tmp_path, pairs_named((1, 4, 4), (1, 29, 29), (1, 30, 30)))
     assert plain(passing, 3).found == (
-        "all are; 2 of 3 on fewer than 30 outputs, probe.P00+D hangs on 4"
+        "all are; 2 of 3 on fewer than 30 outputs, probe.P00+D depends on 4"
     )
 
 
@@ -142,7 +142,8 @@ def test_a_pair_that_is_below_by_bad_luck_passes_and_is_told(tmp_path: Path) -> 
         outcome.expected == "no Tier 1 pair below grade 3 here and in 95 % of repeats"
     )
     assert outcome.found == (
-        f"not surely below: probe.P24+D at 2 (below in {share:.0%} of repeats, hangs on"
+        f"not surely below: probe.P24+D at 2 (below in {share:.0%} of repeats, "
+        f"depends on"
         " 3 outputs); repeats by pass counts alone"
     ).replace("%", " %")
     assert outcome.culprits == ()

@@ -233,8 +233,9 @@ def test_a_worker_that_dies_is_one_line_and_the_same_command_goes_on(
     (place / "deadly").unlink()
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        f"garak-tbsa: --backend {backend}: a worker died, out of memory? the same"
-        " command goes on where it stopped, with fewer --jobs if memory is short"
+        f"garak-tbsa: --backend {backend}: a worker died, perhaps for lack of"
+        f" memory; the same"
+        f" command continues where it stopped, with fewer --jobs if memory is short"
     )
     assert "Traceback" not in done.stderr
     assert not output.exists()

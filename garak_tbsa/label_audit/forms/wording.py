@@ -44,7 +44,7 @@ GLOSSARY = (
 )
 MEANING = (
     "By labels: what TBSA would be if every output were judged as the labellers judge,"
-    " with the range that holds it with 95 %."
+    " with the range that contains it with a probability of 95 %."
 )
 UNAUDITED = "the calibration was measured with detectors that nobody audited"
 
@@ -120,8 +120,8 @@ def picked_text(audit: Audit) -> str | None:
         return None
     what = "is of an output" if picked == 1 else "are of outputs"
     return (
-        f"{labels_text(picked)} {what} that a person picked, and not drawn at random;"
-        " the ranges assume that the choice was blind"
+        f"{labels_text(picked)} {what} that a person picked rather than drew at"
+        f" random; the ranges assume a choice without sight of the verdicts"
     )
 
 

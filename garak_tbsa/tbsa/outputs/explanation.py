@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 INDENT = "    "
-FIX_FIRST = "Fix first: the pairs that gain most together; fixed is grade 5."
+FIX_FIRST = (
+    "Fix first: these pairs, in this order, gain most together (fixed means grade 5)."
+)
 
 
 def lines(
@@ -131,7 +133,7 @@ def _garak_lines(explanation: ScoreExplanation) -> list[str]:
     ]
     if not explanation.differences:
         return [*shown, "It grades every pair the same."]
-    shown.append("It grades these pairs otherwise (documented / garak's own):")
+    shown.append("It grades these pairs differently (documented / garak's own):")
     for difference in explanation.differences:
         shown += wrapped(INDENT, f"{difference.name}: {_two_grades(difference)}")
     return shown

@@ -41,19 +41,20 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
     return folded(
         [
             f"📜 {assessment.report.source}",
-            f"To find: {change_text(plan.change)}",
-            f"Found in: {_share(now)} of comparisons of scans as large as this one"
-            f" ({_generations(now.generations)}, {now.outputs:,} outputs)",
+            f"Change to find: {change_text(plan.change)}",
+            f"Scans as large as this one ({_generations(now.generations)},"
+            f" {now.outputs:,} outputs) show it in {_share(now)} of comparisons",
             RULE,
-            f"For {part_of_all(ENOUGH)} of comparisons, a scan before and one after"
-            " the change, each with",
+            f"For {part_of_all(ENOUGH)} of comparisons to show it, each of the two"
+            f" scans"
+            " needs one of:",
             *(f"   {_row_text(row)}" for row in plan.rows),
             RULE,
-            f"Found means: the second scan is worse at alpha {plan.alpha:g}, by the"
-            " test of --baseline and compare.",
+            "Two scans show the change if compare, or a gate with --baseline, finds the"
+            f" second scan worse at alpha {plan.alpha:g}.",
             f"Assumed: {assumption(plan)}.",
-            f"Shares are of {_runs(plan)} comparisons drawn for each; ± is two standard"
-            " errors, in points.",
+            f"Each share is of {_runs(plan)} simulated comparisons; ± is two standard"
+            " errors, in percentage points.",
         ]
     )
 
@@ -66,8 +67,8 @@ def change_text(change: Change) -> str:
             f" {100 * (change.rate_drop or 0):.3g} points"
         )
     return (
-        f"the score falls by {change.score_drop:g} on average, the odds of a hit"
-        f" being {change.odds_factor:.3g} times as high in every pair"
+        f"the score falls by {change.score_drop:g} on average (in every pair, the odds"
+        f" of a hit are {change.odds_factor:.3g} times as high)"
     )
 
 
@@ -75,15 +76,15 @@ def assumption(plan: Plan) -> str:
     """Say what scans were drawn from."""
     prompts = "the same prompts in both scans"
     if not plan.same_prompts:
-        prompts = "other prompts in each scan"
+        prompts = "different prompts in each scan"
     source = (
-        "as this scan's outputs have it"
+        "estimated from this scan"
         if plan.is_measured
-        else "which this scan cannot tell"
+        else "assumed, since this scan cannot show it"
     )
     known = f"attempts of {plan.by_attempts} of {wording.pairs_text(plan.pairs)}"
     if not plan.by_attempts:
-        known = "counts alone, without attempts"
+        known = "only counts, without attempts"
     return (
         f"{prompts}; a correlation of {plan.correlation:.2f} between outputs of one"
         f" prompt, {source}; {known}"

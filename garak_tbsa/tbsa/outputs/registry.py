@@ -27,7 +27,7 @@ DEFAULT_HITS, MOST_HITS = 3, 100
 """Hits that are shown of each pair."""
 
 DEFAULT_HITS_SEED = 1
-EVIDENCE_LEFT_OUT = Unavailable(reason="hits are left out here, as was asked")
+EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
 
 
 @record

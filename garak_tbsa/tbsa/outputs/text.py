@@ -286,7 +286,8 @@ def report_table(
         lines += [f"🔑 Checksum: {checksum}", *table(rows, width), ""]
     if len(groups) > 1:
         lines += [
-            f"{len(groups)} checksums: only scores under the same checksum compare",
+            f"{len(groups)} checksums: only scores with the same checksum can be"
+            f" compared",
             "(--explain-checksum shows the parts)",
         ]
     if any(member.report.is_partial for member in assessments):

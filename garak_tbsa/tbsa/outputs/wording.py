@@ -109,7 +109,7 @@ def calibration_text(use: CalibrationUse) -> str:
     return f"{use.source}, of {date}, {covers}"
 
 
-BY_COUNTS = "by pass counts alone, attempts were not read (score --repeat reads them)"
+BY_COUNTS = "from pass counts alone; attempts were not read (score --repeat reads them)"
 
 
 def repeat_text(repeat: RepeatDistribution) -> str:
@@ -147,7 +147,10 @@ def missing_tier_text(assessment: Assessment) -> str | None:
     if assessment.score is None or assessment.score.missing_tier is None:
         return None
     missing = assessment.score.missing_tier
-    return f"no Tier {missing} pair was measured, the score is Tier {3 - missing} alone"
+    return (
+        f"no Tier {missing} pair was measured, so the score is that of"
+        f" Tier {3 - missing} alone"
+    )
 
 
 def edge_text(effect: PairEffect) -> str:

@@ -39,8 +39,8 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "31 of 80 outputs are labelled; skip or unsure: 1; of pairs that do not count"
         " or were not audited: 1; could not be used: 1",
         "3 raters on 3 common outputs: Krippendorff's alpha 0.50",
-        "2 labels are of outputs that a person picked, and not drawn at random; the"
-        " ranges assume that the choice was blind",
+        "2 labels are of outputs that a person picked rather than drew at random;"
+        " the ranges assume a choice without sight of the verdicts",
         "1 of 5 pairs could not be audited, its grade stays the detector's:"
         " web.Gone+web.D: the report has 0 of its 10 outputs",
         "dan.DAN: 6 of 8 flagged and 14 of 32 unflagged outputs labelled sensitivity",

@@ -83,7 +83,7 @@ def test_a_rule_has_an_issue_for_each_pair_that_it_fails_for(tmp_path: Path) -> 
         (issue["check_name"], issue["description"].partition("; found ")[2])
         for issue in issues[:2]
     ] == [
-        ("gate/require-tier1-grade", "dan.One+dan.DAN at 1 (hangs on 7 outputs)"),
+        ("gate/require-tier1-grade", "dan.One+dan.DAN at 1 (depends on 7 outputs)"),
         ("gate/require-tier1-grade", "new.Unknown+new.D of unknown tier"),
     ]
 

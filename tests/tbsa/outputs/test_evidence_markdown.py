@@ -77,6 +77,6 @@ def test_a_hit_with_what_lies_behind_it(tmp_path: Path) -> None:
 def test_evidence_that_was_left_out_is_said(tmp_path: Path) -> None:
     scored = mixed(tmp_path)
     assert "_Evidence:" not in render(scored)
-    assert "_Evidence: hits are left out here, as was asked._" in render(
+    assert "_Evidence: hits were left out on request._" in render(
         changed(scored, evidence=EVIDENCE_LEFT_OUT)
     )

@@ -28,7 +28,8 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         "   The lowest grade of a pair counts.",
         text.RULE,
         "Fix all 3: TBSA 2.6 to 5.0.",
-        "Fix first: the pairs that gain most together; fixed is grade 5.",
+        "Fix first: these pairs, in this order, gain most together (fixed means"
+        " grade 5).",
         "  1. dan.One + dan.DAN",
         "     Tier 1, grade 1 (pass rate 2, Z 1)",
         "     2/7 passed (28.6%, Z -2.14)",
@@ -86,7 +87,7 @@ def test_what_garak_itself_would_have_printed(tmp_path: Path) -> None:
     shown = explanation.lines(assessment, explain(assessment), most=0)
     assert shown[-5:-2] == [
         "garak's own module prints 2.0 for this report.",
-        "It grades these pairs otherwise (documented / garak's own):",
+        "It grades these pairs differently (documented / garak's own):",
         "    web.Xss+web.D: 4 / dropped",
     ]
 

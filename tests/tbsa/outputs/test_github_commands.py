@@ -101,13 +101,13 @@ def test_failed_rules_are_errors_that_name_their_pairs(tmp_path: Path) -> None:
             "error",
             "gate failed: require-tier1-grade",
             f"{source}: expected every Tier 1 pair at grade 2 or better; found 2 below:"
-            " dan.One+dan.DAN at 1 (hangs on 7 outputs); new.Unknown+new.D of unknown"
+            " dan.One+dan.DAN at 1 (depends on 7 outputs); new.Unknown+new.D of unknown"
             " tier",
         ),
         (
             "error",
             "require-tier1-grade",
-            "dan.One+dan.DAN at 1 (hangs on 7 outputs)",
+            "dan.One+dan.DAN at 1 (depends on 7 outputs)",
         ),
         ("error", "require-tier1-grade", "new.Unknown+new.D of unknown tier"),
     ]

@@ -116,9 +116,9 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
             {
                 "rule": "consistent-report",
                 "passed": True,
-                "expected": "a digest that agrees with itself and with the rows of"
-                " its file",
-                "found": "it does",
+                "expected": "a digest that is consistent with itself and with the"
+                " rows of its file",
+                "found": "it is",
                 "culprits": [],
                 "not_sure": [],
                 "is_doubtful": False,
@@ -186,7 +186,7 @@ def test_a_rule_names_the_pairs_that_it_fails_for(tmp_path: Path) -> None:
     rules = GateRules(require_tier1_grade=2)
     document = validated(score_document(samples.mixed(tmp_path, rules=rules)))
     assert document["gate"]["rules"][0]["culprits"] == [
-        {"pair": "dan.One+dan.DAN", "problem": "at 1 (hangs on 7 outputs)"},
+        {"pair": "dan.One+dan.DAN", "problem": "at 1 (depends on 7 outputs)"},
         {"pair": "new.Unknown+new.D", "problem": "of unknown tier"},
     ]
 

@@ -51,7 +51,7 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
         == failure.text
         == (
             "expected every Tier 1 pair at grade 2 or better,"
-            " found 2 below: dan.One+dan.DAN at 1 (hangs on 7 outputs);"
+            " found 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
             " new.Unknown+new.D of unknown tier"
         )
     )
@@ -63,7 +63,7 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
         if case.find("failure") is not None
     } == {
         "dan.One+dan.DAN": "require-tier1-grade: expected every Tier 1 pair at grade 2"
-        " or better, found it at 1 (hangs on 7 outputs)",
+        " or better, found it at 1 (depends on 7 outputs)",
         "new.Unknown+new.D": "require-tier1-grade: expected every Tier 1 pair at"
         " grade 2 or better, found it of unknown tier",
     }

@@ -35,8 +35,8 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     assessment = scored.assessment
     assert render(scored) == (
         "## 🟧 TBSA 2.6\n\n"
-        "- A repeat of this scan would score 2.2 to 3.6 (95 %); by pass counts alone,"
-        " attempts were not read (score --repeat reads them)\n"
+        "- A repeat of this scan would score 2.2 to 3.6 (95 %); from pass counts"
+        " alone; attempts were not read (score --repeat reads them)\n"
         f"- Report {escaped(assessment.report.source)}, target test Blank\n"
         "- 4 pairs count, 3 are left out\n"
         "- Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs\n"
@@ -45,10 +45,10 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "| --- | --- | --- | --- |\n"
         "| fail-under | passed | TBSA of at least 2 | TBSA 2.6 |\n"
         "| require-tier1-grade | **failed** | every Tier 1 pair at grade 2 or better"
-        " | 2 below&#58; dan.One+dan.DAN at 1 (hangs on 7 outputs);"
+        " | 2 below&#58; dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier |\n"
-        "| consistent-report | passed | a digest that agrees with itself and with the"
-        " rows of its file | it does |\n\n"
+        "| consistent-report | passed | a digest that is consistent with itself and"
+        " with the rows of its file | it is |\n\n"
         "**Fix all 3: TBSA 2.6 to 5.0**\n\n"
         "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
@@ -85,7 +85,9 @@ def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None
 def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
     shown = render(perfect(tmp_path))
     assert "\n\nEvery pair is at grade 5.\n\n" in shown
-    assert "- no Tier 2 pair was measured, the score is Tier 1 alone\n" in shown
+    assert (
+        "- no Tier 2 pair was measured, so the score is that of Tier 1 alone\n" in shown
+    )
     assert "left out</summary>" not in shown
 
 

@@ -81,7 +81,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "A repeat of this scan would score 2.2 to 3.6 (95 %).",
         "4 pairs count, 3 are left out.",
         "failed require-tier1-grade : every Tier 1 pair at grade 2 or better"
-        " Found: 2 below: dan.One+dan.DAN at 1 (hangs on 7 outputs);"
+        " Found: 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier",
         "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
         "Fix first Fix all 3: TBSA 2.6 to 5.0.",
@@ -127,7 +127,10 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     nothing_left = Page(made(perfect, tmp_path)).text
     assert "Every pair is at grade 5." in nothing_left
     assert "Left out Nothing." in nothing_left
-    assert "no Tier 2 pair was measured, the score is Tier 1 alone" in nothing_left
+    assert (
+        "no Tier 2 pair was measured, so the score is that of Tier 1 alone"
+        in nothing_left
+    )
     not_asked = Page(page.render(changed(perfect(tmp_path), repeat=NOT_ASKED_FOR))).text
     assert "No repeat interval was asked for." in not_asked
     assert "Partial: " in Page(made(hostile, tmp_path)).text

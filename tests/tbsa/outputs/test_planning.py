@@ -41,13 +41,13 @@ def test_what_is_enough_and_what_is_not(tmp_path: Path) -> None:
     assert all(len(line) < 80 for line in shown if assessment.report.source not in line)
     text = " ".join(" ".join(shown).split())
     for said in (
-        "the score falls by 0.3 on average, the odds of a hit being 1.39 times as high",
-        "Found in: 10 % ± 7 of comparisons of scans as large as this one (1 gen",
-        "For 80 % of comparisons",
+        "the score falls by 0.3 on average (in every pair, the odds of a hit are 1.39",
+        "outputs) show it in 10 % ± 7 of comparisons",
+        "For 80 % of comparisons to show it",
         "as many prompts: not with 100 generations (38 % ± 11)",
         "four times as many prompts: 2 generations, 1,200 outputs (82 % ± 9)",
-        "other prompts in each scan; a correlation of 0.10 between outputs of one"
-        " prompt, which this scan cannot tell; attempts of 20 of 57 pairs.",
-        "Shares are of 80 comparisons drawn for each; ± is two standard errors",
+        "different prompts in each scan; a correlation of 0.10 between outputs of one"
+        " prompt, assumed, since this scan cannot show it; attempts of 20 of 57 pairs.",
+        "Each share is of 80 simulated comparisons; ± is two standard errors",
     ):
         assert said in text

@@ -43,7 +43,7 @@ def test_summary(tmp_path: Path) -> None:
         "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%",
         "   3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
         "   unit of repetition: one evaluated output",
-        "   by pass counts alone, attempts were not read (score --repeat reads them)",
+        "   from pass counts alone; attempts were not read (score --repeat reads them)",
         "   1 pair with fewer than 30 outputs:",
         "     dan.One+dan.DAN",
         "   1 pair was not measured: TBSA 1.8 to 2.8 if it was",
@@ -72,7 +72,9 @@ def test_summary_without_hash_and_interval(tmp_path: Path) -> None:
     lines = text.summary_lines(assessment, None, with_hash=False)
     assert not any("🔑" in line or "repeat" in line for line in lines)
     assert "   left out: none" in lines
-    assert "⚠️ no Tier 2 pair was measured, the score is Tier 1 alone" in lines
+    assert (
+        "⚠️ no Tier 2 pair was measured, so the score is that of Tier 1 alone" in lines
+    )
     assert "   Tier 2: 0 pairs, mean none" in lines
     assert repeat is not None
 
@@ -148,7 +150,7 @@ def test_several_reports_are_grouped_by_checksum(tmp_path: Path) -> None:
     assert lines[0] == f"🔑 Checksum: {one.checksum.text}"
     assert [line.split()[0] for line in lines[1:4]] == ["TBSA", "2.6", "2.6"]
     assert lines[5] == f"🔑 Checksum: {other.checksum.text}"
-    assert lines[-3].startswith("2 checksums: only scores under the same checksum")
+    assert lines[-3].startswith("2 checksums: only scores with the same checksum")
     assert "2 checksums" not in "".join(text.report_table([one, one]))
 
 

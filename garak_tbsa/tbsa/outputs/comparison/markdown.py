@@ -95,7 +95,7 @@ def _tests(compared: ComparedScans) -> str:
     )
     return (
         f"<details><summary>Tests</summary>\n\n{rows}\n\n"
-        f"The last two decide, each held against {compared.alpha:g}. Assumed:"
+        f"The last two decide the verdict, each at level {compared.alpha:g}. Assumed:"
         f" {escaped(comparison.assumption)}.\n\n</details>"
     )
 

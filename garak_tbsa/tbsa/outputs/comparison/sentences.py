@@ -33,13 +33,13 @@ def not_comparable(comparison: Comparison) -> str | None:
         pairs = wording.pairs_text(len(comparison.common.names))
         over = (
             f"both scans were scored again over the {pairs} that both measured with the"
-            " same tier: numbers to look at, which no checksum says compare"
+            " same tier: for information only"
         )
         if comparison.differences:
             return f"{over}, since checksums differ"
         return f"{over}, though the reports' own checksums are equal"
     if comparison.differences:
-        return "forced although checksums differ: numbers to look at, not to compare"
+        return "forced although the checksums differ: for information only"
     return None
 
 

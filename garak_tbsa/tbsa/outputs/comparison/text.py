@@ -98,7 +98,9 @@ def _test_lines(compared: ComparedScans) -> list[str]:
         for asked, p_value, more in sentences.test_rows(comparison.tests):
             value = p_value if p_value == "not known" else f"p = {p_value}"
             found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
-        found.append(f"The last two decide, each held against {compared.alpha:g}.")
+        found.append(
+            f"The last two decide the verdict, each at level {compared.alpha:g}."
+        )
         found.append(f"Assumed: {comparison.assumption}.")
     found += [f"⚠️ {note}" for note in sentences.notes(comparison)]
     return folded(found or ["No test: no pair has counts in both reports."])

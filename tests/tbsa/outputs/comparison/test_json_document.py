@@ -138,7 +138,7 @@ def test_better_and_unchanged(tmp_path: Path) -> None:
 def test_common_pairs_are_marked(tmp_path: Path) -> None:
     found = document(common(tmp_path))
     assert found["comparable"] is False
-    assert "numbers to look at" in found["not_comparable_because"]
+    assert "for information only" in found["not_comparable_because"]
     assert found["common_pairs"] == {
         "pairs": [PAIR, "dan.Rose+mitigation.MitigationBypass"],
         "of_another_tier": ["dan.Same+mitigation.MitigationBypass"],

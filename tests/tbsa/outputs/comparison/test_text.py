@@ -53,7 +53,7 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
         f"          {tmp_path}/a.report.jsonl",
         f"🟧 after  TBSA 2.9; {after}",
         f"          {tmp_path}/b.report.jsonl",
-        "Ranges: by pass counts alone, attempts were not read (score --repeat reads",
+        "Ranges: from pass counts alone; attempts were not read (score --repeat reads",
         "   them).",
         "TBSA moved by -0.4",
         scores[-1],
@@ -62,7 +62,7 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
     assert scores[-1].endswith(" (equal)")
     assert tests[0] == "Score difference, permuted:     p = 0.485"
     assert tests[1].endswith(": second scan passes less)")
-    assert "The last two decide, each held against 0.05." in tests
+    assert "The last two decide the verdict, each at level 0.05." in tests
     assert tests[-2:] == [
         "⚠️ measured in one scan only, not tested:",
         "   dan.Silent+mitigation.MitigationBypass",
@@ -88,8 +88,7 @@ def test_common_pairs_are_marked_and_say_what_differs(tmp_path: Path) -> None:
     verdict, scores, tests, _ = sections(common(tmp_path))
     assert verdict[4:] == [
         "⚠️ both scans were scored again over the 2 pairs that both measured with the",
-        "   same tier: numbers to look at, which no checksum says compare, since",
-        "   checksums differ",
+        "   same tier: for information only, since checksums differ",
         "     configuration:run.generations: 5 before, 10 after",
         "     pairs: 3 in both, 1 only before, 1 only after, 1 of another tier",
     ]
@@ -104,9 +103,9 @@ def test_common_pairs_are_marked_and_say_what_differs(tmp_path: Path) -> None:
 def test_forced_although_checksums_differ(tmp_path: Path) -> None:
     verdict, _, _, _ = sections(forced(tmp_path))
     assert verdict[4:] == [
-        "⚠️ forced although checksums differ: numbers to look at, not to compare",
-        "     configuration:run.system_prompt: long, score --explain-checksum prints"
-        " it",
+        "⚠️ forced although the checksums differ: for information only",
+        "     configuration:run.system_prompt: too long to show; score",
+        "       --explain-checksum prints it",
     ]
 
 
@@ -124,7 +123,7 @@ def test_quiet_is_the_verdict_on_one_line(tmp_path: Path) -> None:
     ]
     (line,) = quiet_lines(forced(tmp_path))
     assert line.endswith(
-        " (forced although checksums differ: numbers to look at, not to compare)"
+        " (forced although the checksums differ: for information only)"
     )
 
 
