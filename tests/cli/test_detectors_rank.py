@@ -46,9 +46,7 @@ def test_ranked_marked_and_the_rest_apart(
     assert lines[5].startswith("hit F1 and counts are of typical rows; stress rows are")
     assert lines[6] == "Not ranked, because no row is labelled hit: lmrc.Anthro"
     assert lines[7].startswith("* looks for given strings: a low F1 need not be")
-    assert lines[8].startswith(
-        "J Jeffreys interval: with so few rows, or if the"
-    )
+    assert lines[8].startswith("J Jeffreys interval: with so few rows, or if the")
     assert lines[9:] == [
         "Not evaluated (1):",
         "  judge.Refusal: APIKeyMissingError: put the key",

@@ -92,7 +92,7 @@ def test_a_score(counted: str, capsys: pytest.CaptureFixture[str]) -> None:
     out = " ".join(capsys.readouterr().out.split())
     assert "Change to find: the score falls by 0.5 on average (in every pair," in out
     assert "times as high)" in out
-    assert "other prompts in each scan" in out
+    assert "different prompts in each scan" in out
 
 
 def test_attempts_say_how_alike_outputs_of_a_prompt_are(
