@@ -107,7 +107,7 @@ def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
     assert "gate" not in out
     (line,) = err.splitlines()
     assert f"stopped after {LIMIT} s (" in line
-    assert f"while comparing with the baseline {report}; so the gate was not" in line
+    assert f"while comparing with the baseline {report}; the gate fails" in line
 
 
 def test_an_import_that_hangs(
@@ -128,7 +128,7 @@ def test_an_import_that_hangs(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(
         "garak-tbsa: no TBSA for this scan: stopped after 1 s (the setting"
-        " reporting.tbsa.time_limit) while starting; so the gate was not judged"
+        " reporting.tbsa.time_limit) while starting; the gate fails, because it was not"
     )
 
 
@@ -261,7 +261,7 @@ def test_an_interrupt_ends_the_scoring_process(
     assert started[0].poll() == -signal.SIGKILL
     (line,) = capsys.readouterr().err.splitlines()
     assert "interrupted while" in line
-    assert ("so the gate was not judged" in line) is gate
+    assert ("the gate fails, because it was not judged" in line) is gate
 
 
 @pytest.mark.parametrize("executable", ["", "/nowhere/python"])

@@ -89,7 +89,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " TBSA 4.1 with it +1.42 before rounding",
         "2 grade 3 dan.Two dan.DAN Tier 1, 50/100 passed; 30 more passes raise it,"
         " 2 more hits lower it TBSA 4.7 with the first 2 +2.03 before rounding",
-        "bars run from 2 to 5.",
+        "on a scale from 2 to 5.",
         "Tier 1 3 pairs, counts twice −2.03 dan.One dan.DAN −1.74"
         " dan.Two dan.DAN −0.29 Tier 2 1 pair, counts once −0.33",
         "Score rounded 2.6 2.638",
