@@ -118,7 +118,7 @@ def test_a_command_line_is_held_against_the_real_parsers(
         (["baseline", "save", "REPORT", "--to=FILE"], None),
         (["detectors"], None),
         (["score", "--fail-udner", "X"], "no such option: --fail-udner"),
-        (["detectors", "rnak"], "'rnak' is no command"),
+        (["detectors", "rnak"], "'rnak' is not a command"),
         (["scoer"], "'scoer' is not a command"),
     ],
 )
