@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.cli import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
@@ -196,6 +197,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
         Data, settings or output cannot be used; nothing half-written stays.
     """
     options = build_parser(prog).parse_args(argv)
+    if options.quiet:
+        progress.stop()
     opener = detector_settings(options, options.seed)
     chosen = _evaluation_options(options)
     if options.force and not options.install:

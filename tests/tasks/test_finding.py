@@ -42,7 +42,9 @@ def test_reports_are_known_by_their_names(name: str, is_one: bool) -> None:
 
 
 def test_every_command_that_takes_a_folder_finds_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """``score DIR``, ``history DIR`` and ``tbsa.history(DIR)`` have one rule."""
     report = (FOLDER / "garak-0.17.1.report.jsonl").read_bytes()
@@ -65,8 +67,13 @@ def test_every_command_that_takes_a_folder_finds_the_same(
     assert shown.err == ""
     scans = garak_tbsa.history(tmp_path).to_dict()
     assert sorted(scan["source"] for scan in scans["scans"]) == scored
-    assert main(["history", *scored, "--jsonl", str(output)]) == 0
+    monkeypatch.chdir(tmp_path)
+    page = tmp_path / "page.html"
+    both = ["history", *wanted, "--jsonl", str(output), "--html", str(page)]
+    assert main(both) == 0
     assert len(output.read_text().splitlines()) == 2
+    assert "Reports below" not in page.read_text()
+    assert "<title>TBSA over time</title>" in page.read_text()
 
 
 @pytest.mark.parametrize(
