@@ -173,7 +173,7 @@ def list_pairs(
     Raises
     ------
     ReportError
-        The same pair is there twice with different numbers.
+        The same pair occurs twice with different numbers.
     """
     scored: list[Pair] = []
     left_out: list[LeftOut] = []

@@ -66,7 +66,9 @@ def test_what_is_unknown_is_a_usage_error(
 ) -> None:
     assert main(["help", *words]) == 2
     shown = capsys.readouterr().err
-    assert shown.startswith(f"garak-tbsa: '{' '.join(words)}' is no command, option")
+    assert shown.startswith(
+        f"garak-tbsa: '{' '.join(words)}' is not a command, an option"
+    )
     assert "`garak-tbsa help words` the words" in shown
     assert hint.casefold() in shown.casefold()
 

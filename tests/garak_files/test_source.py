@@ -158,7 +158,7 @@ def test_a_missing_file_is_told() -> None:
 
 
 def test_a_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"is a folder; name a report.jsonl inside"):
+    with pytest.raises(ReportError, match=r"is a folder; name a report in it"):
         open_source(str(tmp_path))
 
 
