@@ -136,7 +136,7 @@ def test_what_users_read_is_checked() -> None:
         "action.yml",
     }
     made = {"docs/_build", "garak_tbsa/data"}
-    for named in {*prose.NOT_OURS, *prose.NOT_YET} - made:
+    for named in set(prose.NOT_OURS) - made:
         assert (prose.ROOT / named).exists()
 
 
