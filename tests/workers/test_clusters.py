@@ -23,6 +23,7 @@ from garak_tbsa.errors import UsageError, WorkersError
 from garak_tbsa.workers.backends import Workers, run_tasks
 from garak_tbsa.workers.clusters import _matters
 from tests.factories import pairs_named, report_rows, write_report
+from tests.unmeasured import MEASURING
 
 ROOT = os.path.dirname(os.path.dirname(garak_tbsa.__file__))
 
@@ -99,10 +100,11 @@ def evaluate(
 
 
 def started(place: Path, *command: str) -> subprocess.Popen[bytes]:
+    """A part of a cluster, whose many processes leave no coverage."""
     return subprocess.Popen(
         command,
         cwd=place,
-        env=environment(place),
+        env={k: v for k, v in environment(place).items() if k != MEASURING},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
