@@ -63,7 +63,7 @@ def test_the_description_on_an_index_page_needs_no_file_beside_it() -> None:
     links = re.findall(r"\]\(([^)]*)\)", description)
     assert links
     assert all(link.startswith(("https://", "#")) for link in links), links
-    assert "after a scan (`docs/how_to/after_a_scan.md`)" in description
+    assert "(`docs/how_to/after_a_scan.md`)" in description
 
 
 def test_the_metadata_names_each_python_that_is_tested_and_no_invented_host() -> None:

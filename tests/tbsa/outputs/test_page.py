@@ -163,7 +163,7 @@ def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
     values = {"folder": text, "notes": [], "leagues": [], "targets": []}
     shown = Page(filled("history.html", values))
-    title = f"TBSA over time – {printable(text)}"
+    title = f"TBSA over time – {printable(text)}" if text else "TBSA over time"
     assert shown.text.startswith(" ".join(title.split()))
     assert {tag for tag, _ in shown.tags} == {
         *("html", "head", "meta", "title", "style", "body"),
