@@ -172,7 +172,9 @@ def score_chunks(
                 failed.add(chunk.detector)
             yield replace(scored, chunk=chunk)
     finally:
-        close_opened()
+        # a run that was given up ends when it is collected, perhaps amid another one
+        if _opened is not None and _opened[1] is opener:
+            close_opened()
     if broken:
         raise broken[0]
 
@@ -201,6 +203,7 @@ def score_chunk(opener: Opener, chunk: Chunk, seed: int) -> ScoredChunk:
 def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
     global _opened
     if _opened is not None and _opened[:2] == (detector, opener):
+        _opened = (detector, opener, _opened[2])  # it is this run's from now on
         return _opened[2]
     close_opened()
     opened: OpenedDetector | Unavailable

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -283,6 +283,20 @@ def test_a_detector_is_loaded_once_and_let_go_before_the_next() -> None:
     assert opened == ["half", "true"]
     assert closed == ["half", "true"]
     assert run._opened is None
+
+
+def test_a_run_that_was_given_up_lets_go_of_nothing_of_the_next() -> None:
+    """It ends when it is collected, which may be amid the next one."""
+    chunks = [*chunks_of("half", [row(1), row(2)], size=1)]
+    given_up = score_chunks(chunks, Scripted(), seed=0)
+    next(given_up)
+    run_after_it = score_chunks(chunks, Scripted(), seed=0)
+    next(run_after_it)
+    closed.clear()
+    cast("Generator[object]", given_up).close()
+    assert closed == []
+    assert len(list(run_after_it)) == 1
+    assert closed == ["half"]
 
 
 def test_a_broken_source_of_rows_ends_the_run_with_its_error() -> None:
