@@ -138,7 +138,7 @@ def ranking_lines(
 def summary_line(summary: Summary) -> str:
     """Which summary this is: file, date, garak's version."""
     garak = summary.metadata.versions.get("garak")
-    date = (summary.metadata.evaluation_date or "unknown date")[:10]
+    date = (summary.metadata.evaluation_date or "")[:10] or "unknown date"
     return (
         f"{summary.source}: {len(summary.measured)} detectors evaluated, {date},"
         f" garak {garak or 'of unknown version'}"

@@ -116,7 +116,7 @@ def _garak_line(garak: Installation) -> str:
 def _calibration_line(calibration: CalibrationInUse | Unavailable) -> str:
     if isinstance(calibration, Unavailable):
         return f"⚠️ calibration: none, {calibration.reason}"
-    date = calibration.date or "unknown date"
+    date = (calibration.date or "")[:10] or "unknown date"
     return f"   calibration: of {date}, {calibration.pairs} pairs, {calibration.path}"
 
 

@@ -203,7 +203,7 @@ def consistency(assessment: Assessment) -> RuleOutcome:
         passed=problems is None,
         expected="a digest that is consistent with itself and with the rows of its"
         " file",
-        found="it is" if problems is None else problems,
+        found="no contradiction" if problems is None else problems,
         culprits=tuple(
             Culprit(pair=entry.pair, problem=entry.problem)
             for entry in assessment.contradictions

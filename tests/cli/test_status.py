@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ def test_an_installed_package_is_active(tmp_path: Path) -> None:
     assert "✔️ scans end with their score\n" in done.stdout
     assert done.stdout.count("provided by garak-tbsa") == 2
     assert ": supported\n" in done.stdout
+    assert re.search(r"calibration: of \d{4}-\d\d-\d\d, ", done.stdout)
     document = json.loads((tmp_path / "status.json").read_text())
     assert document["follows_scans"] is True
     assert document["hook"] == {"active": True, "off_because": None}
