@@ -36,7 +36,8 @@ def options_of(detector: Any) -> dict[str, Any]:
     """Return the options of a loaded detector that its verdicts depend on.
 
     Of a judge, all of them, with those of its model as they came to be; of other
-    detectors, those that are not what the detector's class says.
+    detectors, those that the configuration sets to something but the default. What a
+    detector sets of itself is no option.
 
     Returns
     -------
@@ -46,16 +47,28 @@ def options_of(detector: Any) -> dict[str, Any]:
     model = getattr(detector, _MODEL_ATTRIBUTE, None)
     if model is None:
         defaults = getattr(type(detector), "DEFAULT_PARAMS", {})
+        configured = _configured_names(detector)
         changed = {
             name: value
             for name, value in _parameters(detector).items()
-            if value != defaults[name]
+            if name in configured and value != defaults[name]
         }
         return _recorded(changed)
     found = _parameters(detector)
     found.pop(_MODEL_CONFIG, None)
     found[MODEL] = _parameters(model, more=_RUN_PARAMETERS)
     return _recorded(found)
+
+
+def _configured_names(detector: Any) -> set[str]:
+    """Names that the configuration has for a detector's module or for its class."""
+    settings = garak_module("garak._config").plugins.detectors
+    module = type(detector).__module__.rpartition(".")[2]
+    names: set[str] = set()
+    for key in (module, type(detector).__name__):
+        settings = settings.get(key, {}) if isinstance(settings, dict) else {}
+        names.update(settings)
+    return names
 
 
 def _parameters(plugin: Any, more: str = "") -> dict[str, Any]:

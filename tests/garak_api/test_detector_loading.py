@@ -422,6 +422,13 @@ def test_other_detectors_say_what_is_not_their_default() -> None:
     assert options("goodside.PlainJSON", known) == {}
     substrings = {"base": {"StringDetector": {}}, "dan": {"DAN": {"matchtype": "word"}}}
     assert options("dan.DAN", substrings) == {"matchtype": "word"}
+    whole_module = {"dan": {"matchtype": "word"}}
+    assert options("dan.DAN", whole_module) == {"matchtype": "word"}
+
+
+@pytest.mark.parametrize("detector", ["goodside.RileyIsnt", "unsafe_content.LDNOOBW"])
+def test_what_a_detector_sets_of_itself_is_no_option(detector: str) -> None:
+    assert options(detector, {}) == {}
 
 
 def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
