@@ -48,7 +48,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " | 2 below&#58; dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier |\n"
         "| consistent-report | passed | a digest that is consistent with itself and"
-        " with the rows of its file | it is |\n\n"
+        " with the rows of its file | no contradiction |\n\n"
         "**Fix all 3: TBSA 2.6 to 5.0**\n\n"
         "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
