@@ -289,10 +289,11 @@ def _finish(
         date=date,
         preset=options.preset,
     )
+    is_written = before is None or bool(evaluation.measured)
     merged = None
-    if before is not None and evaluation.measured:
-        merged = merged_summary(document, before, list(document["results"]))
-    if before is None or evaluation.measured:
+    if is_written:
+        if before is not None:
+            merged = merged_summary(document, before, list(document["results"]))
         written = document if merged is None else merged.document
         write_whole(options.output, summary_text(written))
         warning = other_garak(options.output)
@@ -301,20 +302,15 @@ def _finish(
     journal.remove()
     if not options.quiet:
         _show(evaluation, on_scan, document, options)
-        is_written = before is None or bool(evaluation.measured)
         write_lines(written_lines(options.output, merged, is_written=is_written))
     if evaluation.measured:
         if place is not None:
             _install(document, place, force=options.force, is_quiet=options.quiet)
         return EXIT_DONE
-    write_error(
-        f"{options.output}: no detector could be evaluated; "
-        + (
-            "metadata.errors says why for each"
-            if before is None
-            else "its metrics are as before"
-        )
-    )
+    why = "metadata.errors says why for each"
+    if before is not None:
+        why = "its metrics are as before"
+    write_error(f"{options.output}: no detector could be evaluated; {why}")
     return EXIT_COULD_NOT
 
 

@@ -69,8 +69,9 @@ def metrics_before(output: str) -> dict[str, Any] | None:
     """
     if checkout_note(output) is None or not os.path.exists(output):
         return None
-    parse_summary(read_document(output), output)
-    return read_document(output)
+    document = read_document(output)
+    parse_summary(document, output)
+    return document
 
 
 def other_garak(output: str) -> str | None:
