@@ -25,7 +25,7 @@ def garak_command(report: Path) -> list[str]:
     own = Path(next(iter(spec.submodule_search_locations))) / "analyze" / "tbsa.py"
     code = (
         f"import runpy, sys; sys.argv = ['tbsa', '-r', {str(report)!r}];"
-        f" sys.stdout.reconfigure(encoding='utf-8');"
+        " sys.stdout.reconfigure(encoding='utf-8');"
         f" runpy.run_path({str(own)!r}, run_name='__main__')"
     )
     return [sys.executable, "-c", code]

@@ -340,7 +340,7 @@ def _cannot_write(path: str, error: OSError) -> OutputError:
     reason = error.strerror or type(error).__name__
     return OutputError(
         f"{path}: cannot be written ({reason}); nothing was changed there; choose a"
-        f" writable place with free space"
+        " writable place with free space"
     )
 
 

@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
     if is_stream(options.report):
         raise UsageError(
             f"{options.report}: standard input can be read only once, and a"
-            f" baseline is read several times; give a file"
+            " baseline is read several times; give a file"
         )
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
@@ -201,7 +201,7 @@ def _replaced(
             return None
         raise OutputError(
             f"{target}: exists and is not a baseline ({error}); it was not"
-            f" replaced; give another --to, or add --force"
+            " replaced; give another --to, or add --force"
         ) from error
 
 

@@ -82,5 +82,5 @@ def _require_unchanged(contents: dict[str, bytes]) -> None:
         if not is_same:
             raise OutputError(
                 f"{path}: already exists with other content; give another folder,"
-                f" or add --force to replace it"
+                " or add --force to replace it"
             )

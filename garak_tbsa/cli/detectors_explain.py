@@ -268,7 +268,7 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
     yield (
         f"average precision {ratio_text(explanation.average_precision)}; highest hit F1"
         f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on"
-        f" these rows, so too optimistic for others"
+        " these rows, so too optimistic for others"
     )
 
 

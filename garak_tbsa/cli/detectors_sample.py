@@ -208,7 +208,7 @@ def _drawn(
         if not sample.questions:
             raise DatasetError(
                 f"{options.report}: no pair that counts in the score has all of its"
-                f" outputs in the report; draw with --for detectors"
+                " outputs in the report; draw with --for detectors"
             )
     return sample, sampled_outputs(path, sample.questions, limits)
 

@@ -254,7 +254,7 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
             if report == "-" or "://" in report or is_stream(report):
                 raise UsageError(
                     f"{report}: it is read several times, and labels are kept"
-                    f" beside it; give the path of a report"
+                    " beside it; give the path of a report"
                 )
         return [labels_path(report) for report in reports]
     if len(reports) > 1:

@@ -50,8 +50,8 @@ class LabelLog:
         if not found.replaces:
             raise OutputError(
                 f"{self.path}: does not hold answers of `label`, so none can be"
-                f" appended;"
-                " give --labels another path (audit takes several files of labels)"
+                " appended; give --labels another path (audit takes several files of"
+                " labels)"
             )
         return found
 
@@ -77,7 +77,7 @@ class LabelLog:
             reason = error.strerror or type(error).__name__
             raise OutputError(
                 f"{self.path}: cannot be written ({reason}); the answer was not"
-                f" saved; make room, or give --labels another path"
+                " saved; make room, or give --labels another path"
             ) from error
 
 

@@ -201,7 +201,7 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
         if others:
             raise UsageError(
                 f"--data {others[0]}: has rows of {name}, which the labelled report"
-                f" has too, with other weights; evaluate the two separately"
+                " has too, with other weights; evaluate the two separately"
             )
         if options.balance_datasets:
             raise UsageError(

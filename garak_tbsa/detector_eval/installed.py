@@ -203,8 +203,8 @@ def parse_record(text: bytes, path: str) -> InstallRecord:
     if version != RECORD_VERSION:
         raise InstallError(
             f"{path}: not a record that this garak-tbsa can read, so the earlier"
-            f" metrics are not known; remove it and the metrics beside it to use"
-            f" garak's own"
+            " metrics are not known; remove it and the metrics beside it to use"
+            " garak's own"
         )
     return InstallRecord(before=before, installed_sha256=sha256)
 
@@ -225,7 +225,7 @@ def restored(
     if not untouched and not force:
         raise InstallError(
             f"{path}: has changed since garak-tbsa installed it; --force restores"
-            f" the earlier file and loses the change"
+            " the earlier file and loses the change"
         )
     return record.before
 

@@ -256,7 +256,7 @@ def _without_grades(entry: Measurement, report: Report) -> Measurement:
         raise ReportError(
             report.source,
             f"its digest has no counts of {entry.pair_name}, which are needed to"
-            f" merge it with reports that have no digest",
+            " merge it with reports that have no digest",
             "score these reports one by one",
         )
     return changed(

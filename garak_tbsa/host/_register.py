@@ -93,8 +93,7 @@ def _wrap_after_execution(loader: "Loader") -> None:
 GATES = ("fail_under", "sure", "require_tier1_grade", "min_coverage", "baseline")
 BROKEN = (
     "garak-tbsa: the gate in reporting.tbsa fails: it was not judged, because the"
-    " installed"
-    " garak-tbsa is damaged (pip install --force-reinstall garak-tbsa,"
+    " installed garak-tbsa is damaged (pip install --force-reinstall garak-tbsa,"
     " or GARAK_TBSA=0)\n"
 )
 

@@ -266,9 +266,8 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
         _show(error)
     if not run.told:
         problem = (
-            f"the gate in reporting.tbsa fails: it was not judged, because"
-            f" {_how_ended(error)}"
-            " before a scan was complete"
+            "the gate in reporting.tbsa fails: it was not judged, because"
+            f" {_how_ended(error)} before a scan was complete"
         )
         say(f"{problem} ({SWITCH_OFF})")
         _annotate(problem, run)

@@ -222,7 +222,7 @@ def _exported(text: str, path: str) -> Iterator[LabelRecord]:
     if not isinstance(tasks, list):
         raise DatasetError(
             f"{path}: looks like {_LABEL_STUDIO} and is not valid JSON, perhaps"
-            f" cut off; export it again"
+            " cut off; export it again"
         )
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, dict):

@@ -251,7 +251,7 @@ def _advice(left_out: tuple[LeftOut, ...]) -> str:
         return "it has no results of any probe; let a scan finish"
     if TIER_UNKNOWN in reasons:
         return (
-            f"neither the report nor an installed garak knows the tier of"
+            "neither the report nor an installed garak knows the tier of"
             f" {reasons.count(TIER_UNKNOWN)} of its {len(reasons)} pairs,"
             " install a garak that has these probes, or give their tiers with --tiers"
         )

@@ -65,12 +65,12 @@ class RepeatAssumptions:
         if self.variance_factors:
             parts.append(
                 f"for {pairs_text(self.pairs_with_attempts)} the attempts show how"
-                f" much outputs of a prompt, and detectors of a probe, vary together"
+                " much outputs of a prompt, and detectors of a probe, vary together"
             )
         if self.missing_because is not None:
             parts.append(
                 f"{self.missing_because}: outputs there are treated as independent,"
-                f" detectors of one probe as rising and falling together"
+                " detectors of one probe as rising and falling together"
             )
         return "; ".join(parts)
 

@@ -121,7 +121,7 @@ def picked_text(audit: Audit) -> str | None:
     what = "is of an output" if picked == 1 else "are of outputs"
     return (
         f"{labels_text(picked)} {what} that a person picked rather than drew at"
-        f" random; the ranges assume a choice without sight of the verdicts"
+        " random; the ranges assume a choice without sight of the verdicts"
     )
 
 

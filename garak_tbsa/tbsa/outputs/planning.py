@@ -46,8 +46,7 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
             f" {now.outputs:,} outputs) show it in {_share(now)} of comparisons",
             RULE,
             f"For {part_of_all(ENOUGH)} of comparisons to show it, each of the two"
-            f" scans"
-            " needs one of:",
+            " scans needs one of:",
             *(f"   {_row_text(row)}" for row in plan.rows),
             RULE,
             "Two scans show the change if compare, or a gate with --baseline, finds the"

@@ -287,7 +287,7 @@ def report_table(
     if len(groups) > 1:
         lines += [
             f"{len(groups)} checksums: only scores with the same checksum can be"
-            f" compared",
+            " compared",
             "(--explain-checksum shows the parts)",
         ]
     if any(member.report.is_partial for member in assessments):
