@@ -163,9 +163,9 @@ def _is_of_another_report(file: LabelFile, outputs: ScanOutputs) -> bool:
 def _another_report(file: LabelFile) -> str:
     first = file.labels[0]
     return (
-        f"{file.path}: none of its {len(file.labels):,} labels is of an attempt of"
-        f" this report (the first is of attempt {first.attempt[:60]}); give the report"
-        " that the labels were made from"
+        f"{first.where}: attempt {first.attempt[:60]} is not in the report, nor is"
+        f" that of any other of the file's {len(file.labels):,} labels; give the"
+        " report that the labels were made from"
     )
 
 

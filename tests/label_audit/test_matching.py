@@ -92,8 +92,8 @@ def test_labels_of_another_report_are_one_problem() -> None:
     """One clear line, however many labels a file has that is of another report."""
     found = matched(*(label("hit", "u9", index) for index in range(60)))
     assert found.problems == (
-        "labels.csv: none of its 60 labels is of an attempt of this report (the first"
-        " is of attempt u9); give the report that the labels were made from",
+        "labels.csv, row 2: attempt u9 is not in the report, nor is that of any other"
+        " of the file's 60 labels; give the report that the labels were made from",
     )
     assert (found.truth, found.unusable) == ({}, 60)
 

@@ -25,7 +25,7 @@ LONGEST_LINE = 1200
 LARGEST_DOCUMENT = 8 << 20
 CODES = (0, 1, 2, 3)
 EMOJI_SELECTOR = "\ufe0f"
-UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+(, (row|line) \d+)?: ")
+UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
 WORKFLOW_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 SCHEMAS = {
     "score": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
