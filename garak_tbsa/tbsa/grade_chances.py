@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.beta_binomial import BetaShape
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.rate_prior import TierPriors
+    from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 
 NEGLIGIBLE = 1e-13
 
@@ -32,27 +33,36 @@ def by_probe(graded: Iterable[GradedPair]) -> list[list[GradedPair]]:
 
 
 class GradeChances:
-    """Probabilities of grades 1 to 5 by the priors; what recurs is worked out once."""
+    """Probabilities of grades 1 to 5; what recurs is worked out once.
 
-    def __init__(self, priors: TierPriors) -> None:
+    Parameters
+    ----------
+    priors : TierPriors
+        What pass rates the pairs have.
+    assumed : RepeatAssumptions
+        How outputs go together.
+    """
+
+    def __init__(self, priors: TierPriors, assumed: RepeatAssumptions) -> None:
         self.priors = priors
+        self.assumed = assumed
         self._known: dict[object, list[float]] = {}
         self._tails: dict[tuple[int, float, int], _Tail] = {}
 
-    def of(self, pair: GradedPair, outputs: float) -> list[float]:
-        """Return those of a pair whose outputs say as much as so many independent."""
+    def of(self, pair: GradedPair) -> list[float]:
+        """Return those of a pair."""
+        outputs = self.assumed.outputs_of(pair)
         counted = (pair.passed, pair.total_evaluated, outputs)
         key = (pair.tier, *counted, pair.distribution)
         if key not in self._known:
-            self._known[key] = shares_between(self.below(pair, outputs))
+            self._known[key] = shares_between(self.below(pair))
         return self._known[key]
 
-    def below(self, pair: GradedPair, outputs: float) -> list[float]:
+    def below(self, pair: GradedPair) -> list[float]:
         """Return the probabilities of a grade below 2, 3, 4 and 5."""
-        counts, edges = counts_of(pair), grade_edges(pair)
-        prior = self.priors.of(pair)
-        total = counts.total_evaluated
-        passed = counts.passed * outputs / total
+        edges, prior = grade_edges(pair), self.priors.of(pair)
+        total = counts_of(pair).total_evaluated
+        passed, outputs = self.assumed.seen_of(pair)
         if total > MANY_OUTPUTS:
             shape = prior.beta_after(passed, outputs)
             return below_edges_of_many(edges, outputs, total, shape)

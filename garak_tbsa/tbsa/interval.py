@@ -187,13 +187,15 @@ def _seen_of(pairs: Sequence[GradedPair], assumed: RepeatAssumptions) -> SeenPai
     )
 
 
-def chances_of(priors: TierPriors, graded: Sequence[GradedPair]) -> GradeChances:
+def chances_of(
+    priors: TierPriors, graded: Sequence[GradedPair], assumed: RepeatAssumptions
+) -> GradeChances:
     """Return what gives the probabilities of the grades of each of these pairs."""
     if not _are_many(graded):
-        return GradeChances(priors)
+        return GradeChances(priors, assumed)
     from garak_tbsa.tbsa.interval_of_many import ChancesOfMany
 
-    return ChancesOfMany(priors)
+    return ChancesOfMany(priors, assumed)
 
 
 def distribution_of(
@@ -218,10 +220,10 @@ def _tenths_of_few(
     graded: Sequence[GradedPair], priors: TierPriors, assumed: RepeatAssumptions
 ) -> dict[int, float]:
     """Probability of each score in tenths, exactly."""
-    counts = GradeChances(priors)
+    chances = GradeChances(priors, assumed)
     sums = {tier: _UnitSum(tier, 0, 0, [1.0]) for tier in SCORED_TIERS}
     for pairs in by_probe(graded):
-        grades = [counts.of(pair, assumed.outputs_of(pair)) for pair in pairs]
+        grades = [chances.of(pair) for pair in pairs]
         terms = units_of_probe(grades, [assumed.loading_of(pair) for pair in pairs])
         tier = pairs[0].tier
         sums[tier] = sums[tier].plus(len(pairs), terms)

@@ -77,10 +77,10 @@ def tenths_of_many(
     assumed : RepeatAssumptions
         How outputs and detectors go together.
     """
-    chances = ChancesOfMany(priors)
+    chances = ChancesOfMany(priors, assumed)
     for pair in sorted(graded, key=_size):
         # known from then on, so that one table of a size is held at a time
-        chances.of(pair, assumed.outputs_of(pair))
+        chances.of(pair)
     tiers: dict[int, list[Terms]] = {tier: [] for tier in SCORED_TIERS}
     pairs_of = dict.fromkeys(SCORED_TIERS, 0)
     for pairs in by_probe(graded):
@@ -88,7 +88,7 @@ def tenths_of_many(
         pairs_of[tier] += len(pairs)
         tiers[tier].append(
             units_of_probe(
-                [chances.of(pair, assumed.outputs_of(pair)) for pair in pairs],
+                [chances.of(pair) for pair in pairs],
                 [assumed.loading_of(pair) for pair in pairs],
             )
         )
@@ -106,20 +106,20 @@ def _size(pair: GradedPair) -> int:
 class ChancesOfMany(GradeChances):
     """The same for pairs that come in the order of their size, in whole tables."""
 
-    def __init__(self, priors: TierPriors) -> None:
-        super().__init__(priors)
+    def __init__(self, priors: TierPriors, assumed: RepeatAssumptions) -> None:
+        super().__init__(priors, assumed)
         self._table: tuple[int, Floats] | None = None
 
-    def below(self, pair: GradedPair, outputs: float) -> list[float]:
+    def below(self, pair: GradedPair) -> list[float]:
         """Return the probabilities of a grade below 2, 3, 4 and 5."""
-        counts, prior = counts_of(pair), self.priors.of(pair)
-        total = counts.total_evaluated
+        prior, total = self.priors.of(pair), counts_of(pair).total_evaluated
+        passed, outputs = self.assumed.seen_of(pair)
         if total > MANY_OUTPUTS:
-            shape = prior.beta_after(counts.passed * outputs / total, outputs)
+            shape = prior.beta_after(passed, outputs)
             return _below_edges(grade_edges(pair), outputs, total, shape)
         if outputs != total:
-            return super().below(pair, outputs)
-        masses = prior.after(counts.passed, total, pair.distribution)
+            return super().below(pair)
+        masses = prior.after(passed, total, pair.distribution)
         found: list[float] = (
             self._below_counts(total)[list(grade_edges(pair))] @ masses
         ).tolist()

@@ -147,9 +147,9 @@ def below_in_repeats(
         assumed = repeat.assumed
     # a prior of its tier alone can explain away the pair that is unlike all others
     priors = fit_priors_to(known, assumed, by_tier=False)
-    chances = chances_of(priors, known)
+    chances = chances_of(priors, known, assumed)
     for pair in asked:
-        shares[pair.name] = chances.below(pair, assumed.outputs_of(pair))[least - 2]
+        shares[pair.name] = chances.below(pair)[least - 2]
     return shares
 
 

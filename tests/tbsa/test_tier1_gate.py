@@ -19,7 +19,7 @@ from garak_tbsa.tbsa.interval import (
     distribution_of,
     fit_priors_to,
 )
-from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN, RepeatAssumptions
 from garak_tbsa.tbsa.tier1_gate import below_in_repeats, judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
@@ -245,7 +245,7 @@ def test_a_pair_unlike_its_tier_is_not_explained_away_by_it(tmp_path: Path) -> N
     assert isinstance(share, float)
     priors = fit_priors_to(by_tier.graded)
     [pair] = [pair for pair in by_tier.graded if pair.name == name]
-    alone = chances_of(priors, by_tier.graded).below(pair, 30)[1]
+    alone = chances_of(priors, by_tier.graded, NOTHING_KNOWN).below(pair)[1]
     assert alone < share
 
 
