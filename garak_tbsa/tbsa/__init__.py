@@ -17,6 +17,7 @@ The modules are the stages, each importing only stages above it:
 ``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
 ``rate_prior``     what pass rates the pairs of one scan have
 ``rate_prior_of_many``  the same with numpy, where pairs are many
+``independent_repeat``  how many of a repeat's outputs pass, where they are independent
 ``repeat_assumptions``  what a repeat is, and how its outputs go together
 ``grade_chances``  probabilities of a pair's grades in a repeat
 ``output_likeness``  how alike the outputs of a prompt are, and verdicts on an output

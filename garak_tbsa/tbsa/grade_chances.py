@@ -10,6 +10,7 @@ from operator import mul
 from garak_tbsa.tbsa.beta_binomial import count_distribution
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges, shares_between
 from garak_tbsa.tbsa.incomplete_beta import count_below
+from garak_tbsa.tbsa.independent_repeat import below_edges
 from garak_tbsa.tbsa.rate_prior import MANY_OUTPUTS, RATES
 
 TYPE_CHECKING = False
@@ -67,6 +68,8 @@ class GradeChances:
             shape = prior.beta_after(passed, outputs)
             return below_edges_of_many(edges, outputs, total, shape)
         masses = prior.after(passed, outputs, pair.distribution)
+        if outputs == total:
+            return below_edges(edges, total, masses)
         return [self._tail(edge, outputs, total).over(masses) for edge in edges]
 
     def _tail(self, edge: int, outputs: float, total: int) -> _Tail:

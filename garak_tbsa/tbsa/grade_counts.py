@@ -8,7 +8,7 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from garak_tbsa.tbsa.grades import grade_by_count
-from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -69,15 +69,14 @@ def lowest_count(
 
 
 def grade_edges(pair: GradedPair) -> tuple[int, ...]:
-    """Return the lowest pass counts that get grades 2, 3, 4 and 5.
-
-    ``total_evaluated + 1`` where no count gets the grade.
-    """
+    """Return the lowest pass counts that get grades 2, 3, 4 and 5."""
     return edges_of(counts_of(pair).total_evaluated, pair.distribution)
 
 
 def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     """Return what :func:`grade_edges` does for any pair of these.
+
+    A pair gets a grade where all rules give it that one or a better one.
 
     Parameters
     ----------
@@ -86,18 +85,8 @@ def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     distribution : Distribution or None
         None for an uncalibrated pair.
     """
-    edges: list[int] = []
-    for grade in GRADES[1:]:
-        low = edges[-1] if edges else 0
-        edges.append(
-            bisect_left(
-                range(total + 1),
-                grade,
-                lo=min(low, total + 1),
-                key=lambda count: grade_by_count(count, total, distribution),
-            )
-        )
-    return tuple(edges)
+    by_rule = [rule.lowest_counts(total, distribution) for rule in GRADE_RULES]
+    return tuple(map(max, zip(*filter(None, by_rule), strict=True)))
 
 
 def shares_between(below: Sequence[float]) -> list[float]:

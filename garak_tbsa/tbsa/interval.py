@@ -27,7 +27,7 @@ from garak_tbsa.tbsa.rate_prior import (
     fit_rates,
 )
 from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
-from garak_tbsa.tbsa.rules import SCORED_TIERS
+from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, rounded_tenths
 from garak_tbsa.tbsa.two_tiers import JoinBounds
 from garak_tbsa.unavailable import Unavailable
@@ -45,6 +45,8 @@ SMALL_PAIR = 30
 NEGLIGIBLE = 1e-17
 LEVEL = 0.95
 ENOUGH = LEVEL - 1e-12
+IMPROBABLE = 1e-15
+"""What probabilities err by; a score less probable is left out."""
 
 MANY_PAIRS = 400
 MANY_OUTPUTS = 20_000
@@ -58,7 +60,8 @@ class RepeatDistribution:
     Attributes
     ----------
     probabilities : tuple of (float, float)
-        Score and its probability, lowest score first; they sum to 1.
+        Score and its probability, lowest score first; they sum to 1. Scores with
+        a probability below 1e-15 are left out.
     priors : TierPriors
         What was fitted to the pass rates of each tier's pairs.
     assumed : RepeatAssumptions
@@ -127,7 +130,9 @@ def repeat_distribution(
     total = math.fsum(tenths.values())
     return RepeatDistribution(
         probabilities=tuple(
-            (tenth / 10, share / total) for tenth, share in sorted(tenths.items())
+            (tenth / 10, share / total)
+            for tenth, share in sorted(tenths.items())
+            if share > IMPROBABLE
         ),
         priors=priors,
         assumed=assumed,
@@ -245,13 +250,13 @@ class _UnitSum:
         terms = [item for item in of_probe.items() if item[1] > NEGLIGIBLE]
         least = min(unit for unit, _ in terms)
         most = max(unit for unit, _ in terms)
-        width = len(self.shares) + most - least
-        summed = [0.0] * width
+        summed = [0.0] * (len(self.shares) + most - least)
         for unit, share in terms:
-            shift = unit - least
-            tail = [0.0] * (width - shift - len(self.shares))
-            shifted = [0.0] * shift + self.shares + tail
-            summed = [a + share * b for a, b in zip(summed, shifted, strict=True)]
+            place = slice(unit - least, unit - least + len(self.shares))
+            summed[place] = [
+                reached + share * more
+                for reached, more in zip(summed[place], self.shares, strict=True)
+            ]
         low, high = 0, len(summed)
         while summed[low] < NEGLIGIBLE:
             low += 1
@@ -277,21 +282,18 @@ def _joined(one: _UnitSum, other: _UnitSum) -> dict[int, float]:
 def _joined_both(one: _UnitSum, other: _UnitSum) -> dict[int, float]:
     """For each sum of the one tier, cut the sums of the other where tenths change."""
     bounds = JoinBounds(one.tier, one.count, other.tier, other.count)
-    cumulated = [0.0]
-    for share in other.shares:
-        cumulated.append(cumulated[-1] + share)
-    last = len(other.shares) - 1
-    tenths: dict[int, float] = {}
-    for index, share in enumerate(one.shares):
-        units = one.first + index
-        tenth, reach, below = bounds.tenth(units, other.first), -1, 0.0
-        while reach < last:
-            slope = bounds.slope(tenth, units)
-            reach = last
-            if slope > 0:
-                reach = bounds.level(units) // slope - other.first
-            upto = cumulated[min(reach, last) + 1]
-            tenths[tenth] = tenths.get(tenth, 0.0) + share * (upto - below)
+    cumulated = [0.0, *accumulate(other.shares)]
+    past_all = other.first + len(other.shares) - 1
+    shares = [0.0] * (10 * BEST_GRADE + 1)
+    for units, share in enumerate(one.shares, one.first):
+        tenth, below = bounds.tenth(units, other.first), 0.0
+        slope, level = bounds.slope(tenth, units), bounds.level(units)
+        less = bounds.slope_of_a_tenth(units)
+        while level < slope * past_all:
+            upto = cumulated[level // slope - other.first + 1]
+            shares[tenth] += share * (upto - below)
             below = upto
             tenth -= 1
-    return {tenth: share for tenth, share in tenths.items() if share > 0}
+            slope -= less
+        shares[tenth] += share * (cumulated[-1] - below)
+    return {tenth: share for tenth, share in enumerate(shares) if share > 0}

@@ -9,9 +9,8 @@ the scan it is, the scan itself says.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import erf, exp, log, pi, sin, sqrt
-from operator import mul
+from operator import mul, sub
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, BetaShape, fit_prior
@@ -66,6 +65,10 @@ Fewer that are clean by chance would be said never to fail: with ten, the range 
 
 AT_FIRST = 0.5
 """Share of the calibrated pairs that are as the models have them, before fitting."""
+
+MOST_KEPT = 1000
+_MASSES_OF_MODELS: dict[Distribution, Sequence[float]] = {}
+"""They are wanted before and after the fit; functools takes long to import."""
 
 ROUNDS = 40
 LEAST = 1e-12
@@ -300,20 +303,27 @@ def beta_masses(shape: BetaShape) -> list[float]:
     )
 
 
-def masses_of_models(distribution: Distribution) -> list[float]:
+def masses_of_models(distribution: Distribution) -> Sequence[float]:
     """Return the share around each rate of a normal distribution, cut off at 0 and 1.
 
     What is beyond either is at it: models that pass, or fail, always.
     """
-    scale = 1 / (distribution.effective_sigma * sqrt(2))
-    mu = distribution.mu
-    return _shares_between([(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN])
+    if distribution not in _MASSES_OF_MODELS:
+        if len(_MASSES_OF_MODELS) == MOST_KEPT:
+            _MASSES_OF_MODELS.clear()
+        scale = 1 / (distribution.effective_sigma * sqrt(2))
+        mu = distribution.mu
+        _MASSES_OF_MODELS[distribution] = _shares_between(
+            [(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN]
+        )
+    return _MASSES_OF_MODELS[distribution]
 
 
 def _shares_between(below: Sequence[float]) -> list[float]:
     """Shares that the cumulated ones between the rates leave to each."""
     shares = [
-        max(upto - before, LEAST) for before, upto in pairwise([0.0, *below, 1.0])
+        share if share > LEAST else LEAST
+        for share in map(sub, (*below, 1.0), (0.0, *below))
     ]
     total = sum(shares)
     return [share / total for share in shares]

@@ -8,6 +8,8 @@ and page. ``FORMULA_VERSION`` rises with every change that moves a number.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
@@ -61,6 +63,32 @@ class GradeRule:
         if pass_rate == CLEAN_SHEET:
             return BEST_GRADE
         return 1 + sum(bound <= value for bound in self.bounds)
+
+    def lowest_counts(
+        self, total: int, distribution: Distribution | None
+    ) -> list[int] | None:
+        """Return the lowest pass counts that get grades 2 to 5; None for no grade.
+
+        Parameters
+        ----------
+        total : int
+            Evaluated outputs, at least 1. As many passes are a clean sheet.
+        distribution : Distribution or None
+        """
+        value = self.value
+        if value(CLEAN_SHEET, total, distribution) is None:
+            return None
+
+        def value_of_count(count: int) -> float:
+            found = value(count / total, total, distribution)
+            assert found is not None
+            return found
+
+        found: list[int] = []
+        for bound in self.bounds:
+            low = found[-1] if found else 0
+            found.append(bisect_left(range(total), bound, low, key=value_of_count))
+        return found
 
 
 def _pass_rate(

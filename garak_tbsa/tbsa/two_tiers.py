@@ -34,6 +34,10 @@ class JoinBounds:
         """Return the factor of the other tier's sum; where <= 0 all are reached."""
         return (2 * tenth - 1) * self._weights * units - self._own
 
+    def slope_of_a_tenth(self, units: Units) -> Units:
+        """Return by how much that factor falls from one tenth to the one below."""
+        return 2 * self._weights * units
+
     def level(self, units: Units) -> Units:
         """Return what that product must not exceed."""
         return self._others * units

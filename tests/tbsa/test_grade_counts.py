@@ -72,3 +72,12 @@ def test_shares_between_edges_add_up_those_of_the_counts(
         expected[grade - 1] += share / whole
     below = [math.fsum(shares[:edge]) / whole for edge in grade_edges(pair)]
     assert shares_between(below) == pytest.approx(expected, abs=1e-12)
+
+
+@given(total=TOTALS, mu=MEANS, sigma=st.floats(0, 1))
+def test_edges_are_the_lowest_counts_of_grades_2_to_5(
+    total: int, mu: float | None, sigma: float
+) -> None:
+    pair = graded_pair(PairFacts(passed=0, total=total, mu=mu, sigma=sigma))
+    expected = tuple(lowest_count(pair, grade) for grade in (2, 3, 4, 5))
+    assert grade_edges(pair) == expected
