@@ -49,61 +49,54 @@ def below_edges(
     possible after the same hundreds of outputs are near each other, so that no
     binomial of one is below the smallest float where that of another is not.
     """
-    low, high = _longest_part(edges, total, masses)
-    # what passes seldom fails often: counts of hits, by the rates in reverse
-    under = _chances_from(total - low + 1, total, masses[::-1])
-    over = _chances_from(high, total, masses)
+    possible = [place for place, mass in enumerate(masses) if mass > NEGLIGIBLE]
+    first, last = possible[0], possible[-1]
+    low, high = _longest_part(
+        (0, *edges, total + 1), total * RATES[first], total * RATES[last] + 1
+    )
+    over = _chances_from(high, total, masses, slice(first, last + 1))
+    # the same of hits, whose rates are those of passes from the other end
+    mirrored = slice(len(RATES) - 1 - last, len(RATES) - first)
+    under = _chances_from(total + 1 - low, total, masses[::-1], mirrored)
     return [
         sum(under[low - edge :]) if edge <= low else 1.0 - sum(over[edge - high :])
         for edge in edges
     ]
 
 
-def _longest_part(
-    edges: Sequence[int], total: int, masses: Sequence[float]
-) -> tuple[int, int]:
-    """Return the two neighbouring edges with most counts of possible rates between."""
-    first, last = _possible(masses)
-    least, most = total * RATES[first], total * RATES[last] + 1
+def _longest_part(bounds: Sequence[int], least: float, most: float) -> tuple[int, int]:
+    """Return the two neighbours between which most of ``least`` to ``most`` lies."""
     return max(
-        pairwise((0, *edges, total + 1)),
+        pairwise(bounds),
         key=lambda part: min(part[1], most) - max(part[0], least),
     )
 
 
-def _possible(masses: Sequence[float]) -> tuple[int, int]:
-    """Return the first and the last rate whose mass is not negligible."""
-    possible = [place for place, mass in enumerate(masses) if mass > NEGLIGIBLE]
-    return possible[0], possible[-1]
-
-
-def _chances_from(first: int, total: int, masses: Sequence[float]) -> list[float]:
+def _chances_from(
+    first: int, total: int, masses: Sequence[float], possible: slice
+) -> list[float]:
     """Return the probabilities of ``first``, ``first + 1``, ... passes.
 
     Those after the last one are negligible.
     """
     if first > total:
         return []
-    low, high = _possible(masses)
-    rates = slice(low, high + 1)
     ways, hits = log(comb(total, first)), total - first
     weights = [
-        mass * exp(ways + first * one + hits * other)
-        for mass, one, other in zip(
-            masses[rates], LOG_PASS[rates], LOG_HIT[rates], strict=True
+        mass * exp(ways + first * log_pass + hits * log_hit)
+        for mass, log_pass, log_hit in zip(
+            masses[possible], LOG_PASS[possible], LOG_HIT[possible], strict=True
         )
     ]
-    odds = ODDS[rates]
-    more_ways = 1.0
-    chances = [sum(weights)]
-    # from there on no rate's binomial rises any more
-    falling = total * RATES[high]
+    odds, highest = ODDS[possible], RATES[possible][-1]
+    chances, more_ways = [sum(weights)], 1.0
     for count in range(first, total):
         weights = list(map(mul, weights, odds))
         more_ways *= (total - count) / (count + 1)
         chances.append(more_ways * sum(weights))
-        if chances[-1] < NEGLIGIBLE and count >= falling:
+        # from the highest rate on, no rate's binomial rises any more
+        if chances[-1] < NEGLIGIBLE and count >= total * highest:
             return chances
-    if first < total and high == len(RATES) - 1:
+    if first < total and highest == 1.0:
         chances[-1] += masses[-1]
     return chances

@@ -9,6 +9,7 @@ the scan it is, the scan itself says.
 
 from __future__ import annotations
 
+import sys
 from math import erf, exp, log, pi, sin, sqrt
 from operator import mul, sub
 
@@ -25,7 +26,21 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.pairs import Counts
 
     Seen = tuple[float, float]
+    Rows = Iterable[Sequence[float]]
     LikelihoodsOf = Callable[["SeenPairs"], "Likelihoods"]
+
+if sys.version_info >= (3, 12):
+    # three times as quick as sum and map
+    from math import sumprod
+
+    def _products(rows: Rows, vector: Sequence[float]) -> list[float]:
+        return [sumprod(row, vector) for row in rows]
+
+else:
+
+    def _products(rows: Rows, vector: Sequence[float]) -> list[float]:
+        return [sum(map(mul, row, vector)) for row in rows]
+
 
 STEPS = 103
 RATES = (*(sin(pi / 2 * step / STEPS) ** 2 for step in range(STEPS)), 1.0)
@@ -197,7 +212,8 @@ class _Fit:
         self.pairs = len(group.counts)
         self.calibrated = sum(each is not None for each in group.distributions)
         self.beta = fit_prior(group.counts)
-        self.masses = self._base = beta_masses(self.beta)
+        self.masses = beta_masses(self.beta)
+        self._smoothing = [SMOOTHING * mass for mass in self.masses]
         self._likelihoods = likelihoods
 
     def step(self, as_models: float) -> float:
@@ -205,8 +221,10 @@ class _Fit:
         times, to_models = self._likelihoods.belong(self.masses, as_models)
         whole = SMOOTHING + self.pairs - to_models
         self.masses = [
-            (SMOOTHING * least + mass * more) / whole
-            for least, mass, more in zip(self._base, self.masses, times, strict=True)
+            (least + mass * more) / whole
+            for least, mass, more in zip(
+                self._smoothing, self.masses, times, strict=True
+            )
         ]
         return to_models
 
@@ -221,7 +239,8 @@ class Likelihoods:
                 alike[each] = _Alike(likelihood(*each))
             alike[each].add(distribution)
         self._alike = list(alike.values())
-        self._columns = list(zip(*(each.row for each in self._alike), strict=True))
+        self._likelihoods = [each.row for each in self._alike]
+        self._columns = list(zip(*self._likelihoods, strict=True))
 
     def belong(
         self, masses: Sequence[float], as_models: float
@@ -241,10 +260,13 @@ class Likelihoods:
         to_models : float
             How many have their rate as the models have it.
         """
-        found = [each.belongs(masses, as_models) for each in self._alike]
-        weights = [weight for weight, _ in found]
-        times = [sum(map(mul, column, weights)) for column in self._columns]
-        return times, sum(share for _, share in found)
+        weights, to_models = [], 0.0
+        by_masses = _products(self._likelihoods, masses)
+        for alike, likely in zip(self._alike, by_masses, strict=True):
+            weight, share = alike.belongs(likely, as_models)
+            weights.append(weight)
+            to_models += share
+        return _products(self._columns, weights), to_models
 
 
 class _Alike:
@@ -261,10 +283,17 @@ class _Alike:
             self._not_calibrated += 1
         else:
             models = masses_of_models(distribution)
-            self.by_models.append(sum(map(mul, self.row, models)))
+            self.by_models += _products([self.row], models)
 
-    def belongs(self, masses: Sequence[float], as_models: float) -> tuple[float, float]:
+    def belongs(self, by_masses: float, as_models: float) -> tuple[float, float]:
         """Return how many pairs belong to the masses, and how many to the models.
+
+        Parameters
+        ----------
+        by_masses : float
+            How likely the masses make what was seen, above 0.
+        as_models : float
+            Share of the calibrated pairs, 0-1, that are as the models have them.
 
         Returns
         -------
@@ -273,7 +302,6 @@ class _Alike:
         to_models : float
             How many have their rate as the models have it.
         """
-        by_masses = sum(map(mul, self.row, masses))
         weight, to_models = self._not_calibrated / by_masses, 0.0
         for by_models in self.by_models:
             likely = as_models * by_models + (1 - as_models) * by_masses

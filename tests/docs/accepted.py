@@ -98,7 +98,7 @@ def _parsed(words: Sequence[str], *, is_parsed: bool) -> _ParsedError | None:
         contextlib.redirect_stdout(said),
     ):
         try:
-            main._dispatch(arguments)
+            main._dispatch(arguments, main._command)
         except _ParsedError as parsed:
             return parsed
         except GarakTbsaError as error:
