@@ -393,11 +393,20 @@ def _mode(handle: BinaryIO) -> int | None:
 
 
 def _peek(handle: BinaryIO, seekable: bool) -> bytes:
-    if seekable:
-        start = handle.read(4)
-        handle.seek(0)
-        return start
-    return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
+    if not seekable:
+        return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
+    start = _unbuffered(handle).read(4)
+    handle.seek(0)
+    return start
+
+
+def _unbuffered(handle: BinaryIO) -> BinaryIO:
+    """Return what reads a few bytes alone; the buffer would read a megabyte.
+
+    Where the buffer holds something already, or is not known, it is that one.
+    """
+    raw: BinaryIO | None = getattr(handle, "raw", None)
+    return handle if raw is None or raw.tell() != handle.tell() else raw
 
 
 def _reason(error: BaseException) -> str:

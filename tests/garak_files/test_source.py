@@ -89,6 +89,25 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, packed: bytes) 
             open_source("-")
 
 
+@pytest.mark.parametrize("is_buffered", [False, True])
+def test_standard_input_from_a_file_is_read_from_its_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_buffered: bool
+) -> None:
+    with open(written(tmp_path / "a.jsonl", LINES), "rb") as file:
+        if is_buffered:
+            file.peek(1)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        assert lines_of("-") == NUMBERED
+
+
+def test_what_a_file_is_packed_with_is_told_by_four_bytes(tmp_path: Path) -> None:
+    """A megabyte, which the buffer holds, takes as long to read as a digest."""
+    path = written(tmp_path / "a.jsonl", LINES * 1000)
+    with open_source(path) as source:
+        assert os.lseek(source._handle.fileno(), 0, os.SEEK_CUR) <= 4
+        assert next(iter(source.lines())) == NUMBERED[0]
+
+
 def test_no_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ReportError, match="-: standard input is closed"):
