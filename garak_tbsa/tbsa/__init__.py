@@ -18,6 +18,7 @@ The modules are the stages, each importing only stages above it:
 ``rate_prior``     what pass rates the pairs of one scan have
 ``rate_prior_of_many``  the same with numpy, where pairs are many
 ``independent_repeat``  how many of a repeat's outputs pass, where they are independent
+``prompt_counts``  what outputs of one prompt, that are alike, say of a pair's rate
 ``repeat_assumptions``  what a repeat is, and how its outputs go together
 ``grade_chances``  probabilities of a pair's grades in a repeat
 ``output_likeness``  how alike the outputs of a prompt are, and verdicts on an output

@@ -52,7 +52,8 @@ class GradeChances:
 
     def of(self, pair: GradedPair) -> list[float]:
         """Return those of a pair."""
-        outputs = self.assumed.outputs_of(pair)
+        by_prompt = self.assumed.prompt_counts_of(pair)
+        outputs = by_prompt or self.assumed.outputs_of(pair)
         counted = (pair.passed, pair.total_evaluated, outputs)
         key = (pair.tier, *counted, pair.distribution)
         if key not in self._known:
@@ -62,12 +63,15 @@ class GradeChances:
     def below(self, pair: GradedPair) -> list[float]:
         """Return the probabilities of a grade below 2, 3, 4 and 5."""
         edges, prior = grade_edges(pair), self.priors.of(pair)
+        by_prompt = self.assumed.prompt_counts_of(pair)
+        if by_prompt is not None:
+            return by_prompt.below(edges, prior.after(by_prompt, pair.distribution))
         total = counts_of(pair).total_evaluated
         passed, outputs = self.assumed.seen_of(pair)
         if total > MANY_OUTPUTS:
             shape = prior.beta_after(passed, outputs)
             return below_edges_of_many(edges, outputs, total, shape)
-        masses = prior.after(passed, outputs, pair.distribution)
+        masses = prior.after((passed, outputs), pair.distribution)
         if outputs == total:
             return below_edges(edges, total, masses)
         return [self._tail(edge, outputs, total).over(masses) for edge in edges]

@@ -187,7 +187,9 @@ def fit_priors_to(
 def _seen_of(pairs: Sequence[GradedPair], assumed: RepeatAssumptions) -> SeenPairs:
     return SeenPairs(
         counts=[counts_of(pair) for pair in pairs],
-        seen=[assumed.seen_of(pair) for pair in pairs],
+        seen=[
+            assumed.prompt_counts_of(pair) or assumed.seen_of(pair) for pair in pairs
+        ],
         distributions=[pair.distribution for pair in pairs],
     )
 

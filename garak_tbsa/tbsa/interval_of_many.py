@@ -119,7 +119,7 @@ class ChancesOfMany(GradeChances):
             return _below_edges(grade_edges(pair), outputs, total, shape)
         if outputs != total:
             return super().below(pair)
-        masses = prior.after(passed, total, pair.distribution)
+        masses = prior.after((passed, total), pair.distribution)
         found: list[float] = (
             self._below_counts(total)[list(grade_edges(pair))] @ masses
         ).tolist()

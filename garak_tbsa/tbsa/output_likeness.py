@@ -9,6 +9,7 @@ from math import sqrt
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
 from garak_tbsa.tbsa.pairs import pairs_text
+from garak_tbsa.tbsa.rate_prior import MANY_OUTPUTS
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
     MOST_DETECTORS,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.prompt_counts import PromptCounts
 
 LARGEST_CORRELATION = 0.9
 PROMPTS_OF_THE_SCAN = 3.0
@@ -60,6 +62,7 @@ def assumptions_of(
         return RepeatAssumptions(
             repeat=repeat,
             variance_factors={},
+            prompt_counts={},
             loadings={},
             missing_because=outcomes.reason,
         )
@@ -85,25 +88,23 @@ def assumptions_from(
     outputs times ``1 - rho``; on fresh ones times ``1 + rho (g - 1)`` for g outputs
     to each prompt, with rho the correlation of outputs of one prompt.
     """
-    counted = {
-        pair.name: (pair, probe)
+    found = [
+        (pair, probe, tuple(_by_prompt(probe, pair.detector)))
         for group in by_probe(graded)
         for pair, probe in _accounted(group, outcomes)
-    }
-    clusters = {
-        name: Clusters.of(_by_prompt(probe, pair.detector))
-        for name, (pair, probe) in counted.items()
-    }
+    ]
+    counted = {pair.name: by_prompt for pair, _, by_prompt in found}
+    clusters = {name: Clusters.of(each) for name, each in counted.items()}
     shared = pooled_correlation(clusters.values()) or 0.0
-    factors = {
-        name: each.variance_factor(repeat, shared) for name, each in clusters.items()
-    }
-    loadings = _loadings([pair for pair, _ in counted.values()], outcomes)
-    missing = len(graded) - len(counted)
+    missing = len(graded) - len(found)
     return RepeatAssumptions(
         repeat=repeat,
-        variance_factors=factors,
-        loadings=loadings,
+        variance_factors={
+            name: each.variance_factor(repeat, shared)
+            for name, each in clusters.items()
+        },
+        prompt_counts=_prompt_counts(counted, clusters, repeat, shared),
+        loadings=_loadings([pair for pair, _, _ in found], outcomes),
         missing_because=f"attempts do not add up to the counts of {pairs_text(missing)}"
         if missing
         else None,
@@ -147,14 +148,21 @@ class Clusters:
             others=sum(g * (g - 1) for _, g in found) / total if total else 0.0,
         )
 
-    def variance_factor(self, repeat: str, shared: float) -> float:
-        """Return the factor on a pass count's variance, with the scan's correlation."""
+    def correlation(self, shared: float) -> float:
+        """Return that of outputs of one prompt, 0 to 0.9, drawn to the scan's.
+
+        0 where no prompt has two outputs.
+        """
         if not self.prompts:
-            return 1.0
+            return 0.0
         weight = self.prompts * self.between
         own = self.prompts * (self.between - self.within)
         rho = (own + PROMPTS_OF_THE_SCAN * shared) / (weight + PROMPTS_OF_THE_SCAN)
-        rho = min(max(rho, 0.0), LARGEST_CORRELATION)
+        return min(max(rho, 0.0), LARGEST_CORRELATION)
+
+    def variance_factor(self, repeat: str, shared: float) -> float:
+        """Return the factor on a pass count's variance, with the scan's correlation."""
+        rho = self.correlation(shared)
         return 1 - rho if repeat == SAME_PROMPTS else 1 + rho * self.others
 
 
@@ -170,6 +178,25 @@ def pooled_correlation(clusters: Iterable[Clusters]) -> float | None:
     if not between:
         return None
     return min(max(1 - within / between, 0.0), LARGEST_CORRELATION)
+
+
+def _prompt_counts(
+    counted: Mapping[str, Sequence[tuple[int, int]]],
+    clusters: Mapping[str, Clusters],
+    repeat: str,
+    shared: float,
+) -> Mapping[str, PromptCounts]:
+    from garak_tbsa.tbsa.prompt_counts import LEAST_CORRELATION, PromptCounts
+
+    correlations = {name: each.correlation(shared) for name, each in clusters.items()}
+    return {
+        name: PromptCounts.of(
+            by_prompt, correlations[name], on_same_prompts=repeat == SAME_PROMPTS
+        )
+        for name, by_prompt in counted.items()
+        if correlations[name] > LEAST_CORRELATION
+        and sum(outputs for _, outputs in by_prompt) <= MANY_OUTPUTS
+    }
 
 
 def _accounted(

@@ -20,13 +20,21 @@ from garak_tbsa.tbsa.incomplete_beta import regularized_incomplete_beta
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol, TypeAlias
 
     from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
 
-    Seen = tuple[float, float]
     Rows = Iterable[Sequence[float]]
+
+    class ByPrompt(Protocol):
+        """What was seen of outputs that are alike where they are of one prompt."""
+
+        def likelihood(self) -> list[float]:
+            """Return how likely that is at each rate, 1 at the likeliest."""
+
+    Seen: TypeAlias = "tuple[float, float] | ByPrompt"
     LikelihoodsOf = Callable[["SeenPairs"], "Likelihoods"]
 
 if sys.version_info >= (3, 12):
@@ -122,10 +130,10 @@ class RatePrior:
         ]
 
     def after(
-        self, passed: float, outputs: float, distribution: Distribution | None = None
+        self, seen: Seen, distribution: Distribution | None = None
     ) -> list[float]:
-        """Return the masses once ``passed`` of ``outputs`` were seen to pass."""
-        masses = list(map(mul, likelihood(passed, outputs), self.before(distribution)))
+        """Return the masses once this was seen."""
+        masses = list(map(mul, likelihood_of(seen), self.before(distribution)))
         total = sum(masses)
         return [mass / total for mass in masses]
 
@@ -161,8 +169,9 @@ class SeenPairs:
     ----------
     counts : sequence of Counts
         Of each pair, for the Beta.
-    seen : sequence of (float, float)
-        Passed and all outputs of each pair, as many as independent ones would be.
+    seen : sequence of ((float, float) or ByPrompt)
+        Passed and all outputs of each pair, as many as independent ones would be; or
+        what each prompt's are, where those of a prompt are alike.
     distributions : sequence of (Distribution or None)
         What the calibration says of each pair.
     """
@@ -236,7 +245,7 @@ class Likelihoods:
         alike: dict[Seen, _Alike] = {}
         for each, distribution in zip(group.seen, group.distributions, strict=True):
             if each not in alike:
-                alike[each] = _Alike(likelihood(*each))
+                alike[each] = _Alike(likelihood_of(each))
             alike[each].add(distribution)
         self._alike = list(alike.values())
         self._likelihoods = [each.row for each in self._alike]
@@ -308,6 +317,11 @@ class _Alike:
             weight += (1 - as_models) / likely
             to_models += as_models * by_models / likely
         return weight, to_models
+
+
+def likelihood_of(seen: Seen) -> list[float]:
+    """Return how likely what was seen is at each rate, 1 at the likeliest."""
+    return likelihood(*seen) if isinstance(seen, tuple) else seen.likelihood()
 
 
 def likelihood(passed: float, outputs: float) -> list[float]:

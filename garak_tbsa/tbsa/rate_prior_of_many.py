@@ -9,6 +9,7 @@ import numpy as np
 from garak_tbsa.tbsa.rate_prior import (
     LOG_HIT,
     LOG_PASS,
+    RATES,
     Likelihoods,
     masses_of_models,
 )
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from garak_tbsa.garak_files.calibration import Distribution
-    from garak_tbsa.tbsa.rate_prior import SeenPairs
+    from garak_tbsa.tbsa.rate_prior import Seen, SeenPairs
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
@@ -30,12 +31,12 @@ class LikelihoodsOfMany(Likelihoods):
     """The same in tables, with a row for all pairs of which the same was seen."""
 
     def __init__(self, group: SeenPairs) -> None:
-        distinct, place = np.unique(np.array(group.seen), axis=0, return_inverse=True)
-        place = place.reshape(-1)
+        rows: dict[Seen, int] = {}
+        place = np.array([rows.setdefault(each, len(rows)) for each in group.seen])
         calibrated = np.array([each is not None for each in group.distributions])
-        self._rows = _likelihoods(distinct)
+        self._rows = _likelihoods(list(rows))
         self._calibrated = place[calibrated]
-        self._others = np.bincount(place[~calibrated], minlength=len(distinct))
+        self._others = np.bincount(place[~calibrated], minlength=len(rows))
         by_models = _by_models(self._rows, place, group.distributions)
         self._by_models = by_models[calibrated]
 
@@ -68,9 +69,14 @@ def _by_models(
     return found
 
 
-def _likelihoods(seen: Floats) -> Floats:
-    """Likelihoods of rows of (passed, outputs) at each rate, 1 at the likeliest."""
-    passed, outputs = seen[:, :1], seen[:, 1:]
+def _likelihoods(seen: Sequence[Seen]) -> Floats:
+    """How likely each is at each rate, 1 at the likeliest; a row for each."""
+    rows = np.empty((len(seen), len(RATES)))
+    plain = [row for row, each in enumerate(seen) if isinstance(each, tuple)]
+    passed, outputs = np.array([seen[row] for row in plain]).reshape(-1, 2).T[..., None]
     logs = passed * np.array(LOG_PASS) + (outputs - passed) * np.array(LOG_HIT)
-    shares: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return shares
+    rows[plain] = np.exp(logs - logs.max(axis=1, keepdims=True))
+    for row, each in enumerate(seen):
+        if not isinstance(each, tuple):
+            rows[row] = each.likelihood()
+    return rows

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from garak_tbsa.tbsa.grades import GradedPair
+    from garak_tbsa.tbsa.prompt_counts import PromptCounts
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
@@ -36,6 +37,9 @@ class RepeatAssumptions:
         By pair name, above 0: the variance of a repeat's pass count, given the
         target's pass rate, as a multiple of what independent outputs have. A pair
         that is not named has 1.
+    prompt_counts : mapping of str to PromptCounts
+        By pair name, of those whose outputs of a prompt are alike and few enough for
+        the distribution of their pass count to be worked out.
     loadings : mapping of str to float
         By pair name, 0-1: how far the detectors of a probe go together. A pair that
         is not named has 1, the safe side.
@@ -45,6 +49,7 @@ class RepeatAssumptions:
 
     repeat: str | None
     variance_factors: Mapping[str, float]
+    prompt_counts: Mapping[str, PromptCounts]
     loadings: Mapping[str, float]
     missing_because: str | None
 
@@ -86,6 +91,13 @@ class RepeatAssumptions:
         outputs = self.outputs_of(pair)
         return counts.passed * outputs / counts.total_evaluated, outputs
 
+    def prompt_counts_of(self, pair: GradedPair) -> PromptCounts | None:
+        """Return what was seen of a pair by prompt, None where outputs are independent.
+
+        None as well where they are too many, and their variance is all that counts.
+        """
+        return self.prompt_counts.get(pair.name) if self.prompt_counts else None
+
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""
         return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0
@@ -94,6 +106,7 @@ class RepeatAssumptions:
 NOTHING_KNOWN = RepeatAssumptions(
     repeat=None,
     variance_factors={},
+    prompt_counts={},
     loadings={},
     missing_because="attempts were not read",
 )

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -13,6 +14,12 @@ from hypothesis import strategies as st
 
 from garak_tbsa.tbsa import interval
 from garak_tbsa.tbsa.interval import RepeatDistribution, repeat_distribution
+from garak_tbsa.tbsa.prompt_counts import PromptCounts
+from garak_tbsa.tbsa.repeat_assumptions import (
+    NOTHING_KNOWN,
+    SAME_PROMPTS,
+    RepeatAssumptions,
+)
 from tests.factories import PairFacts, graded_pair, pairs_named
 
 PAIRS = st.lists(
@@ -30,7 +37,9 @@ PAIRS = st.lists(
 )
 
 
-def by_both(facts: list[PairFacts]) -> tuple[dict[float, float], dict[float, float]]:
+def by_both(
+    facts: list[PairFacts], assumed: RepeatAssumptions = NOTHING_KNOWN
+) -> tuple[dict[float, float], dict[float, float]]:
     """Probabilities by the exact way and by the one for many."""
     pairs = [graded_pair(entry) for entry in facts]
     found = []
@@ -39,7 +48,7 @@ def by_both(facts: list[PairFacts]) -> tuple[dict[float, float], dict[float, flo
             patch.object(interval, "MANY_PAIRS", most),
             patch.object(interval, "MANY_OUTPUTS", 10**9),
         ):
-            repeat = repeat_distribution(pairs)
+            repeat = repeat_distribution(pairs, assumed)
         assert isinstance(repeat, RepeatDistribution)
         found.append(dict(repeat.probabilities))
     return found[0], found[1]
@@ -57,6 +66,36 @@ def assert_close(
 def test_many_pairs_are_joined_as_few_are(facts: list[PairFacts]) -> None:
     """Probabilities differ by less than 1e-6 from the exact ones."""
     exact, quick = by_both(facts)
+    assert_close(exact, quick, most=1e-9)
+
+
+@settings(max_examples=20)
+@given(facts=PAIRS, correlation=st.floats(0.05, 0.9))
+def test_many_pairs_with_prompts_are_joined_as_few_are(
+    facts: list[PairFacts], correlation: float
+) -> None:
+    """Every other pair has all that it passed in its first prompts."""
+    facts = [
+        replace(entry, probe=f"probe.P{number}") for number, entry in enumerate(facts)
+    ]
+    counts = {}
+    for entry in facts[::2]:
+        sizes = [3] * (entry.total // 3) + [entry.total % 3] * bool(entry.total % 3)
+        left, by_prompt = entry.passed, []
+        for size in sizes:
+            by_prompt.append((min(left, size), size))
+            left -= min(left, size)
+        counts[graded_pair(entry).name] = PromptCounts.of(
+            by_prompt, correlation, on_same_prompts=True
+        )
+    assumed = RepeatAssumptions(
+        repeat=SAME_PROMPTS,
+        variance_factors=dict.fromkeys(counts, 1 - correlation),
+        prompt_counts=counts,
+        loadings={},
+        missing_because=None,
+    )
+    exact, quick = by_both(facts, assumed)
     assert_close(exact, quick, most=1e-9)
     assert math.fsum(quick.values()) == pytest.approx(1, abs=1e-12)
 

@@ -165,7 +165,7 @@ def test_a_pair_like_those_of_the_models_is_drawn_to_them() -> None:
     )
 
     def mean(distribution: Distribution | None) -> float:
-        after = prior.after(5, 10, distribution)
+        after = prior.after((5, 10), distribution)
         return sum(rate * mass for rate, mass in zip(RATES, after, strict=True))
 
     assert mean(Distribution(mu=0.8, sigma=0.1)) > mean(None) + 0.02
@@ -180,7 +180,7 @@ def test_the_posterior_is_prior_times_likelihood(
     passed, total = seen[index]
     likely = stats.binom.pmf(passed, total, np.array(RATES)) * np.array(prior.masses)
     expected = likely / likely.sum()
-    assert prior.after(passed, total) == pytest.approx(expected.tolist(), abs=1e-9)
+    assert prior.after((passed, total)) == pytest.approx(expected.tolist(), abs=1e-9)
 
 
 @given(alpha=st.floats(0.05, 500), beta=st.floats(0.05, 500))
@@ -221,4 +221,4 @@ def test_a_pair_of_any_size_is_possible() -> None:
     group = SeenPairs(counts=counted, seen=seen, distributions=calibrated)
     [prior] = fit_rates([group])
     for each in seen:
-        assert math.fsum(prior.after(*each)) == pytest.approx(1)
+        assert math.fsum(prior.after(each)) == pytest.approx(1)
