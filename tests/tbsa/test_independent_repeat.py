@@ -24,7 +24,7 @@ SHAPES = st.sampled_from([0.01, 0.3, 1.0, 4.0, 40.0])
 def masses_after(passed: int, total: int, alpha: float, beta: float) -> list[float]:
     shape = BetaShape(alpha=alpha, beta=beta)
     prior = RatePrior(masses=tuple(beta_masses(shape)), beta=shape)
-    return prior.after(passed, total)
+    return prior.after((passed, total))
 
 
 def exactly_below(edge: int, total: int, masses: list[float]) -> float:
