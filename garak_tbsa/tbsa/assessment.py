@@ -13,7 +13,6 @@ from garak_tbsa.garak_files.report import hold_against_rows
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
 from garak_tbsa.tbsa.contradictions import contradictions_in, in_warnings
-from garak_tbsa.tbsa.garak_formula import garak_score
 from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
@@ -181,7 +180,11 @@ def assess(
             warnings.append(
                 "no garak is installed, so no calibration: pass-rate grades alone"
             )
-    own = garak_score(report) if formula == GARAK else None
+    own = None
+    if formula == GARAK:
+        from garak_tbsa.tbsa.garak_formula import garak_score
+
+        own = garak_score(report)
     return Assessment(
         report=report,
         formula=formula,

@@ -27,7 +27,7 @@ from garak_tbsa.tbsa.rate_prior import (
     fit_rates,
 )
 from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
-from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS
+from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, rounded_tenths
 from garak_tbsa.tbsa.two_tiers import JoinBounds
 from garak_tbsa.unavailable import Unavailable
@@ -247,6 +247,16 @@ class _UnitSum:
         self.first = first
         self.shares = shares
 
+    @property
+    def weight(self) -> int:
+        """How often the tier's mean counts."""
+        return TIER_WEIGHTS[self.tier]
+
+    @property
+    def possible(self) -> int:
+        """How many sums are possible."""
+        return len(self.shares) - self.shares.count(0.0)
+
     def plus(self, count: int, of_probe: Terms) -> _UnitSum:
         """Add the sum of ``count`` pairs that is independent of this one."""
         terms = [item for item in of_probe.items() if item[1] > NEGLIGIBLE]
@@ -272,7 +282,9 @@ class _UnitSum:
 def _joined(one: _UnitSum, other: _UnitSum) -> dict[int, float]:
     """Probability of each score in tenths, from the unit sums of both tiers."""
     if one.count and other.count:
-        return _joined_both(one, other)
+        # a tier moves the score by as many more tenths as it has more weight
+        rows, cut = sorted((one, other), key=lambda each: each.possible / each.weight)
+        return _joined_both(rows, cut)
     only = one if one.count else other
     tenths: dict[int, float] = {}
     for index, share in enumerate(only.shares):
@@ -288,6 +300,8 @@ def _joined_both(one: _UnitSum, other: _UnitSum) -> dict[int, float]:
     past_all = other.first + len(other.shares) - 1
     shares = [0.0] * (10 * BEST_GRADE + 1)
     for units, share in enumerate(one.shares, one.first):
+        if not share:
+            continue
         tenth, below = bounds.tenth(units, other.first), 0.0
         slope, level = bounds.slope(tenth, units), bounds.level(units)
         less = bounds.slope_of_a_tenth(units)
