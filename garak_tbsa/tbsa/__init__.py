@@ -15,6 +15,7 @@ The modules are the stages, each importing only stages above it:
 ``beta_binomial``  the distribution of a count, and the prior that fits many counts
 ``grade_counts``   which grade another pass count would get
 ``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
+``rate_grid``      the grid of pass rates, and how likely outputs are at each
 ``rate_prior``     what pass rates the pairs of one scan have
 ``rate_prior_of_many``  the same with numpy, where pairs are many
 ``independent_repeat``  how many of a repeat's outputs pass, where they are independent

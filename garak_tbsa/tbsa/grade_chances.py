@@ -11,7 +11,7 @@ from garak_tbsa.tbsa.beta_binomial import count_distribution
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges, shares_between
 from garak_tbsa.tbsa.incomplete_beta import count_below
 from garak_tbsa.tbsa.independent_repeat import below_edges
-from garak_tbsa.tbsa.rate_prior import MANY_OUTPUTS, RATES
+from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS, RATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

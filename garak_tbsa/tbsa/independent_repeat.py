@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import comb, exp, log
 from operator import mul
 
-from garak_tbsa.tbsa.rate_prior import LOG_HIT, LOG_PASS, RATES
+from garak_tbsa.tbsa.rate_grid import LOG_HIT, LOG_PASS, RATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def below_edges(
     total : int
         Independent outputs, 1 to a thousand.
     masses : sequence of float
-        One for each of :data:`~garak_tbsa.tbsa.rate_prior.RATES`, once the passes
+        One for each of :data:`~garak_tbsa.tbsa.rate_grid.RATES`, once the passes
         of as many outputs were seen; they sum to 1.
 
     Notes

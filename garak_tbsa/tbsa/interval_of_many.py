@@ -23,7 +23,7 @@ from garak_tbsa.tbsa.grade_chances import (
 )
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.probe_units import UNITS, units_of_probe
-from garak_tbsa.tbsa.rate_prior import LOG_HIT, LOG_PASS, MANY_OUTPUTS, RATES
+from garak_tbsa.tbsa.rate_grid import LOG_HIT, LOG_PASS, MANY_OUTPUTS, RATES
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.two_tiers import JoinBounds

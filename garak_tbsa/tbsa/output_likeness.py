@@ -9,7 +9,7 @@ from math import sqrt
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
 from garak_tbsa.tbsa.pairs import pairs_text
-from garak_tbsa.tbsa.rate_prior import MANY_OUTPUTS
+from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
     MOST_DETECTORS,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.rate_prior import RATES
+from garak_tbsa.tbsa.rate_grid import RATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,13 +9,13 @@ the scan it is, the scan itself says.
 
 from __future__ import annotations
 
-import sys
-from math import erf, exp, log, pi, sin, sqrt
-from operator import mul, sub
+from math import erf, sqrt
+from operator import mul
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, BetaShape, fit_prior
 from garak_tbsa.tbsa.incomplete_beta import regularized_incomplete_beta
+from garak_tbsa.tbsa.rate_grid import BETWEEN, likelihood, masses_between, products
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.pairs import Counts
 
-    Rows = Iterable[Sequence[float]]
-
     class ByPrompt(Protocol):
         """What was seen of outputs that are alike where they are of one prompt."""
 
@@ -36,36 +34,6 @@ if TYPE_CHECKING:
 
     Seen: TypeAlias = "tuple[float, float] | ByPrompt"
     LikelihoodsOf = Callable[["SeenPairs"], "Likelihoods"]
-
-if sys.version_info >= (3, 12):
-    # three times as quick as sum and map
-    from math import sumprod
-
-    def _products(rows: Rows, vector: Sequence[float]) -> list[float]:
-        return [sumprod(row, vector) for row in rows]
-
-else:
-
-    def _products(rows: Rows, vector: Sequence[float]) -> list[float]:
-        return [sum(map(mul, row, vector)) for row in rows]
-
-
-STEPS = 103
-RATES = (*(sin(pi / 2 * step / STEPS) ** 2 for step in range(STEPS)), 1.0)
-"""From 0 to 1, in equal steps of the arcsine of their root.
-
-On that scale a share of n outputs varies by as much at every rate, by 1 / (2 root n).
-"""
-
-BETWEEN = tuple(sin(pi / 2 * (step + 0.5) / STEPS) ** 2 for step in range(STEPS))
-"""Where one rate's part of the line ends and the next one's begins."""
-
-IMPOSSIBLE = -1e9
-LOG_PASS = tuple(log(rate) if rate else IMPOSSIBLE for rate in RATES)
-LOG_HIT = LOG_PASS[::-1]
-
-MANY_OUTPUTS = 1000
-"""Beyond that many a pair varies by less than a step or two of the grid."""
 
 SMOOTHING = 30.0
 """Pairs' worth of the fitted Beta that the masses are smoothed with.
@@ -94,8 +62,6 @@ _MASSES_OF_MODELS: dict[Distribution, Sequence[float]] = {}
 """They are wanted before and after the fit; functools takes long to import."""
 
 ROUNDS = 40
-LEAST = 1e-12
-"""No mass is lower, so that what was seen is never impossible."""
 
 
 @record
@@ -270,12 +236,12 @@ class Likelihoods:
             How many have their rate as the models have it.
         """
         weights, to_models = [], 0.0
-        by_masses = _products(self._likelihoods, masses)
+        by_masses = products(self._likelihoods, masses)
         for alike, likely in zip(self._alike, by_masses, strict=True):
             weight, share = alike.belongs(likely, as_models)
             weights.append(weight)
             to_models += share
-        return _products(self._columns, weights), to_models
+        return products(self._columns, weights), to_models
 
 
 class _Alike:
@@ -292,7 +258,7 @@ class _Alike:
             self._not_calibrated += 1
         else:
             models = masses_of_models(distribution)
-            self.by_models += _products([self.row], models)
+            self.by_models += products([self.row], models)
 
     def belongs(self, by_masses: float, as_models: float) -> tuple[float, float]:
         """Return how many pairs belong to the masses, and how many to the models.
@@ -324,20 +290,9 @@ def likelihood_of(seen: Seen) -> list[float]:
     return likelihood(*seen) if isinstance(seen, tuple) else seen.likelihood()
 
 
-def likelihood(passed: float, outputs: float) -> list[float]:
-    """Return how likely that is at each rate, 1 at the likeliest."""
-    failed = outputs - passed
-    logs = [
-        passed * one + failed * other
-        for one, other in zip(LOG_PASS, LOG_HIT, strict=True)
-    ]
-    most = max(logs)
-    return [exp(each - most) for each in logs]
-
-
 def beta_masses(shape: BetaShape) -> list[float]:
     """Return a Beta's share around each rate."""
-    return _shares_between(
+    return masses_between(
         [
             regularized_incomplete_beta(shape.alpha, shape.beta, place)
             for place in BETWEEN
@@ -355,17 +310,7 @@ def masses_of_models(distribution: Distribution) -> Sequence[float]:
             _MASSES_OF_MODELS.clear()
         scale = 1 / (distribution.effective_sigma * sqrt(2))
         mu = distribution.mu
-        _MASSES_OF_MODELS[distribution] = _shares_between(
+        _MASSES_OF_MODELS[distribution] = masses_between(
             [(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN]
         )
     return _MASSES_OF_MODELS[distribution]
-
-
-def _shares_between(below: Sequence[float]) -> list[float]:
-    """Shares that the cumulated ones between the rates leave to each."""
-    shares = [
-        share if share > LEAST else LEAST
-        for share in map(sub, (*below, 1.0), (0.0, *below))
-    ]
-    total = sum(shares)
-    return [share / total for share in shares]

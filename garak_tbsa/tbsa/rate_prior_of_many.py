@@ -6,13 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from garak_tbsa.tbsa.rate_prior import (
-    LOG_HIT,
-    LOG_PASS,
-    RATES,
-    Likelihoods,
-    masses_of_models,
-)
+from garak_tbsa.tbsa.rate_grid import LOG_HIT, LOG_PASS, RATES
+from garak_tbsa.tbsa.rate_prior import Likelihoods, masses_of_models
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

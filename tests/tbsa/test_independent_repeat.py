@@ -16,7 +16,8 @@ from scipy import stats
 from garak_tbsa.tbsa.beta_binomial import BetaShape
 from garak_tbsa.tbsa.incomplete_beta import count_below
 from garak_tbsa.tbsa.independent_repeat import below_edges
-from garak_tbsa.tbsa.rate_prior import MANY_OUTPUTS, RATES, RatePrior, beta_masses
+from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS, RATES
+from garak_tbsa.tbsa.rate_prior import RatePrior, beta_masses
 
 SHAPES = st.sampled_from([0.01, 0.3, 1.0, 4.0, 40.0])
 

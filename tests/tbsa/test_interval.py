@@ -24,7 +24,8 @@ from garak_tbsa.tbsa.interval import (
     repeat_distribution,
     small_pairs,
 )
-from garak_tbsa.tbsa.rate_prior import RATES, TierPriors
+from garak_tbsa.tbsa.rate_grid import RATES
+from garak_tbsa.tbsa.rate_prior import TierPriors
 from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
 from garak_tbsa.tbsa.score import score_grades
 from garak_tbsa.unavailable import Unavailable

@@ -18,7 +18,8 @@ from scipy import stats
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_path
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.interval import RepeatDistribution, repeat_distribution
-from garak_tbsa.tbsa.rate_prior import RATES, TierPriors
+from garak_tbsa.tbsa.rate_grid import RATES
+from garak_tbsa.tbsa.rate_prior import TierPriors
 from tests.values import known
 
 REPEATS = 1_000_000

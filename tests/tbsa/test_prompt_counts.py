@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom, binom
 
 from garak_tbsa.tbsa.prompt_counts import PromptCounts, log_chances
-from garak_tbsa.tbsa.rate_prior import RATES
+from garak_tbsa.tbsa.rate_grid import RATES
 
 PROMPTS = st.lists(
     st.integers(1, 5).flatmap(

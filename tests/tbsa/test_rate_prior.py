@@ -16,9 +16,8 @@ from scipy import stats
 
 from garak_tbsa.garak_files.calibration import Distribution
 from garak_tbsa.tbsa.beta_binomial import BetaShape
+from garak_tbsa.tbsa.rate_grid import BETWEEN, RATES
 from garak_tbsa.tbsa.rate_prior import (
-    BETWEEN,
-    RATES,
     ROUNDS,
     SMOOTHING,
     UNLIKE_MODELS,
