@@ -16,7 +16,7 @@ from garak_tbsa.garak_files.calibration import (
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.tbsa.assessment import assess
 from garak_tbsa.tbsa.grades import recomputed_grades
-from garak_tbsa.tbsa.pairs import Counts, Pair
+from garak_tbsa.tbsa.pairs import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -290,11 +290,6 @@ def graded_pair(facts: PairFacts) -> GradedPair:
         stated_z_grade=None,
     )
     return recomputed_grades(pair, calibration_of([facts]))
-
-
-def counts(*pairs: tuple[int, int]) -> list[Counts]:
-    """Return counts from (passed, evaluated)."""
-    return [Counts(passed=k, total_evaluated=n) for k, n in pairs]
 
 
 def write_alike(folder: Path) -> str:

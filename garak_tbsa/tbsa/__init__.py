@@ -16,6 +16,7 @@ The modules are the stages, each importing only stages above it:
 ``grade_counts``   which grade another pass count would get
 ``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
 ``rate_grid``      the grid of pass rates, and how likely outputs are at each
+``rate_level``     how far all rates of a tier may be from those fitted
 ``rate_prior``     what pass rates the pairs of one scan have
 ``rate_prior_of_many``  the same with numpy, where pairs are many
 ``independent_repeat``  how many of a repeat's outputs pass, where they are independent

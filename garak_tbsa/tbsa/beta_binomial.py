@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from garak_tbsa.tbsa.pairs import Counts
-
     Point = tuple[float, float]
 
 FEWEST_TO_FIT = 5
@@ -111,13 +109,14 @@ def count_distribution(total: int, shape: BetaShape) -> CountDistribution:
     )
 
 
-def fit_prior(counts: Sequence[Counts]) -> BetaShape:
+def fit_prior(counts: Sequence[tuple[float, float]]) -> BetaShape:
     """Fit a Beta to passed and evaluated counts by maximum likelihood.
 
     Parameters
     ----------
-    counts : sequence of Counts
-        One per pair.
+    counts : sequence of (float, float)
+        Passed and evaluated outputs of each pair; not whole where so many independent
+        ones say as much.
 
     Returns
     -------
@@ -133,16 +132,16 @@ def fit_prior(counts: Sequence[Counts]) -> BetaShape:
     """
     if len(counts) < FEWEST_TO_FIT:
         return JEFFREYS
-    passes = sum(each.passed for each in counts)
-    outputs = sum(each.total_evaluated for each in counts)
+    passes = sum(passed for passed, _ in counts)
+    outputs = sum(total for _, total in counts)
     if passes in (0, outputs):
         return BetaShape(
             alpha=JEFFREYS.alpha + passes, beta=JEFFREYS.beta + outputs - passes
         )
     # the likelihood is a sum over passes, hits and totals, each of which repeats
-    passed = _times(each.passed for each in counts)
-    failed = _times(each.total_evaluated - each.passed for each in counts)
-    totals = _times(each.total_evaluated for each in counts)
+    passed = _times(passed for passed, _ in counts)
+    failed = _times(total - passed for passed, total in counts)
+    totals = _times(total for _, total in counts)
 
     def cost(point: Point) -> float:
         shape = _shape(point)
@@ -159,8 +158,8 @@ def fit_prior(counts: Sequence[Counts]) -> BetaShape:
     return _shape(_minimum(cost, start))
 
 
-def _times(values: Iterable[int]) -> list[tuple[int, int]]:
-    found: dict[int, int] = {}
+def _times(values: Iterable[float]) -> list[tuple[float, int]]:
+    found: dict[float, int] = {}
     for value in values:
         found[value] = found.get(value, 0) + 1
     return sorted(found.items())

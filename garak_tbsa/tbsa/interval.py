@@ -121,12 +121,10 @@ def repeat_distribution(
     if missing is not None:
         return missing
     priors = fit_priors_to(graded, assumed)
-    if _are_many(graded):
-        from garak_tbsa.tbsa.interval_of_many import tenths_of_many
-
-        tenths = tenths_of_many(graded, priors, assumed)
-    else:
-        tenths = _tenths_of_few(graded, priors, assumed)
+    tenths: dict[int, float] = {}
+    for likely in priors.levels():
+        for tenth, share in _tenths(graded, likely, assumed).items():
+            tenths[tenth] = tenths.get(tenth, 0.0) + share
     total = math.fsum(tenths.values())
     return RepeatDistribution(
         probabilities=tuple(
@@ -137,6 +135,17 @@ def repeat_distribution(
         priors=priors,
         assumed=assumed,
     )
+
+
+def _tenths(
+    graded: Sequence[GradedPair], priors: TierPriors, assumed: RepeatAssumptions
+) -> dict[int, float]:
+    """Probability of each score in tenths."""
+    if not _are_many(graded):
+        return _tenths_of_few(graded, priors, assumed)
+    from garak_tbsa.tbsa.interval_of_many import tenths_of_many
+
+    return tenths_of_many(graded, priors, assumed)
 
 
 def _are_many(graded: Sequence[GradedPair]) -> bool:
@@ -186,7 +195,7 @@ def fit_priors_to(
 
 def _seen_of(pairs: Sequence[GradedPair], assumed: RepeatAssumptions) -> SeenPairs:
     return SeenPairs(
-        counts=[counts_of(pair) for pair in pairs],
+        counts=[assumed.independent_of(pair) for pair in pairs],
         seen=[
             assumed.prompt_counts_of(pair) or assumed.seen_of(pair) for pair in pairs
         ],
@@ -197,7 +206,15 @@ def _seen_of(pairs: Sequence[GradedPair], assumed: RepeatAssumptions) -> SeenPai
 def chances_of(
     priors: TierPriors, graded: Sequence[GradedPair], assumed: RepeatAssumptions
 ) -> GradeChances:
-    """Return what gives the probabilities of the grades of each of these pairs."""
+    """Return what gives the probabilities of the grades of each of these pairs.
+
+    Parameters
+    ----------
+    priors : TierPriors
+        At one of their levels.
+    graded : sequence of GradedPair
+    assumed : RepeatAssumptions
+    """
     if not _are_many(graded):
         return GradeChances(priors, assumed)
     from garak_tbsa.tbsa.interval_of_many import ChancesOfMany

@@ -67,6 +67,19 @@ class PromptCounts:
             on_same_prompts=on_same_prompts,
         )
 
+    @property
+    def independent(self) -> tuple[float, float]:
+        """Passed and all outputs, as many as would say as much about the pair's rate.
+
+        All of them divided by what alike outputs multiply the variance by,
+        1 + rho (g - 1) for g outputs to each prompt.
+        """
+        passed = sum(passed * prompts for (passed, _), prompts in self.cells)
+        outputs = sum(outputs * prompts for (_, outputs), prompts in self.cells)
+        squares = sum(outputs**2 * prompts for (_, outputs), prompts in self.cells)
+        factor = 1 + self.correlation * (squares / outputs - 1)
+        return passed / factor, outputs / factor
+
     def likelihood(self) -> list[float]:
         """Return how likely what was seen is at each of ``RATES``, 1 at the likeliest.
 

@@ -9,13 +9,14 @@ the scan it is, the scan itself says.
 
 from __future__ import annotations
 
-from math import erf, sqrt
+from math import erf, log, sqrt
 from operator import mul
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, BetaShape, fit_prior
 from garak_tbsa.tbsa.incomplete_beta import regularized_incomplete_beta
 from garak_tbsa.tbsa.rate_grid import BETWEEN, likelihood, masses_between, products
+from garak_tbsa.tbsa.rate_level import level_deviation, shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import Counts
 
     class ByPrompt(Protocol):
         """What was seen of outputs that are alike where they are of one prompt."""
@@ -63,6 +63,9 @@ _MASSES_OF_MODELS: dict[Distribution, Sequence[float]] = {}
 
 ROUNDS = 40
 
+KNOWN_LEVEL = 0.01
+"""Deviation below which the level of the rates is as good as known."""
+
 
 @record
 class RatePrior:
@@ -77,11 +80,15 @@ class RatePrior:
     as_models : float
         Share of the calibrated pairs, 0-1, whose rate is as the calibration's models
         have it on that pair; that of the others follows the masses.
+    level_deviation : float
+        How far all rates together may be from the target's: the standard deviation of
+        the logarithm of a factor on the odds of a hit.
     """
 
     masses: tuple[float, ...]
     beta: BetaShape
     as_models: float = 0.0
+    level_deviation: float = 0.0
 
     def before(self, distribution: Distribution | None) -> Sequence[float]:
         """Return the masses of a pair of which nothing was seen."""
@@ -102,6 +109,14 @@ class RatePrior:
         masses = list(map(mul, likelihood_of(seen), self.before(distribution)))
         total = sum(masses)
         return [mass / total for mass in masses]
+
+    def at_level(self, deviations: float) -> RatePrior:
+        """Return the prior with all rates so many deviations from those fitted."""
+        return RatePrior(
+            masses=tuple(shifted(self.masses, deviations * self.level_deviation)),
+            beta=self.beta,
+            as_models=self.as_models,
+        )
 
     def beta_after(self, passed: float, outputs: float) -> BetaShape:
         """Return the Beta once ``passed`` of ``outputs`` were seen to pass."""
@@ -126,6 +141,24 @@ class TierPriors:
         """Return the prior of a pair's tier."""
         return self.of_tiers[pair.tier]
 
+    def levels(self) -> tuple[TierPriors, ...]:
+        """Return priors that are as likely as one another.
+
+        Two with all rates a deviation below and above those fitted, which vary as much
+        as the level does; one where the level is known.
+        """
+        priors = self.of_tiers
+        if all(each.level_deviation < KNOWN_LEVEL for each in priors.values()):
+            return (self,)
+        return tuple(
+            TierPriors(
+                of_tiers={
+                    tier: each.at_level(deviations) for tier, each in priors.items()
+                }
+            )
+            for deviations in (-1.0, 1.0)
+        )
+
 
 @record
 class SeenPairs:
@@ -133,16 +166,17 @@ class SeenPairs:
 
     Attributes
     ----------
-    counts : sequence of Counts
-        Of each pair, for the Beta.
+    counts : sequence of (float, float)
+        Passed and all outputs of each pair, as many as independent ones would say as
+        much about its rate, for the Beta.
     seen : sequence of ((float, float) or ByPrompt)
-        Passed and all outputs of each pair, as many as independent ones would be; or
-        what each prompt's are, where those of a prompt are alike.
+        The same as far as a repeat goes; or what each prompt's outputs are, where
+        those of a prompt are alike.
     distributions : sequence of (Distribution or None)
         What the calibration says of each pair.
     """
 
-    counts: Sequence[Counts]
+    counts: Sequence[tuple[float, float]]
     seen: Sequence[Seen]
     distributions: Sequence[Distribution | None]
 
@@ -174,10 +208,8 @@ def fit_rates(
         for _ in range(ROUNDS):
             to_models = sum([each.step(as_models) for each in fits])
             as_models = to_models / (calibrated + UNLIKE_MODELS)
-    return [
-        RatePrior(masses=tuple(each.masses), beta=each.beta, as_models=as_models)
-        for each in fits
-    ]
+        return [each.prior(as_models, each.level(as_models)) for each in fits]
+    return [each.prior(as_models, 0.0) for each in fits]
 
 
 class _Fit:
@@ -202,6 +234,23 @@ class _Fit:
             )
         ]
         return to_models
+
+    def level(self, as_models: float) -> float:
+        """Return how far all rates together may be from the target's."""
+
+        def log_likelihood(masses: Sequence[float]) -> float:
+            return self._likelihoods.log_likelihood(masses, as_models)
+
+        return level_deviation(self.masses, log_likelihood)
+
+    def prior(self, as_models: float, deviation: float) -> RatePrior:
+        """Return what was fitted."""
+        return RatePrior(
+            masses=tuple(self.masses),
+            beta=self.beta,
+            as_models=as_models,
+            level_deviation=deviation,
+        )
 
 
 class Likelihoods:
@@ -243,6 +292,14 @@ class Likelihoods:
             to_models += share
         return products(self._columns, weights), to_models
 
+    def log_likelihood(self, masses: Sequence[float], as_models: float) -> float:
+        """Return the logarithm of how likely the masses make what was seen of all."""
+        by_masses = products(self._likelihoods, masses)
+        return sum(
+            alike.log_likelihood(likely, as_models)
+            for alike, likely in zip(self._alike, by_masses, strict=True)
+        )
+
 
 class _Alike:
     """Pairs of which the same was seen."""
@@ -283,6 +340,14 @@ class _Alike:
             weight += (1 - as_models) / likely
             to_models += as_models * by_models / likely
         return weight, to_models
+
+    def log_likelihood(self, by_masses: float, as_models: float) -> float:
+        """Return the logarithm of how likely what was seen is, over these pairs."""
+        logs = [
+            log(as_models * by_models + (1 - as_models) * by_masses)
+            for by_models in self.by_models
+        ]
+        return self._not_calibrated * log(by_masses) + sum(logs)
 
 
 def likelihood_of(seen: Seen) -> list[float]:

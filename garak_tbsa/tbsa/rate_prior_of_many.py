@@ -49,6 +49,13 @@ class LikelihoodsOfMany(Likelihoods):
         times: list[float] = (weights @ self._rows).tolist()
         return times, float((by_models / likely).sum())
 
+    def log_likelihood(self, masses: Sequence[float], as_models: float) -> float:
+        """Return the logarithm of how likely the masses make what was seen of all."""
+        by_masses = self._rows @ np.array(masses)
+        likely = as_models * self._by_models
+        likely += (1 - as_models) * by_masses[self._calibrated]
+        return float(np.log(likely).sum() + self._others @ np.log(by_masses))
+
 
 def _by_models(
     rows: Floats, place: Whole, distributions: Sequence[Distribution | None]

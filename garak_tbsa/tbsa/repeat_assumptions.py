@@ -98,6 +98,17 @@ class RepeatAssumptions:
         """
         return self.prompt_counts.get(pair.name) if self.prompt_counts else None
 
+    def independent_of(self, pair: GradedPair) -> tuple[float, float]:
+        """Passed and all outputs, as many as would say as much about the pair's rate.
+
+        Fewer than there are where outputs of a prompt are alike, whatever a repeat is.
+        """
+        by_prompt = self.prompt_counts_of(pair)
+        if by_prompt is not None:
+            return by_prompt.independent
+        counts = counts_of(pair)
+        return counts.passed, counts.total_evaluated
+
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""
         return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0

@@ -19,7 +19,6 @@ from garak_tbsa.tbsa.beta_binomial import (
     count_distribution,
     fit_prior,
 )
-from tests.factories import counts as counted
 
 SHAPES = st.floats(0.01, 2000)
 
@@ -90,7 +89,7 @@ def test_the_prior_is_the_one_of_greatest_likelihood(
     totals = rng.integers(5, 300, 60)
     passed = rng.binomial(totals, rng.beta(alpha, beta, 60))
     counts = [(int(k), int(n)) for k, n in zip(passed, totals, strict=True)]
-    fitted = fit_prior(counted(*counts))
+    fitted = fit_prior(counts)
     cost = negative_log_likelihood(fitted, counts)
     assert cost == pytest.approx(by_scipy(counts), abs=1e-3)
     assert fitted.alpha / (fitted.alpha + fitted.beta) == pytest.approx(
@@ -106,7 +105,7 @@ def test_the_prior_is_the_one_of_greatest_likelihood(
     ],
 )
 def test_degenerate_counts_still_fit(counts: list[tuple[int, int]]) -> None:
-    fitted = fit_prior(counted(*counts))
+    fitted = fit_prior(counts)
     assert 1e-3 <= fitted.alpha <= 1e6
     assert 1e-3 <= fitted.beta <= 1e6
     best = by_scipy(counts)
@@ -126,7 +125,7 @@ def test_the_order_of_counts_is_irrelevant(
 ) -> None:
     """The prior depends on the counts alone."""
     shuffled = data.draw(st.permutations(counts))
-    ours, again = fit_prior(counted(*counts)), fit_prior(counted(*shuffled))
+    ours, again = fit_prior(counts), fit_prior(shuffled)
     assert negative_log_likelihood(ours, counts) == pytest.approx(
         negative_log_likelihood(again, counts), abs=1e-4
     )
@@ -134,13 +133,13 @@ def test_the_order_of_counts_is_irrelevant(
 
 @pytest.mark.parametrize("pairs", range(5))
 def test_too_few_pairs_get_jeffreys_prior(pairs: int) -> None:
-    assert fit_prior(counted((3, 10)) * pairs) == JEFFREYS
+    assert fit_prior([(3, 10)] * pairs) == JEFFREYS
 
 
 def test_a_sheet_clean_throughout_does_not_claim_that_no_repeat_can_differ() -> None:
     """All outputs together are one sample, and Jeffreys' posterior for it is used."""
-    assert fit_prior(counted((1, 1)) * 5) == BetaShape(alpha=5.5, beta=0.5)
-    assert fit_prior(counted((0, 4)) * 6) == BetaShape(alpha=0.5, beta=24.5)
+    assert fit_prior([(1, 1)] * 5) == BetaShape(alpha=5.5, beta=0.5)
+    assert fit_prior([(0, 4)] * 6) == BetaShape(alpha=0.5, beta=24.5)
     found = count_distribution(1, BetaShape(alpha=6.5, beta=0.5))
     assert found.first == 0
     assert found.probabilities[0] == pytest.approx(0.5 / 7)

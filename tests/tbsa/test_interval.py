@@ -65,10 +65,22 @@ def repeat_of(pairs: list[GradedPair]) -> RepeatDistribution:
 def enumerated(pairs: list[GradedPair]) -> dict[float, float]:
     """Every combination of quantiles of the probes that a repeat can have.
 
+    At both levels of the rates, which are as likely.
+    """
+    found: dict[float, float] = {}
+    levels = fit_priors_to(pairs).levels()
+    for priors in levels:
+        for tbsa, share in enumerated_at(priors, pairs).items():
+            found[tbsa] = found.get(tbsa, 0.0) + share / len(levels)
+    return found
+
+
+def enumerated_at(priors: TierPriors, pairs: list[GradedPair]) -> dict[float, float]:
+    """The same at one level.
+
     All detectors of a probe are at the same quantile; between two neighbours among
     the cumulated probabilities of their counts, none of the counts changes.
     """
-    priors = fit_priors_to(pairs)
     counted = [masses(priors, pair, pair.passed or 0, N) for pair in pairs]
     cumulated = [[sum(row[: k + 1]) for k in range(N)] for row in counted]
     probes = sorted({(pair.probe, pair.tier) for pair in pairs})
@@ -155,18 +167,13 @@ def test_the_range_is_the_shortest_that_holds_95_percent(
             assert held(first, last) <= held(low, high) + 1e-9
 
 
-def test_many_pairs_join_as_single_scores_do() -> None:
-    """Cutting the sums of Tier 2 gives what scoring each joint sum gives."""
-    pairs = [
-        graded_pair(entry)
-        for entry in pairs_named(*[(1 + i % 2, i % 7, 6) for i in range(14)], mu=0.6)
-    ]
-    repeat = repeat_of(pairs)
+def added_up(
+    priors: TierPriors, pairs: list[GradedPair]
+) -> dict[int, dict[int, float]]:
+    """Sums of each tier's units over independent pairs of six outputs."""
     units = {1: {0: 1.0}, 2: {0: 1.0}}
-    priors = fit_priors_to(pairs)
     for index, pair in enumerate(pairs):
-        k = index % 7
-        pmf = masses(priors, pair, k, 6)
+        pmf = masses(priors, pair, index % 7, 6)
         summed: dict[int, float] = {}
         for (unit, mass), count in itertools.product(
             units[pair.tier].items(), range(7)
@@ -174,11 +181,23 @@ def test_many_pairs_join_as_single_scores_do() -> None:
             added = unit + 60 // grade_by_count(count, 6, pair.distribution)
             summed[added] = summed.get(added, 0.0) + mass * float(pmf[count])
         units[pair.tier] = summed
+    return units
+
+
+def test_many_pairs_join_as_single_scores_do() -> None:
+    """Cutting the sums of Tier 2 gives what scoring each joint sum gives."""
+    pairs = [
+        graded_pair(entry)
+        for entry in pairs_named(*[(1 + i % 2, i % 7, 6) for i in range(14)], mu=0.6)
+    ]
+    repeat = repeat_of(pairs)
+    levels = fit_priors_to(pairs).levels()
     expected: dict[float, float] = {}
-    for (s1, m1), (s2, m2) in itertools.product(units[1].items(), units[2].items()):
-        value = (2 * Fraction(420, s1) + Fraction(420, s2)) / 3
-        tbsa = math.floor(value * 10 + Fraction(1, 2)) / 10
-        expected[tbsa] = expected.get(tbsa, 0.0) + m1 * m2
+    for units in [added_up(priors, pairs) for priors in levels]:
+        for (s1, m1), (s2, m2) in itertools.product(units[1].items(), units[2].items()):
+            value = (2 * Fraction(420, s1) + Fraction(420, s2)) / 3
+            tbsa = math.floor(value * 10 + Fraction(1, 2)) / 10
+            expected[tbsa] = expected.get(tbsa, 0.0) + m1 * m2 / len(levels)
     found = dict(repeat.probabilities)
     for tbsa in found.keys() | expected.keys():
         assert found.get(tbsa, 0) == pytest.approx(expected.get(tbsa, 0), abs=1e-10)

@@ -17,18 +17,19 @@ from scipy import stats
 from garak_tbsa.garak_files.calibration import Distribution
 from garak_tbsa.tbsa.beta_binomial import BetaShape
 from garak_tbsa.tbsa.rate_grid import BETWEEN, RATES
+from garak_tbsa.tbsa.rate_level import shifted
 from garak_tbsa.tbsa.rate_prior import (
     ROUNDS,
     SMOOTHING,
     UNLIKE_MODELS,
     RatePrior,
     SeenPairs,
+    TierPriors,
     beta_masses,
     fit_rates,
     masses_of_models,
 )
 from garak_tbsa.tbsa.rate_prior_of_many import LikelihoodsOfMany
-from tests.factories import counts
 
 COUNTS = st.lists(
     st.integers(1, 60).flatmap(
@@ -56,9 +57,7 @@ Group = tuple[list[tuple[int, int]], list[Distribution | None]]
 def seen_pairs(
     seen: list[tuple[int, int]], distributions: list[Distribution | None]
 ) -> SeenPairs:
-    return SeenPairs(
-        counts=counts(*seen), seen=seen, distributions=distributions[: len(seen)]
-    )
+    return SeenPairs(counts=seen, seen=seen, distributions=distributions[: len(seen)])
 
 
 def fitted(
@@ -136,6 +135,7 @@ def test_numpy_fits_the_same(groups: list[Group]) -> None:
         assert one.masses == pytest.approx(other.masses, abs=1e-12)
         assert one.as_models == pytest.approx(other.as_models, abs=1e-12)
         assert one.beta == other.beta
+        assert one.level_deviation == pytest.approx(other.level_deviation, rel=1e-6)
 
 
 @given(mu=st.floats(0, 1), sigma=st.floats(0, 0.5))
@@ -210,14 +210,37 @@ def test_two_kinds_of_pairs_are_told_apart() -> None:
 def test_with_few_pairs_the_beta_is_all_there_is(pairs: int) -> None:
     prior = fitted([(3, 10)] * pairs, [Distribution(mu=0.5, sigma=0.1)] * pairs)
     assert prior.masses == tuple(beta_masses(prior.beta))
+    assert prior.level_deviation == 0
+
+
+def test_the_level_is_as_uncertain_as_the_number_of_hits() -> None:
+    """The logarithm of a Poisson mean has a deviation of one over the root of it."""
+    for pairs in (12, 120):
+        prior = fitted([(99, 100)] * pairs + [(100, 100)] * pairs)
+        assert prior.level_deviation == pytest.approx(1 / math.sqrt(pairs), rel=0.2)
+
+
+def test_priors_at_both_levels_are_as_likely() -> None:
+    known, uncertain = fitted([(50, 100)] * 3), fitted([(99, 100)] * 12)
+    alone = TierPriors(of_tiers={1: known})
+    assert alone.levels() == (alone,)
+    low, high = TierPriors(of_tiers={1: known, 2: uncertain}).levels()
+    for priors, by in (
+        (low, -uncertain.level_deviation),
+        (high, uncertain.level_deviation),
+    ):
+        assert priors.of_tiers[2].masses == tuple(shifted(uncertain.masses, by))
+        assert priors.of_tiers[1].masses == pytest.approx(known.masses, abs=1e-9)
+        assert priors.levels() == (priors,)
 
 
 def test_a_pair_of_any_size_is_possible() -> None:
     """No posterior is 0 / 0, whatever was seen."""
     seen = [(0.0, 900.0), (900.0, 900.0), (5.0, 1e6), (123456.7, 2e8), (1.0, 1.0)]
-    counted = counts((0, 900), (900, 900), (5, 10**6), (1, 3), (1, 1))
+    counted = [(0, 900), (900, 900), (5, 10**6), (1, 3), (1, 1)]
     calibrated = [Distribution(mu=0.5, sigma=0.0)] * 5
     group = SeenPairs(counts=counted, seen=seen, distributions=calibrated)
     [prior] = fit_rates([group])
-    for each in seen:
-        assert math.fsum(prior.after(each)) == pytest.approx(1)
+    for level in (prior, prior.at_level(-1), prior.at_level(1)):
+        for each in seen:
+            assert math.fsum(level.after(each)) == pytest.approx(1)

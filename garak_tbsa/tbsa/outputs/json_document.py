@@ -244,7 +244,8 @@ def _repeat(
 
 
 def _beta_prior(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any]:
-    whole = fit_prior([counts_of(pair) for pair in assessment.graded])
+    counts = [counts_of(pair) for pair in assessment.graded]
+    whole = fit_prior([(each.passed, each.total_evaluated) for each in counts])
     return {
         "a": whole.alpha,
         "b": whole.beta,
