@@ -18,6 +18,7 @@ NAMES = (
     "interval_speed",
     "history_speed",
     "interval_coverage",
+    "prompt_coverage",
     "stratified_labels",
     "compare_power",
     "tier1_gate",

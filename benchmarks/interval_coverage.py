@@ -41,11 +41,11 @@ class Setting:
     name: str
     pairs: Sequence[GradedPair]
     rates: Callable[[np.random.Generator], Floats]
-    prototype: str
+    prototype: str = "-"
 
 
 def settings() -> list[Setting]:
-    """Return the five settings of the design."""
+    """Return the five settings of the design, and targets that hardly fail."""
     real, many = real_scan(), calibrated_scan()
     seen = rates_of(real)
     almost = np.where(seen == 1, 1 - 1 / (3 * totals_of(real)), seen)
@@ -84,7 +84,39 @@ def settings() -> list[Setting]:
             rates=lambda rng: rng.beta(5, 1, len(many)),
             prototype="98.8 %",
         ),
+        *nearly_clean(real),
     ]
+
+
+def nearly_clean(real: Sequence[GradedPair]) -> list[Setting]:
+    """Return settings in which a few hits say how rarely pairs fail."""
+    few = [pair for tier in (1, 2) for pair in _random_pairs(real, tier, 12)]
+    totals = totals_of(real)
+    return [
+        Setting(
+            name="57 pairs, all at .9985",
+            pairs=real,
+            rates=lambda _: np.full(len(real), 0.9985),
+        ),
+        Setting(
+            name="12 of them in each tier, all at .99",
+            pairs=few,
+            rates=lambda _: np.full(len(few), 0.99),
+        ),
+        Setting(
+            name="57 pairs, all at 1 - 1/(3n)",
+            pairs=real,
+            rates=lambda _: 1 - 1 / (3 * totals),
+        ),
+    ]
+
+
+def _random_pairs(
+    pairs: Sequence[GradedPair], tier: int, number: int
+) -> list[GradedPair]:
+    of_tier = [pair for pair in pairs if pair.tier == tier]
+    rng = np.random.default_rng(tier)
+    return [of_tier[place] for place in rng.permutation(len(of_tier))[:number]]
 
 
 def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
