@@ -14,6 +14,7 @@ from benchmarks.simulated_scans import (
     Floats,
     Scorer,
     calibrated_scan,
+    make_pair,
     narrowest_set,
     rates_of,
     real_scan,
@@ -91,6 +92,7 @@ def settings() -> list[Setting]:
 def nearly_clean(real: Sequence[GradedPair]) -> list[Setting]:
     """Return settings in which a few hits say how rarely pairs fail."""
     few = [pair for tier in (1, 2) for pair in _random_pairs(real, tier, 12)]
+    small = [make_pair(pair.probe, pair.detector, pair.tier, 6, 6) for pair in few]
     totals = totals_of(real)
     return [
         Setting(
@@ -102,6 +104,11 @@ def nearly_clean(real: Sequence[GradedPair]) -> list[Setting]:
             name="12 of them in each tier, all at .99",
             pairs=few,
             rates=lambda _: np.full(len(few), 0.99),
+        ),
+        Setting(
+            name="the same with 6 outputs each, all at .95",
+            pairs=small,
+            rates=lambda _: np.full(len(small), 0.95),
         ),
         Setting(
             name="57 pairs, all at 1 - 1/(3n)",
