@@ -24,6 +24,7 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.output_likeness import assumptions_from
@@ -32,6 +33,7 @@ from garak_tbsa.tbsa.repeat_assumptions import (
     NOTHING_KNOWN,
     SAME_PROMPTS,
     RepeatAssumptions,
+    unknown_factor,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -150,15 +152,17 @@ def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
         passed = rng.binomial(setting.generations, of_prompts)
         graded = recounted(pairs, passed.sum(axis=-1))
         outcomes = outcomes_of(pairs, passed, setting.generations)
-        alone = _range_of(graded, NOTHING_KNOWN)
         for row, repeat in enumerate((SAME_PROMPTS, FRESH_PROMPTS)):
             again = np.broadcast_to(of_prompts, (REPEATS, *of_prompts.shape))
             if repeat == FRESH_PROMPTS:
                 again = setting.prompt_rates(rates, rng, REPEATS)
             counts = rng.binomial(setting.generations, again).sum(axis=-1)
             tenths = scorer.tenths(counts)
-            assumed = assumptions_from(graded, outcomes, repeat)
-            for column, (low, high) in enumerate((_range_of(graded, assumed), alone)):
+            factor = unknown_factor(repeat, setting.generations)
+            by_counts = changed(NOTHING_KNOWN, other_factor=factor)
+            by_attempts = assumptions_from(graded, outcomes, repeat)
+            for column, assumed in enumerate((by_attempts, by_counts)):
+                low, high = _range_of(graded, assumed)
                 held[row, column] += ((tenths >= low) & (tenths <= high)).mean()
                 width[row, column] += (high - low) / 10
             best = narrowest_set(tenths)

@@ -14,7 +14,7 @@ The modules are the stages, each importing only stages above it:
 ``assessment``     all of the above, wired once
 ``beta_binomial``  the distribution of a count, and the prior that fits many counts
 ``grade_counts``   which grade another pass count would get
-``incomplete_beta``  tails of a Beta and of a binomial, of sizes that are not whole too
+``incomplete_beta``  the distribution function of a Beta
 ``rate_grid``      the grid of pass rates, and how likely outputs are at each
 ``rate_level``     how far all rates of a tier may be from those fitted
 ``rate_prior``     what pass rates the pairs of one scan have

@@ -4,14 +4,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from operator import mul
-
 from garak_tbsa.tbsa.beta_binomial import count_distribution
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges, shares_between
-from garak_tbsa.tbsa.incomplete_beta import count_below
 from garak_tbsa.tbsa.independent_repeat import below_edges
-from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS, RATES
+from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +17,6 @@ if TYPE_CHECKING:
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.rate_prior import TierPriors
     from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
-
-NEGLIGIBLE = 1e-13
 
 
 def by_probe(graded: Iterable[GradedPair]) -> list[list[GradedPair]]:
@@ -48,7 +42,6 @@ class GradeChances:
         self.priors = priors
         self.assumed = assumed
         self._known: dict[object, list[float]] = {}
-        self._tails: dict[tuple[int, float, int], _Tail] = {}
 
     def of(self, pair: GradedPair) -> list[float]:
         """Return those of a pair."""
@@ -74,13 +67,37 @@ class GradeChances:
         masses = prior.after((passed, outputs), pair.distribution)
         if outputs == total:
             return below_edges(edges, total, masses)
-        return [self._tail(edge, outputs, total).over(masses) for edge in edges]
+        return _below_alike(edges, total, max(1, round(outputs)), masses)
 
-    def _tail(self, edge: int, outputs: float, total: int) -> _Tail:
-        key = (edge, outputs, total)
-        if key not in self._tails:
-            self._tails[key] = _Tail(edge, outputs, total)
-        return self._tails[key]
+
+def _below_alike(
+    edges: Sequence[int], total: int, size: int, masses: Sequence[float]
+) -> list[float]:
+    """The same of ``total`` alike outputs, by ``size`` independent ones.
+
+    A count between two of theirs is as far between their probabilities.
+    """
+    places = [place_among(edge, size, total) for edge in edges]
+    lower = [int(place) for place in places]
+    upper = [min(low + 1, size + 1) for low in lower]
+    bounds = sorted({*lower, *upper})
+    below = dict(zip(bounds, below_edges(bounds, size, masses), strict=True))
+    return [
+        below[low] + (place - low) * (below[high] - below[low])
+        for place, low, high in zip(places, lower, upper, strict=True)
+    ]
+
+
+def place_among(edge: int, size: int, total: int) -> float:
+    """Return where an edge of ``total`` outputs is among those of ``size``.
+
+    None, one, all and more than all stay what they are.
+    """
+    if edge <= 1:
+        return edge
+    if edge >= total:
+        return size + edge - total
+    return 1 + (edge - 1) * (size - 1) / (total - 1)
 
 
 def below_edges_of_many(
@@ -100,32 +117,3 @@ def scaled_edge(edge: int, outputs: float, total: int) -> int:
     if edge > total:
         return round(outputs) + 1
     return round((edge - 0.5) * outputs / total + 0.5)
-
-
-class _Tail:
-    """Probability of a count below an edge at each rate: 1, then falling, then 0."""
-
-    def __init__(self, edge: int, outputs: float, total: int) -> None:
-        falling: list[float] = []
-        middle = bisect_left(RATES, min(1.0, max(0.0, edge / total)))
-        first = middle
-        while first > 0:
-            tail = count_below(edge, outputs, total, RATES[first - 1])
-            if tail > 1 - NEGLIGIBLE:
-                break
-            falling.append(tail)
-            first -= 1
-        falling.reverse()
-        for rate in RATES[middle:]:
-            tail = count_below(edge, outputs, total, rate)
-            if tail < NEGLIGIBLE:
-                break
-            falling.append(tail)
-        self._first, self._falling = first, falling
-
-    def over(self, masses: Sequence[float]) -> float:
-        """Return the probability where the rates have these masses."""
-        first = self._first
-        certain = sum(masses[:first])
-        total: float = certain + sum(map(mul, self._falling, masses[first:]))
-        return total

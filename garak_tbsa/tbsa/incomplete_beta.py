@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The regularised incomplete beta function, with ``math`` alone.
+"""The regularised incomplete beta function, a Beta's distribution function.
 
-It is the distribution function of a Beta and, at whole sizes, the tail of a binomial;
-at sizes that are not whole it goes on where the binomial ends.
+With ``math`` alone.
 """
 
 from __future__ import annotations
@@ -38,35 +37,6 @@ def regularized_incomplete_beta(a: float, b: float, x: float) -> float:
     if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x) / a
     return 1.0 - front * _fraction(b, a, 1.0 - x) / b
-
-
-def count_below(edge: int, outputs: float, total: int, rate: float) -> float:
-    """Return the probability that fewer than ``edge`` of ``total`` outputs pass.
-
-    Parameters
-    ----------
-    edge : int
-        A pass count.
-    outputs : float
-        How many independent outputs say as much as these ``total``, above 0;
-        ``total`` itself where they are independent.
-    total : int
-        Outputs, >= 1.
-    rate : float
-        Probability of a pass, 0-1.
-
-    Notes
-    -----
-    With independent outputs this is the binomial distribution. Otherwise its
-    variance is changed by the factor ``total / outputs``, and the boundary between
-    two counts stays halfway between them.
-    """
-    if edge <= 0:
-        return 0.0
-    if edge > total:
-        return 1.0
-    scaled = (edge - 0.5) * outputs / total + 0.5
-    return regularized_incomplete_beta(outputs - scaled + 1, scaled, 1.0 - rate)
 
 
 def _fraction(a: float, b: float, x: float) -> float:

@@ -26,7 +26,7 @@ from garak_tbsa.tbsa.rate_prior import (
     TierPriors,
     fit_rates,
 )
-from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN, assumptions_by_counts
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, rounded_tenths
 from garak_tbsa.tbsa.two_tiers import JoinBounds
@@ -223,11 +223,20 @@ def chances_of(
 
 
 def distribution_of(
-    assessment: Assessment, assumed: RepeatAssumptions = NOTHING_KNOWN
+    assessment: Assessment, assumed: RepeatAssumptions | None = None
 ) -> RepeatDistribution | Unavailable:
-    """Return the distribution behind an assessment's own score."""
+    """Return the distribution behind an assessment's own score.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    assumed : RepeatAssumptions, optional
+        What the pass counts and the scan's settings say, where it is not given.
+    """
     if assessment.garak_score is not None:
         return Unavailable(reason="garak's own formula has no repeat interval")
+    if assumed is None:
+        assumed = assumptions_by_counts(assessment.report.settings)
     return repeat_distribution(assessment.graded, assumed)
 
 

@@ -15,6 +15,7 @@ from garak_tbsa.tbsa.repeat_assumptions import (
     MOST_DETECTORS,
     SAME_PROMPTS,
     RepeatAssumptions,
+    unknown_factor,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -58,19 +59,24 @@ def assumptions_of(
         from garak_tbsa.garak_files.outcomes import outcomes_of_report
 
         outcomes = outcomes_of_report(report)
+    factor = unknown_factor(repeat, report.settings.generations)
     if isinstance(outcomes, Unavailable):
         return RepeatAssumptions(
             repeat=repeat,
             variance_factors={},
+            other_factor=factor,
             prompt_counts={},
             loadings={},
             missing_because=outcomes.reason,
         )
-    return assumptions_from(assessment.graded, outcomes, repeat)
+    return assumptions_from(assessment.graded, outcomes, repeat, factor)
 
 
 def assumptions_from(
-    graded: Sequence[GradedPair], outcomes: Outcomes, repeat: str
+    graded: Sequence[GradedPair],
+    outcomes: Outcomes,
+    repeat: str,
+    other_factor: float = 1.0,
 ) -> RepeatAssumptions:
     """Return what joint outcomes say of a repeat.
 
@@ -78,9 +84,10 @@ def assumptions_from(
     ----------
     graded : sequence of GradedPair
     outcomes : mapping of probe name to (ProbeOutcomes or Unavailable)
-        Pairs that these do not account for have nothing assumed for them.
     repeat : str
         ``same-prompts`` or ``fresh-prompts``.
+    other_factor : float
+        On the variance of the pass count of pairs that outcomes do not account for.
 
     Notes
     -----
@@ -103,6 +110,7 @@ def assumptions_from(
             name: each.variance_factor(repeat, shared)
             for name, each in clusters.items()
         },
+        other_factor=other_factor,
         prompt_counts=_prompt_counts(counted, clusters, repeat, shared),
         loadings=_loadings([pair for pair, _, _ in found], outcomes),
         missing_because=f"attempts do not add up to the counts of {pairs_text(missing)}"

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from garak_tbsa.garak_files.settings import ScanSettings
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.prompt_counts import PromptCounts
 
@@ -19,6 +20,12 @@ SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
 ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
+
+UNKNOWN_CORRELATION = 0.2
+"""Of two outputs of a prompt, where the attempts do not tell.
+
+Scans of a real model had 0.13 to 0.21.
+"""
 
 MOST_DETECTORS = 12
 """Of a probe; more are taken to go together wholly, whatever their outputs say."""
@@ -35,8 +42,9 @@ class RepeatAssumptions:
         say which, and nothing depends on it.
     variance_factors : mapping of str to float
         By pair name, above 0: the variance of a repeat's pass count, given the
-        target's pass rate, as a multiple of what independent outputs have. A pair
-        that is not named has 1.
+        target's pass rate, as a multiple of what independent outputs have.
+    other_factor : float
+        The same for a pair that is not named, at least 1.
     prompt_counts : mapping of str to PromptCounts
         By pair name, of those whose outputs of a prompt are alike and few enough for
         the distribution of their pass count to be worked out.
@@ -49,6 +57,7 @@ class RepeatAssumptions:
 
     repeat: str | None
     variance_factors: Mapping[str, float]
+    other_factor: float
     prompt_counts: Mapping[str, PromptCounts]
     loadings: Mapping[str, float]
     missing_because: str | None
@@ -73,17 +82,22 @@ class RepeatAssumptions:
                 " much outputs of a prompt, and detectors of a probe, vary together"
             )
         if self.missing_because is not None:
+            outputs = "outputs there are treated as independent"
+            if self.other_factor != 1:
+                outputs = (
+                    "outputs of a prompt are taken to be alike there (correlation"
+                    f" {UNKNOWN_CORRELATION:g})"
+                )
             parts.append(
-                f"{self.missing_because}: outputs there are treated as independent,"
-                " detectors of one probe as rising and falling together"
+                f"{self.missing_because}: {outputs}, detectors of one probe as rising"
+                " and falling together"
             )
         return "; ".join(parts)
 
     def outputs_of(self, pair: GradedPair) -> float:
         """How many independent outputs say as much as those of the pair."""
         total = counts_of(pair).total_evaluated
-        factor = self.variance_factors.get(pair.name) if self.variance_factors else None
-        return total if factor is None else total / factor
+        return total / self.variance_factors.get(pair.name, self.other_factor)
 
     def seen_of(self, pair: GradedPair) -> tuple[float, float]:
         """Passed and all outputs, as many as independent ones would be."""
@@ -107,17 +121,57 @@ class RepeatAssumptions:
         if by_prompt is not None:
             return by_prompt.independent
         counts = counts_of(pair)
-        return counts.passed, counts.total_evaluated
+        factor = 1.0 if pair.name in self.variance_factors else self.other_factor
+        return counts.passed / factor, counts.total_evaluated / factor
 
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""
         return self.loadings.get(pair.name, 1.0) if self.loadings else 1.0
 
 
+NOT_READ = "attempts were not read"
+
 NOTHING_KNOWN = RepeatAssumptions(
     repeat=None,
     variance_factors={},
+    other_factor=1.0,
     prompt_counts={},
     loadings={},
-    missing_because="attempts were not read",
+    missing_because=NOT_READ,
 )
+
+
+def unknown_factor(repeat: str | None, generations: int | None) -> float:
+    """Return the factor on a pass count's variance where attempts do not give it.
+
+    Parameters
+    ----------
+    repeat : str or None
+        Of :data:`REPEATS`. On fresh prompts the outputs of a prompt, of which the scan
+        had as many, are taken to be alike. On the same prompts the count varies less
+        than that of independent outputs, and 1 is the safe side.
+    generations : int or None
+    """
+    if repeat != FRESH_PROMPTS or generations is None:
+        return 1.0
+    return 1 + UNKNOWN_CORRELATION * (generations - 1)
+
+
+def assumptions_by_counts(settings: ScanSettings) -> RepeatAssumptions:
+    """Return what is assumed of a scan whose attempts are not read.
+
+    Without a seed its repeat has other prompts, which only matters where there are
+    several generations.
+    """
+    repeat = FRESH_PROMPTS if settings.seed is None else SAME_PROMPTS
+    factor = unknown_factor(repeat, settings.generations)
+    if factor == 1:
+        return NOTHING_KNOWN
+    return RepeatAssumptions(
+        repeat=repeat,
+        variance_factors={},
+        other_factor=factor,
+        prompt_counts={},
+        loadings={},
+        missing_because=NOT_READ,
+    )

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.tbsa.beta_binomial import BetaShape
-from garak_tbsa.tbsa.incomplete_beta import count_below
 from garak_tbsa.tbsa.independent_repeat import below_edges
 from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS, RATES
 from garak_tbsa.tbsa.rate_prior import RatePrior, beta_masses
@@ -74,14 +73,6 @@ def test_they_are_what_tails_of_each_rate_add_up_to(
     ]
     found = below_edges(edges, total, masses)
     assert found == pytest.approx(expected, abs=1e-10)
-    by_tails = [
-        sum(
-            mass * count_below(edge, total, total, rate)
-            for mass, rate in zip(masses, RATES, strict=True)
-        )
-        for edge in edges[:1]
-    ]
-    assert found[:1] == pytest.approx(by_tails, abs=1e-10)
 
 
 @given(total=st.integers(1, 60), place=st.integers(0, len(RATES) - 1))

@@ -91,6 +91,7 @@ def test_many_pairs_with_prompts_are_joined_as_few_are(
     assumed = RepeatAssumptions(
         repeat=SAME_PROMPTS,
         variance_factors=dict.fromkeys(counts, 1 - correlation),
+        other_factor=1.0,
         prompt_counts=counts,
         loadings={},
         missing_because=None,

@@ -217,6 +217,7 @@ def test_what_attempts_say_of_outputs_counts(tmp_path: Path) -> None:
     alike = RepeatAssumptions(
         repeat=None,
         variance_factors={"probe.P24+D": 20.0},
+        other_factor=1.0,
         prompt_counts={},
         loadings={},
         missing_because=None,
