@@ -82,17 +82,21 @@ class RepeatAssumptions:
                 " much outputs of a prompt, and detectors of a probe, vary together"
             )
         if self.missing_because is not None:
-            outputs = "outputs there are treated as independent"
-            if self.other_factor != 1:
-                outputs = (
-                    "outputs of a prompt are taken to be alike there (correlation"
-                    f" {UNKNOWN_CORRELATION:g})"
-                )
             parts.append(
-                f"{self.missing_because}: {outputs}, detectors of one probe as rising"
-                " and falling together"
+                f"{self.missing_because}: {self._outputs_text}, detectors of one probe"
+                " as rising and falling together"
             )
         return "; ".join(parts)
+
+    @property
+    def _outputs_text(self) -> str:
+        """How outputs are treated that attempts tell nothing of."""
+        if self.other_factor == 1:
+            return "outputs there are treated as independent"
+        return (
+            "outputs of a prompt there are treated as alike (correlation"
+            f" {UNKNOWN_CORRELATION:g})"
+        )
 
     def outputs_of(self, pair: GradedPair) -> float:
         """How many independent outputs say as much as those of the pair."""

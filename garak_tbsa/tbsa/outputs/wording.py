@@ -7,6 +7,7 @@ from __future__ import annotations
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
+from garak_tbsa.tbsa.repeat_assumptions import NOT_READ, UNKNOWN_CORRELATION
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -109,9 +110,6 @@ def calibration_text(use: CalibrationUse) -> str:
     return f"{use.source}, of {date}, {covers}"
 
 
-BY_COUNTS = "from pass counts alone; attempts were not read (score --repeat reads them)"
-
-
 def repeat_text(repeat: RepeatDistribution) -> str:
     """Say what a repeat of the scan would score."""
     low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
@@ -121,7 +119,19 @@ def repeat_text(repeat: RepeatDistribution) -> str:
 
 def basis_text(repeat: RepeatDistribution) -> str:
     """Say what the range of a repeat is based on."""
-    return BY_COUNTS if repeat.assumed.repeat is None else repeat.assumed.text
+    assumed = repeat.assumed
+    if assumed.missing_because != NOT_READ:
+        return assumed.text
+    alike = ""
+    if assumed.other_factor != 1:
+        alike = (
+            ", outputs of a prompt treated as alike (correlation"
+            f" {UNKNOWN_CORRELATION:g})"
+        )
+    return (
+        f"from pass counts alone{alike}; attempts were not read (score --repeat reads"
+        " them)"
+    )
 
 
 def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
