@@ -25,10 +25,15 @@ from benchmarks.simulated_scans import (
     totals_of,
 )
 from benchmarks.timing import table
+from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.output_likeness import assumptions_from
 from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
-from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
+from garak_tbsa.tbsa.repeat_assumptions import (
+    NOTHING_KNOWN,
+    RepeatAssumptions,
+    unknown_factor,
+)
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from garak_tbsa.unavailable import Unavailable
 from tools.real_model.verdicts import read_repeats
@@ -92,18 +97,8 @@ class Outcome:
     comparisons: int
 
 
-def predicted_tenths(scan: Scan, repeat: str | None) -> tuple[int, int]:
-    """Return our range for the score of a repeat, in tenths.
-
-    Parameters
-    ----------
-    scan : Scan
-    repeat : str or None
-        None where the attempts are not read.
-    """
-    assumed = NOTHING_KNOWN
-    if repeat is not None:
-        assumed = assumptions_from(scan.graded, scan.outcomes, repeat)
+def predicted_tenths(scan: Scan, assumed: RepeatAssumptions) -> tuple[int, int]:
+    """Return our range for the score of a repeat, in tenths."""
     found = repeat_distribution(scan.graded, assumed)
     assert not isinstance(found, Unavailable), found.reason
     low, high = found.prediction_interval
@@ -112,10 +107,13 @@ def predicted_tenths(scan: Scan, repeat: str | None) -> tuple[int, int]:
 
 def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
     """Return the ranges with attempts, without, and of the plug-in binomial."""
+    factor = unknown_factor(repeat, scan.generations)
     return np.array(
         [
-            predicted_tenths(scan, repeat),
-            predicted_tenths(scan, None),
+            predicted_tenths(
+                scan, assumptions_from(scan.graded, scan.outcomes, repeat)
+            ),
+            predicted_tenths(scan, changed(NOTHING_KNOWN, other_factor=factor)),
             plug_in_tenths(scan, rng),
         ]
     )
