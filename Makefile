@@ -76,7 +76,7 @@ docs: $(CHECKERS) ## build the documentation into docs/_build/html
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page || exit 1; done
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
-pictures: $(INSTALLED) ## make the tutorial's pictures again (needs chromium: make test-programs)
+pictures: $(INSTALLED) ## make the docs' pictures of pages again (needs chromium: make test-programs)
 	$(BIN)/python -m tools.make_pictures
 
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
