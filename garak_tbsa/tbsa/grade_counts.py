@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise
 
+from garak_tbsa.lean.remembered import remembered
 from garak_tbsa.tbsa.grades import grade_by_count
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.unavailable import Unavailable
@@ -73,6 +74,7 @@ def grade_edges(pair: GradedPair) -> tuple[int, ...]:
     return edges_of(counts_of(pair).total_evaluated, pair.distribution)
 
 
+@remembered
 def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     """Return what :func:`grade_edges` does for any pair of these.
 

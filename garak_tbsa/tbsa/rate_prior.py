@@ -13,6 +13,7 @@ from math import erf, log, sqrt
 from operator import mul
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.lean.remembered import remembered
 from garak_tbsa.tbsa.beta_binomial import FEWEST_TO_FIT, BetaShape, fit_prior
 from garak_tbsa.tbsa.incomplete_beta import regularized_incomplete_beta
 from garak_tbsa.tbsa.rate_grid import BETWEEN, likelihood, masses_between, products
@@ -56,10 +57,6 @@ Fewer that are clean by chance would be said never to fail: with ten, the range 
 
 AT_FIRST = 0.5
 """Share of the calibrated pairs that are as the models have them, before fitting."""
-
-MOST_KEPT = 1000
-_MASSES_OF_MODELS: dict[Distribution, Sequence[float]] = {}
-"""They are wanted before and after the fit; functools takes long to import."""
 
 ROUNDS = 40
 
@@ -304,7 +301,7 @@ class Likelihoods:
 class _Alike:
     """Pairs of which the same was seen."""
 
-    def __init__(self, row: list[float]) -> None:
+    def __init__(self, row: Sequence[float]) -> None:
         self.row = row
         self.by_models: list[float] = []
         self._not_calibrated = 0
@@ -350,7 +347,7 @@ class _Alike:
         return self._not_calibrated * log(by_masses) + sum(logs)
 
 
-def likelihood_of(seen: Seen) -> list[float]:
+def likelihood_of(seen: Seen) -> Sequence[float]:
     """Return how likely what was seen is at each rate, 1 at the likeliest."""
     return likelihood(*seen) if isinstance(seen, tuple) else seen.likelihood()
 
@@ -365,17 +362,12 @@ def beta_masses(shape: BetaShape) -> list[float]:
     )
 
 
+@remembered
 def masses_of_models(distribution: Distribution) -> Sequence[float]:
     """Return the share around each rate of a normal distribution, cut off at 0 and 1.
 
     What is beyond either is at it: models that pass, or fail, always.
     """
-    if distribution not in _MASSES_OF_MODELS:
-        if len(_MASSES_OF_MODELS) == MOST_KEPT:
-            _MASSES_OF_MODELS.clear()
-        scale = 1 / (distribution.effective_sigma * sqrt(2))
-        mu = distribution.mu
-        _MASSES_OF_MODELS[distribution] = masses_between(
-            [(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN]
-        )
-    return _MASSES_OF_MODELS[distribution]
+    scale = 1 / (distribution.effective_sigma * sqrt(2))
+    mu = distribution.mu
+    return masses_between([(1 + erf((place - mu) * scale)) / 2 for place in BETWEEN])
