@@ -101,7 +101,10 @@ class RepeatAssumptions:
     def outputs_of(self, pair: GradedPair) -> float:
         """How many independent outputs say as much as those of the pair."""
         total = counts_of(pair).total_evaluated
-        return total / self.variance_factors.get(pair.name, self.other_factor)
+        if pair.name in self.variance_factors:
+            return total / self.variance_factors[pair.name]
+        # a report may state more generations than a pair has outputs
+        return max(1.0, total / self.other_factor)
 
     def seen_of(self, pair: GradedPair) -> tuple[float, float]:
         """Passed and all outputs, as many as independent ones would be."""
@@ -124,9 +127,10 @@ class RepeatAssumptions:
         by_prompt = self.prompt_counts_of(pair)
         if by_prompt is not None:
             return by_prompt.independent
+        if pair.name not in self.variance_factors:
+            return self.seen_of(pair)
         counts = counts_of(pair)
-        factor = 1.0 if pair.name in self.variance_factors else self.other_factor
-        return counts.passed / factor, counts.total_evaluated / factor
+        return counts.passed, counts.total_evaluated
 
     def loading_of(self, pair: GradedPair) -> float:
         """How far the pair's detector goes together with others of its probe."""

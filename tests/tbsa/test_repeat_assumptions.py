@@ -75,6 +75,19 @@ def test_without_a_seed_outputs_of_a_prompt_are_taken_to_be_alike(
     )
 
 
+def test_a_pair_says_as_much_as_one_output_at_least(tmp_path: Path) -> None:
+    """Whatever a report says of its generations."""
+    assessment = scan(tmp_path, None, 10**15)
+    assumed = assumptions_by_counts(assessment.report.settings)
+    pair = assessment.graded[0]
+    assert assumed.outputs_of(pair) == 1
+    assert assumed.seen_of(pair) == assumed.independent_of(pair)
+    assert assumed.seen_of(pair) == pytest.approx((20 / 30, 1))
+    repeat = distribution_of(assessment)
+    assert isinstance(repeat, RepeatDistribution)
+    assert variance_of(repeat) > 0
+
+
 @pytest.mark.parametrize("repeat", REPEATS)
 def test_pairs_without_attempts_are_treated_alike(tmp_path: Path, repeat: str) -> None:
     """The report was read for its attempts, and has none."""
