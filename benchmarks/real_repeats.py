@@ -25,9 +25,14 @@ from benchmarks.simulated_scans import (
     totals_of,
 )
 from benchmarks.timing import table
+from garak_tbsa.garak_files.outcomes import by_detector
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.interval import repeat_distribution
-from garak_tbsa.tbsa.output_likeness import assumptions_from
+from garak_tbsa.tbsa.output_likeness import (
+    Clusters,
+    assumptions_from,
+    pooled_correlation,
+)
 from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
 from garak_tbsa.tbsa.repeat_assumptions import (
     NOTHING_KNOWN,
@@ -252,10 +257,29 @@ def _outcome(
     )
 
 
+def correlations(scans: Sequence[Scan]) -> Floats:
+    """Return that of two outputs of a prompt, over all pairs of each scan."""
+    found = [
+        pooled_correlation(
+            Clusters.of(by_detector(scan.outcomes[pair.probe], pair.detector).values())
+            for pair in scan.graded
+        )
+        for scan in scans
+    ]
+    return np.array([each for each in found if each is not None])
+
+
 def main(quick: bool = False) -> str:
     """Compare, and return both tables, and what they were before."""
     ranges, tests = [], []
+    alike = []
     for setting in settings(read_repeats()):
+        if setting.scans and setting.scans[0].generations > 1:
+            rho = correlations(setting.scans)
+            alike.append(
+                f"{setting.name}: {rho.min():.2f} to {rho.max():.2f},"
+                f" mean {rho.mean():.2f}"
+            )
         found = measured(setting, QUICK_DEALS if quick else DEALS)
         best = found.narrowest
         ranges.append(
@@ -286,7 +310,14 @@ def main(quick: bool = False) -> str:
     second = table([*header, "largest change", "worse (the gate)"], tests)
     rows = [line.split(" | ") for line in BEFORE.strip().splitlines()]
     header = ["before, %", "range (mean width)", "score", "direction", "largest"]
-    return f"{first}\n\n{second}\n\n{table([*header, 'worse'], rows)}"
+    return "\n\n".join(
+        [
+            first,
+            f"Correlation of two outputs of a prompt, by scan: {'; '.join(alike)}.",
+            second,
+            table([*header, "worse"], rows),
+        ]
+    )
 
 
 def _share(share: float, error: float) -> str:
