@@ -60,8 +60,11 @@ AT_FIRST = 0.5
 
 ROUNDS = 40
 
-KNOWN_LEVEL = 0.01
-"""Deviation below which the level of the rates is as good as known."""
+KNOWN_LEVEL = 0.05
+"""Deviation below which the level of the rates is as good as known.
+
+The hits are then so many, 400 at least, that what each pair did itself decides.
+"""
 
 
 @record
