@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import sqrt
 
 from garak_tbsa.lean.record import record
@@ -96,12 +97,12 @@ def assumptions_from(
     to each prompt, with rho the correlation of outputs of one prompt.
     """
     found = [
-        (pair, probe, tuple(_by_prompt(probe, pair.detector)))
+        (pair, probe, Counter(_by_prompt(probe, pair.detector)))
         for group in by_probe(graded)
         for pair, probe in _accounted(group, outcomes)
     ]
     counted = {pair.name: by_prompt for pair, _, by_prompt in found}
-    clusters = {name: Clusters.of(each) for name, each in counted.items()}
+    clusters = {name: Clusters.of(each.elements()) for name, each in counted.items()}
     shared = pooled_correlation(clusters.values()) or 0.0
     missing = len(graded) - len(found)
     return RepeatAssumptions(
@@ -189,7 +190,7 @@ def pooled_correlation(clusters: Iterable[Clusters]) -> float | None:
 
 
 def _prompt_counts(
-    counted: Mapping[str, Sequence[tuple[int, int]]],
+    counted: Mapping[str, Counter[tuple[int, int]]],
     clusters: Mapping[str, Clusters],
     repeat: str,
     shared: float,
@@ -199,11 +200,14 @@ def _prompt_counts(
     correlations = {name: each.correlation(shared) for name, each in clusters.items()}
     return {
         name: PromptCounts.of(
-            by_prompt, correlations[name], on_same_prompts=repeat == SAME_PROMPTS
+            by_prompt.elements(),
+            correlations[name],
+            on_same_prompts=repeat == SAME_PROMPTS,
         )
         for name, by_prompt in counted.items()
         if correlations[name] > LEAST_CORRELATION
-        and sum(outputs for _, outputs in by_prompt) <= MANY_OUTPUTS
+        and sum(outputs * prompts for (_, outputs), prompts in by_prompt.items())
+        <= MANY_OUTPUTS
     }
 
 
