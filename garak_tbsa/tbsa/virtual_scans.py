@@ -248,7 +248,10 @@ def drawn_scans(
                 asked = _prompt_shares(probe, target.correlation, prompts, rng)
             turns = [turned.get(pair.name, 0.0) for pair in probe.pairs]
             patterns, moved = _turned(probe.patterns, turns)
-            drawn = rng.multinomial(generations, asked @ moved)
+            shares = asked @ moved
+            # rounding leaves some at more than 1, which numpy refuses
+            shares /= shares.sum(axis=1, keepdims=True)
+            drawn = rng.multinomial(generations, shares)
             first_prompt = 0 if same_prompts else number * len(drawn)
             outcomes.append(_outcomes(probe, patterns, drawn, first_prompt))
     first, second = (_scan(target, outcomes) for outcomes in both)

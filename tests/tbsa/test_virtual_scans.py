@@ -105,6 +105,14 @@ def test_drawn_scans_pass_as_often_and_after_a_change_less(
     assert (shares / 60)[1] == pytest.approx([0.35, 0.7], abs=0.04)
 
 
+def test_all_passes_can_turn_into_hits() -> None:
+    """Shares that rounding makes a little more than 1 are drawn from all the same."""
+    target = target_of(*MIXED, generations=1)
+    for seed in range(30):
+        _, after = drawn(target, turning=1.0, seed=seed)
+        assert all(pair.passed == 0 for pair in after.graded)
+
+
 def test_prompts_are_the_same_or_others_as_asked() -> None:
     target = target_of(*MIXED, generations=1)
     for same in (True, False):
