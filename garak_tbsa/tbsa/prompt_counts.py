@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.lean.remembered import remembered
 from garak_tbsa.tbsa.rate_grid import RATES
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 LEAST_CORRELATION = 1e-6
 """Below it outputs of a prompt are as good as independent."""
 
-NEGLIGIBLE = 1e-16
+NEGLIGIBLE = 1e-28
+"""Likelihood of a rate that cannot have been the pair's, where the likeliest has 1."""
 
 
 @record
@@ -104,17 +106,25 @@ class PromptCounts:
         masses : sequence of float
             Of ``RATES``, once the outputs were seen.
         """
-        weights = np.array(masses)
-        likely = np.flatnonzero(weights > NEGLIGIBLE)
-        size = 1 + sum(outputs * prompts for (_, outputs), prompts in self.cells)
-        product = weights[likely] @ self._transformed(np.array(RATES)[likely], size)
-        chances = np.fft.irfft(product, size)
-        upto = np.concatenate([[0.0], np.cumsum(np.maximum(chances, 0.0))])
-        found: list[float] = np.minimum(upto[list(edges)], 1.0).tolist()
+        likely, below = _below_at_rates(self, tuple(edges))
+        # a product of matrices would start as many threads as there are processors
+        mixed = np.einsum("r,re->e", np.array(masses)[likely], below)
+        found: list[float] = np.minimum(mixed, 1.0).tolist()
         return found
 
-    def _transformed(self, rates: Floats, size: int) -> NDArray[np.complex128]:
-        """Fourier transforms of a repeat's pass count at each rate."""
+    def transformed(self, rates: Floats, size: int) -> NDArray[np.complex128]:
+        """Return Fourier transforms of a repeat's pass count at each rate.
+
+        Parameters
+        ----------
+        rates : array of float, shape (rates,)
+        size : int
+            Of the transforms, at least one more than all outputs.
+
+        Returns
+        -------
+        array of complex, shape (rates, size // 2 + 1)
+        """
         product = np.ones((len(rates), size // 2 + 1), dtype=complex)
         alpha, beta = self._shapes(rates)
         for (passed, outputs), prompts in self._repeated():
@@ -139,6 +149,23 @@ class PromptCounts:
         concentration = 1 / self.correlation - 1
         each = np.asarray(rates)
         return each * concentration, (1 - each) * concentration
+
+
+@remembered
+def _below_at_rates(
+    seen: PromptCounts, edges: tuple[int, ...]
+) -> tuple[NDArray[np.intp], Floats]:
+    """Places of the rates that are possible, and what is below the edges at each.
+
+    No prior makes a rate matter that is left out, since none has a mass below 1e-12.
+    """
+    likely = np.flatnonzero(np.array(seen.likelihood()) > NEGLIGIBLE)
+    size = 1 + sum(outputs * prompts for (_, outputs), prompts in seen.cells)
+    transformed = seen.transformed(np.array(RATES)[likely], size)
+    chances = np.maximum(np.fft.irfft(transformed, size), 0.0)
+    none = np.zeros((len(likely), 1))
+    upto = np.concatenate([none, np.cumsum(chances, axis=1)], axis=1)
+    return likely, upto[:, list(edges)]
 
 
 def log_chances(outputs: int, alpha: Floats, beta: Floats) -> Floats:
