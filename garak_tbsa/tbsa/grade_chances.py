@@ -63,11 +63,21 @@ class GradeChances:
         passed, outputs = self.assumed.seen_of(pair)
         if total > MANY_OUTPUTS:
             shape = prior.beta_after(passed, outputs)
-            return below_edges_of_many(edges, outputs, total, shape)
+            return self._below_many(edges, outputs, total, shape)
         masses = prior.after((passed, outputs), pair.distribution)
         if outputs == total:
-            return below_edges(edges, total, masses)
+            return self._below_independent(edges, total, masses)
         return _below_alike(edges, total, max(1, round(outputs)), masses)
+
+    def _below_many(
+        self, edges: Sequence[int], outputs: float, total: int, shape: BetaShape
+    ) -> list[float]:
+        return below_edges_of_many(edges, outputs, total, shape)
+
+    def _below_independent(
+        self, edges: Sequence[int], total: int, masses: Sequence[float]
+    ) -> list[float]:
+        return below_edges(edges, total, masses)
 
 
 def _below_alike(

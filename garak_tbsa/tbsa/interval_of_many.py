@@ -21,9 +21,9 @@ from garak_tbsa.tbsa.grade_chances import (
     by_probe,
     scaled_edge,
 )
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
+from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.probe_units import UNITS, units_of_probe
-from garak_tbsa.tbsa.rate_grid import LOG_HIT, LOG_PASS, MANY_OUTPUTS, RATES
+from garak_tbsa.tbsa.rate_grid import LOG_HIT, LOG_PASS, RATES
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
 from garak_tbsa.tbsa.two_tiers import JoinBounds
@@ -110,19 +110,15 @@ class ChancesOfMany(GradeChances):
         super().__init__(priors, assumed)
         self._table: tuple[int, Floats] | None = None
 
-    def below(self, pair: GradedPair) -> list[float]:
-        """Return the probabilities of a grade below 2, 3, 4 and 5."""
-        prior, total = self.priors.of(pair), counts_of(pair).total_evaluated
-        passed, outputs = self.assumed.seen_of(pair)
-        if total > MANY_OUTPUTS:
-            shape = prior.beta_after(passed, outputs)
-            return _below_edges(grade_edges(pair), outputs, total, shape)
-        if outputs != total:
-            return super().below(pair)
-        masses = prior.after((passed, total), pair.distribution)
-        found: list[float] = (
-            self._below_counts(total)[list(grade_edges(pair))] @ masses
-        ).tolist()
+    def _below_many(
+        self, edges: Sequence[int], outputs: float, total: int, shape: BetaShape
+    ) -> list[float]:
+        return _below_edges(edges, outputs, total, shape)
+
+    def _below_independent(
+        self, edges: Sequence[int], total: int, masses: Sequence[float]
+    ) -> list[float]:
+        found: list[float] = (self._below_counts(total)[list(edges)] @ masses).tolist()
         return found
 
     def _below_counts(self, total: int) -> Floats:

@@ -9,6 +9,7 @@ from math import sqrt
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.grade_chances import by_probe
+from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.tbsa.rate_grid import MANY_OUTPUTS
 from garak_tbsa.tbsa.repeat_assumptions import (
@@ -17,6 +18,7 @@ from garak_tbsa.tbsa.repeat_assumptions import (
     SAME_PROMPTS,
     RepeatAssumptions,
     unknown_factor,
+    without_attempts,
 )
 from garak_tbsa.unavailable import Unavailable
 
@@ -60,16 +62,10 @@ def assumptions_of(
         from garak_tbsa.garak_files.outcomes import outcomes_of_report
 
         outcomes = outcomes_of_report(report)
-    factor = unknown_factor(repeat, report.settings.generations)
+    generations = report.settings.generations
     if isinstance(outcomes, Unavailable):
-        return RepeatAssumptions(
-            repeat=repeat,
-            variance_factors={},
-            other_factor=factor,
-            prompt_counts={},
-            loadings={},
-            missing_because=outcomes.reason,
-        )
+        return without_attempts(repeat, generations, outcomes.reason)
+    factor = unknown_factor(repeat, generations)
     return assumptions_from(assessment.graded, outcomes, repeat, factor)
 
 
@@ -101,8 +97,9 @@ def assumptions_from(
         for group in by_probe(graded)
         for pair, probe in _accounted(group, outcomes)
     ]
-    counted = {pair.name: by_prompt for pair, _, by_prompt in found}
-    clusters = {name: Clusters.of(each.elements()) for name, each in counted.items()}
+    clusters = {
+        pair.name: Clusters.of(by_prompt.elements()) for pair, _, by_prompt in found
+    }
     shared = pooled_correlation(clusters.values()) or 0.0
     missing = len(graded) - len(found)
     return RepeatAssumptions(
@@ -112,7 +109,15 @@ def assumptions_from(
             for name, each in clusters.items()
         },
         other_factor=other_factor,
-        prompt_counts=_prompt_counts(counted, clusters, repeat, shared),
+        prompt_counts=_prompt_counts(
+            {
+                pair.name: by_prompt
+                for pair, _, by_prompt in found
+                if counts_of(pair).total_evaluated <= MANY_OUTPUTS
+            },
+            {name: each.correlation(shared) for name, each in clusters.items()},
+            repeat,
+        ),
         loadings=_loadings([pair for pair, _, _ in found], outcomes),
         missing_because=f"attempts do not add up to the counts of {pairs_text(missing)}"
         if missing
@@ -191,13 +196,11 @@ def pooled_correlation(clusters: Iterable[Clusters]) -> float | None:
 
 def _prompt_counts(
     counted: Mapping[str, Counter[tuple[int, int]]],
-    clusters: Mapping[str, Clusters],
+    correlations: Mapping[str, float],
     repeat: str,
-    shared: float,
 ) -> Mapping[str, PromptCounts]:
     from garak_tbsa.tbsa.prompt_counts import LEAST_CORRELATION, PromptCounts
 
-    correlations = {name: each.correlation(shared) for name, each in clusters.items()}
     return {
         name: PromptCounts.of(
             by_prompt.elements(),
@@ -206,8 +209,6 @@ def _prompt_counts(
         )
         for name, by_prompt in counted.items()
         if correlations[name] > LEAST_CORRELATION
-        and sum(outputs * prompts for (_, outputs), prompts in by_prompt.items())
-        <= MANY_OUTPUTS
     }
 
 

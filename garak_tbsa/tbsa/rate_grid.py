@@ -8,8 +8,6 @@ import sys
 from math import exp, log, pi, sin
 from operator import mul, sub
 
-from garak_tbsa.lean.remembered import remembered
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +50,6 @@ LEAST = 1e-12
 """No mass is lower, so that what was seen is never impossible."""
 
 
-@remembered
 def likelihood(passed: float, outputs: float) -> Sequence[float]:
     """Return how likely that is at each rate, 1 at the likeliest."""
     failed = outputs - passed

@@ -350,6 +350,7 @@ class _Alike:
         return self._not_calibrated * log(by_masses) + sum(logs)
 
 
+@remembered
 def likelihood_of(seen: Seen) -> Sequence[float]:
     """Return how likely what was seen is at each rate, 1 at the likeliest."""
     return likelihood(*seen) if isinstance(seen, tuple) else seen.likelihood()

@@ -20,12 +20,14 @@ SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
 ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
-
 UNKNOWN_CORRELATION = 0.2
 """Of two outputs of a prompt, where the attempts do not tell.
 
 Scans of a real model had 0.12 to 0.19 on average, and 0.26 at most.
 """
+
+AS_ALIKE = f"treated as alike (correlation {UNKNOWN_CORRELATION:g})"
+"""How outputs of a prompt are treated then."""
 
 MOST_DETECTORS = 12
 """Of a probe; more are taken to go together wholly, whatever their outputs say."""
@@ -93,10 +95,7 @@ class RepeatAssumptions:
         """How outputs are treated that attempts tell nothing of."""
         if self.other_factor == 1:
             return "outputs there are treated as independent"
-        return (
-            "outputs of a prompt there are treated as alike (correlation"
-            f" {UNKNOWN_CORRELATION:g})"
-        )
+        return f"outputs of a prompt there are {AS_ALIKE}"
 
     def outputs_of(self, pair: GradedPair) -> float:
         """How many independent outputs say as much as those of the pair."""
@@ -139,15 +138,6 @@ class RepeatAssumptions:
 
 NOT_READ = "attempts were not read"
 
-NOTHING_KNOWN = RepeatAssumptions(
-    repeat=None,
-    variance_factors={},
-    other_factor=1.0,
-    prompt_counts={},
-    loadings={},
-    missing_because=NOT_READ,
-)
-
 
 def unknown_factor(repeat: str | None, generations: int | None) -> float:
     """Return the factor on a pass count's variance where attempts do not give it.
@@ -165,21 +155,38 @@ def unknown_factor(repeat: str | None, generations: int | None) -> float:
     return 1 + UNKNOWN_CORRELATION * (generations - 1)
 
 
+def without_attempts(
+    repeat: str | None, generations: int | None, because: str = NOT_READ
+) -> RepeatAssumptions:
+    """Return what is assumed where the attempts tell nothing.
+
+    Parameters
+    ----------
+    repeat, generations
+        As :func:`unknown_factor` takes them.
+    because : str
+        Why they tell nothing.
+    """
+    return RepeatAssumptions(
+        repeat=repeat,
+        variance_factors={},
+        other_factor=unknown_factor(repeat, generations),
+        prompt_counts={},
+        loadings={},
+        missing_because=because,
+    )
+
+
+NOTHING_KNOWN = without_attempts(None, None)
+
+
 def assumptions_by_counts(settings: ScanSettings) -> RepeatAssumptions:
     """Return what is assumed of a scan whose attempts are not read.
 
     Without a seed its repeat has other prompts, which only matters where there are
     several generations.
     """
-    repeat = FRESH_PROMPTS if settings.seed is None else SAME_PROMPTS
-    factor = unknown_factor(repeat, settings.generations)
-    if factor == 1:
+    if settings.seed is not None:
         return NOTHING_KNOWN
-    return RepeatAssumptions(
-        repeat=repeat,
-        variance_factors={},
-        other_factor=factor,
-        prompt_counts={},
-        loadings={},
-        missing_because=NOT_READ,
-    )
+    found = without_attempts(FRESH_PROMPTS, settings.generations)
+    return NOTHING_KNOWN if found.other_factor == 1 else found

@@ -132,9 +132,7 @@ def test_repeats_that_are_drawn(on_same_prompts: bool) -> None:
     assert seen.below(edges, only(place)) == pytest.approx(shares, abs=0.006)
 
 
-def test_alike_outputs_without_a_hit_say_less_but_not_as_their_variance_has_it() -> (
-    None
-):
+def test_alike_outputs_without_a_hit_say_more_than_by_their_variance() -> None:
     """A prompt of ten outputs with rho 1/6 says as much of hits as six, not as four."""
     clean = PromptCounts.of([(10, 10)] * 6, 1 / 6, on_same_prompts=False)
     # 5 (1/5 + 1/6 + ... + 1/14), by the chance of a prompt without a hit near rate 1

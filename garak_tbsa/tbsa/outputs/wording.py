@@ -7,7 +7,7 @@ from __future__ import annotations
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
-from garak_tbsa.tbsa.repeat_assumptions import NOT_READ, UNKNOWN_CORRELATION
+from garak_tbsa.tbsa.repeat_assumptions import AS_ALIKE, NOT_READ
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -122,12 +122,7 @@ def basis_text(repeat: RepeatDistribution) -> str:
     assumed = repeat.assumed
     if assumed.missing_because != NOT_READ:
         return assumed.text
-    alike = ""
-    if assumed.other_factor != 1:
-        alike = (
-            ", outputs of a prompt treated as alike (correlation"
-            f" {UNKNOWN_CORRELATION:g})"
-        )
+    alike = f", outputs of a prompt {AS_ALIKE}" if assumed.other_factor != 1 else ""
     return (
         f"from pass counts alone{alike}; attempts were not read (score --repeat reads"
         " them)"
