@@ -16,6 +16,7 @@ from benchmarks.simulated_scans import (
     calibrated_scan,
     make_pair,
     narrowest_set,
+    predicted_tenths,
     rates_of,
     real_scan,
     recounted,
@@ -23,8 +24,6 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.interval import repeat_distribution
-from garak_tbsa.unavailable import Unavailable
 
 SCANS, QUICK_SCANS = 400, 50
 REPEATS = 200
@@ -95,27 +94,19 @@ def nearly_clean(real: Sequence[GradedPair]) -> list[Setting]:
     small = [make_pair(pair.probe, pair.detector, pair.tier, 6, 6) for pair in few]
     totals = totals_of(real)
     return [
-        Setting(
-            name="57 pairs, all at .9985",
-            pairs=real,
-            rates=lambda _: np.full(len(real), 0.9985),
-        ),
-        Setting(
-            name="12 of them in each tier, all at .99",
-            pairs=few,
-            rates=lambda _: np.full(len(few), 0.99),
-        ),
-        Setting(
-            name="the same with 6 outputs each, all at .95",
-            pairs=small,
-            rates=lambda _: np.full(len(small), 0.95),
-        ),
+        _all_at("57 pairs, all at .9985", real, 0.9985),
+        _all_at("12 of them in each tier, all at .99", few, 0.99),
+        _all_at("the same with 6 outputs each, all at .95", small, 0.95),
         Setting(
             name="57 pairs, all at 1 - 1/(3n)",
             pairs=real,
             rates=lambda _: 1 - 1 / (3 * totals),
         ),
     ]
+
+
+def _all_at(name: str, pairs: Sequence[GradedPair], rate: float) -> Setting:
+    return Setting(name=name, pairs=pairs, rates=lambda _: np.full(len(pairs), rate))
 
 
 def _random_pairs(
@@ -140,7 +131,7 @@ def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
         passed = rng.binomial(totals, rates)
         repeats = scorer.tenths(rng.binomial(totals, rates, (REPEATS, len(totals))))
         ranges = [
-            _exact(setting.pairs, passed),
+            predicted_tenths(recounted(setting.pairs, passed)),
             _drawn(scorer, totals, passed / totals, rng),
             _drawn(
                 scorer,
@@ -158,13 +149,6 @@ def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
         held[-1] += best.share
         width[-1] += best.width
     return held / scans, width / scans
-
-
-def _exact(pairs: Sequence[GradedPair], passed: Counts) -> tuple[int, int]:
-    repeat = repeat_distribution(recounted(pairs, passed))
-    assert not isinstance(repeat, Unavailable), repeat.reason
-    low, high = repeat.prediction_interval
-    return round(10 * low), round(10 * high)
 
 
 def _drawn(

@@ -8,34 +8,29 @@ probe of the real scan, graded by the installed calibration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.simulated_outputs import outcomes_of
 from benchmarks.simulated_scans import (
-    Counts,
     Floats,
     Scorer,
     make_pair,
     narrowest_set,
+    predicted_tenths,
     real_scan,
     recounted,
 )
 from benchmarks.timing import table
-from garak_tbsa.garak_files.outcomes import ProbeOutcomes
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.output_likeness import assumptions_from
 from garak_tbsa.tbsa.repeat_assumptions import (
     FRESH_PROMPTS,
-    NOTHING_KNOWN,
     SAME_PROMPTS,
-    RepeatAssumptions,
-    unknown_factor,
+    without_attempts,
 )
-from garak_tbsa.unavailable import Unavailable
 
 SCANS, QUICK_SCANS = 200, 10
 REPEATS = 200
@@ -117,25 +112,6 @@ def pairs_of_probes(total: int) -> list[GradedPair]:
     ]
 
 
-def outcomes_of(
-    pairs: Sequence[GradedPair], passed: Counts, generations: int
-) -> dict[str, ProbeOutcomes]:
-    """Return the verdicts of a scan, of passes with shape (pairs, prompts)."""
-    return {
-        pair.probe: ProbeOutcomes(
-            detectors=(pair.detector,),
-            prompts={
-                number.to_bytes(16, "big"): {
-                    (True,): passes,
-                    (False,): generations - passes,
-                }
-                for number, passes in enumerate(of_prompts)
-            },
-        )
-        for pair, of_prompts in zip(pairs, passed.tolist(), strict=True)
-    }
-
-
 def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
     """Return shares of repeats held and mean widths, each with shape (2, 3).
 
@@ -151,33 +127,31 @@ def simulate(setting: Setting, scans: int) -> tuple[Floats, Floats]:
         of_prompts = setting.prompt_rates(rates, rng)
         passed = rng.binomial(setting.generations, of_prompts)
         graded = recounted(pairs, passed.sum(axis=-1))
-        outcomes = outcomes_of(pairs, passed, setting.generations)
+        verdicts = np.arange(setting.generations) < passed[..., np.newaxis]
+        outcomes = outcomes_of(
+            {
+                pair.probe: of_pair[..., np.newaxis]
+                for pair, of_pair in zip(pairs, verdicts, strict=True)
+            },
+            {pair.probe: [pair.detector] for pair in pairs},
+            "scan",
+        )
         for row, repeat in enumerate((SAME_PROMPTS, FRESH_PROMPTS)):
             again = np.broadcast_to(of_prompts, (REPEATS, *of_prompts.shape))
             if repeat == FRESH_PROMPTS:
                 again = setting.prompt_rates(rates, rng, REPEATS)
             counts = rng.binomial(setting.generations, again).sum(axis=-1)
             tenths = scorer.tenths(counts)
-            factor = unknown_factor(repeat, setting.generations)
-            by_counts = changed(NOTHING_KNOWN, other_factor=factor)
+            by_counts = without_attempts(repeat, setting.generations)
             by_attempts = assumptions_from(graded, outcomes, repeat)
             for column, assumed in enumerate((by_attempts, by_counts)):
-                low, high = _range_of(graded, assumed)
+                low, high = predicted_tenths(graded, assumed)
                 held[row, column] += ((tenths >= low) & (tenths <= high)).mean()
                 width[row, column] += (high - low) / 10
             best = narrowest_set(tenths)
             held[row, 2] += best.share
             width[row, 2] += best.width
     return held / scans, width / scans
-
-
-def _range_of(
-    graded: Sequence[GradedPair], assumed: RepeatAssumptions
-) -> tuple[int, int]:
-    repeat = repeat_distribution(graded, assumed)
-    assert not isinstance(repeat, Unavailable), repeat.reason
-    low, high = repeat.prediction_interval
-    return round(10 * low), round(10 * high)
 
 
 def main(quick: bool = False) -> str:

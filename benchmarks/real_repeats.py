@@ -21,26 +21,20 @@ from benchmarks.simulated_scans import (
     NarrowestSet,
     Scorer,
     narrowest_set,
+    predicted_tenths,
     rates_of,
     totals_of,
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import by_detector
-from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.output_likeness import (
     Clusters,
     assumptions_from,
     pooled_correlation,
 )
 from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
-from garak_tbsa.tbsa.repeat_assumptions import (
-    NOTHING_KNOWN,
-    RepeatAssumptions,
-    unknown_factor,
-)
+from garak_tbsa.tbsa.repeat_assumptions import without_attempts
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutcomes, exchange_of
-from garak_tbsa.unavailable import Unavailable
 from tools.real_model.verdicts import read_repeats
 
 DEALS, QUICK_DEALS = 300, 20
@@ -102,23 +96,14 @@ class Outcome:
     comparisons: int
 
 
-def predicted_tenths(scan: Scan, assumed: RepeatAssumptions) -> tuple[int, int]:
-    """Return our range for the score of a repeat, in tenths."""
-    found = repeat_distribution(scan.graded, assumed)
-    assert not isinstance(found, Unavailable), found.reason
-    low, high = found.prediction_interval
-    return round(10 * low), round(10 * high)
-
-
 def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
     """Return the ranges with attempts, without, and of the plug-in binomial."""
-    factor = unknown_factor(repeat, scan.generations)
+    by_attempts = assumptions_from(scan.graded, scan.outcomes, repeat)
+    by_counts = without_attempts(repeat, scan.generations)
     return np.array(
         [
-            predicted_tenths(
-                scan, assumptions_from(scan.graded, scan.outcomes, repeat)
-            ),
-            predicted_tenths(scan, changed(NOTHING_KNOWN, other_factor=factor)),
+            predicted_tenths(scan.graded, by_attempts),
+            predicted_tenths(scan.graded, by_counts),
             plug_in_tenths(scan, rng),
         ]
     )

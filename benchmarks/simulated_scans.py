@@ -23,8 +23,10 @@ from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
-from garak_tbsa.tbsa.interval import LEVEL
+from garak_tbsa.tbsa.interval import LEVEL, repeat_distribution
 from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN, RepeatAssumptions
+from garak_tbsa.unavailable import Unavailable
 
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
 
@@ -101,6 +103,16 @@ def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
         recomputed_grades(changed(pair, passed=int(count)), calibration())
         for pair, count in zip(pairs, passed, strict=True)
     ]
+
+
+def predicted_tenths(
+    graded: Sequence[GradedPair], assumed: RepeatAssumptions = NOTHING_KNOWN
+) -> tuple[int, int]:
+    """Return our range for the score of a repeat, in tenths."""
+    repeat = repeat_distribution(graded, assumed)
+    assert not isinstance(repeat, Unavailable), repeat.reason
+    low, high = repeat.prediction_interval
+    return round(10 * low), round(10 * high)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,35 +60,24 @@ class Picture:
 
 
 BEFORE, AFTER = "before.report.jsonl", "after.report.jsonl"
+
+
+def _of_score(height: int, *, part: str = "", opened: str = "") -> Picture:
+    return Picture(
+        command=("score", BEFORE, "--html", "before.html"),
+        page="before.html",
+        width=1000,
+        height=height,
+        part=part,
+        opened=opened,
+    )
+
+
 ALL = {
-    "score.png": Picture(
-        command=("score", BEFORE, "--html", "before.html"),
-        page="before.html",
-        width=1000,
-        height=1000,
-    ),
-    "costs.png": Picture(
-        command=("score", BEFORE, "--html", "before.html"),
-        page="before.html",
-        width=1000,
-        height=700,
-        part="costs",
-    ),
-    "pairs.png": Picture(
-        command=("score", BEFORE, "--html", "before.html"),
-        page="before.html",
-        width=1000,
-        height=700,
-        part="pairs",
-    ),
-    "hits.png": Picture(
-        command=("score", BEFORE, "--html", "before.html"),
-        page="before.html",
-        width=1000,
-        height=700,
-        part="hits",
-        opened="#hits ~ details",
-    ),
+    "score.png": _of_score(1000),
+    "costs.png": _of_score(700, part="costs"),
+    "pairs.png": _of_score(700, part="pairs"),
+    "hits.png": _of_score(700, part="hits", opened="#hits ~ details"),
     "compare.png": Picture(
         command=("compare", BEFORE, AFTER, "--html", "compare.html"),
         page="compare.html",
