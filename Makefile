@@ -7,12 +7,17 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 TESTERS := $(VENV)/.testers
 CHECKERS := $(VENV)/.checkers
+UV := $(BIN)/uv
+INSTALL := $(BIN)/python tools/install.py -c constraints.txt
+SKIPPED := .cache/skipped_tests.txt
 SANDBOX := $(CURDIR)/.cache/demo
 SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
 TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
+
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # garak writes below these at import; nothing here must touch the user's own
 ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
@@ -41,13 +46,18 @@ demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TB
 
 test: $(TESTERS) ## run the tests, and measure which branches they run
 	@mkdir -p .cache/coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov
+	$(PYTEST) --cov --skipped-into $(SKIPPED)
+
+.PHONY: test-skipped
+test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a program
+	@test -f $(SKIPPED) || { echo "run make test first" >&2; exit 2; }
+	if test -s $(SKIPPED); then TEST_PROGRAMS=required $(PYTEST) @$(SKIPPED); fi
 
 test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 runs more on that one
 	$(BIN)/python -m tests.older_garak $(HOST)
 
 .PHONY: test-garak
-test-garak: $(TESTERS) ## run garak's own tests/analyze against us: make test-garak GARAK=checkout
+test-garak: $(TESTERS) ## run garak's own tests of what we touch: make test-garak GARAK=checkout
 	$(BIN)/python -m tests.garak_own $(GARAK)
 
 check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the docs
@@ -55,6 +65,7 @@ check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the d
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m tools.prose
+	$(BIN)/python -m tools.licences
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
@@ -108,11 +119,11 @@ dist-test: dist ## install them with all they need on each Python here: PYTHONS=
 	$(BIN)/python -m tests.full_installs $(foreach python,$(PYTHONS),--python $(python)) \
 	  $(foreach package,$(WITHOUT),--without $(package))
 
-release: $(CHECKERS) ## commit, build and tag: make release VERSION=0.2.0 [DRY=--dry-run]
-	@test -n "$(VERSION)" || { echo "say which: make release VERSION=0.2.0" >&2; exit 2; }
+release: $(CHECKERS) ## commit, build and tag: make release VERSION=X.Y.Z [DRY=--dry-run]
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=X.Y.Z" >&2; exit 2; }
 	$(BIN)/python -m tools.release $(DRY) $(VERSION)
 
-release-notes: ## print what the changelog says of a version: make release-notes VERSION=0.1.0
+release-notes: ## print what the changelog says of a version: make release-notes VERSION=X.Y.Z
 	@$(PYTHON) -m tools.release --notes $(VERSION)
 
 constraints: ## resolve constraints.txt again (needs uv)
@@ -130,14 +141,17 @@ clean: ## remove everything that make has made
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(INSTALLED): $(VENV)/bin/python pyproject.toml constraints.txt garak_tbsa_register.pth
-	$(BIN)/python -m pip install -q -c constraints.txt -e .
+$(UV): $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -c constraints.txt uv
+
+$(INSTALLED): $(UV) pyproject.toml constraints.txt garak_tbsa_register.pth
+	$(INSTALL) -e .
 	@touch $@
 
 $(TESTERS): $(INSTALLED)
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test,ray,dask]'
+	$(INSTALL) -e '.[test,ray,dask]'
 	@touch $@
 
 $(CHECKERS): $(TESTERS)
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test,ray,dask,check]'
+	$(INSTALL) -e '.[test,ray,dask,check]'
 	@touch $@

@@ -7,7 +7,7 @@
 name is imported when it is first asked for.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _MODULES = {
     "score": "api",

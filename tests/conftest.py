@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 _HOME = tempfile.mkdtemp(prefix="garak-tbsa-tests-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
@@ -34,6 +35,7 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests.gold import gold_reports  # noqa: E402
+from tests.programs import MAKE  # noqa: E402
 from tests.unmeasured import MEASURING  # noqa: E402
 
 settings.register_profile(
@@ -70,6 +72,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests of long files first (``--no-loadscope-reorder`` keeps that)."""
     turn = {path: number for number, path in enumerate(LONG)}
     items.sort(key=lambda item: turn.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ``make test`` say where to note what it skips."""
+    parser.addoption(
+        "--skipped-into",
+        metavar="FILE",
+        help="write the tests that were skipped for want of a program to this file",
+    )
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Note which tests ``make test-skipped`` is to run."""
+    if (path := config.getoption("--skipped-into")) is None:
+        return
+    skipped = [
+        report.nodeid
+        for report in terminalreporter.getreports("skipped")
+        if MAKE in str(report.longrepr)
+    ]
+    Path(path).write_text("".join(f"{nodeid}\n" for nodeid in skipped))
 
 
 @pytest.fixture(scope="module")

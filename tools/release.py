@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Make a release: ``make release VERSION=0.2.0``.
+"""Make a release: ``make release VERSION=X.Y.Z``.
 
 It sets the version, heads the changes with it, makes what holds the version, runs every
 check and test, commits, builds, and tags. Where one of them fails, the clone is as it
@@ -16,6 +16,8 @@ import subprocess
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
+
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = Path("garak_tbsa/__init__.py")
@@ -107,7 +109,7 @@ def _ready(repository: Path, version: str, code: str) -> str:
         message = f"{version!r} is no version; expected three numbers such as 0.2.0"
         raise ReleaseError(message)
     (now,) = ASSIGNED.findall(code)
-    if _numbers(version) <= _numbers(now):
+    if Version(version) <= Version(now):
         message = f"{version} is not above {now}, the version in {CODE}"
         raise ReleaseError(message)
     changed = _git(repository, "status", "--porcelain").splitlines()
@@ -200,10 +202,6 @@ def _today() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch else None
     return (now or datetime.now(timezone.utc)).strftime("%Y-%m-%d")
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
 
 
 def _git(repository: Path, *arguments: str) -> str:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import garak_own
-from tests.garak_own import INTENDED_DIFFERENCES, TESTED, checkout_of, unintended
+from tests.garak_own import INTENDED_DIFFERENCES, checkout_of, unintended
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LISTED = {test for test in INTENDED_DIFFERENCES if test.startswith(TESTED)}
-NEW = f"{TESTED}/test_tbsa.py::test_new"
+LISTED = dict.fromkeys(INTENDED_DIFFERENCES, False)
+PASSED = dict.fromkeys(INTENDED_DIFFERENCES, True)
+NEW = "tests/cli/test_cli.py::test_new"
 SERVED = """
 import garak.analyze.tbsa as served
 def test_tbsa_value_t2_OK():
@@ -29,34 +30,41 @@ def test_passes_with_us():
 
 
 def test_a_listed_difference_is_no_news() -> None:
-    assert unintended(LISTED | {"a"}, {"a"}) == []
+    assert unintended(LISTED | {"a": False}, PASSED | {"a": False}) == []
 
 
 def test_a_new_difference_is_told() -> None:
-    assert unintended(LISTED | {NEW}, set()) == [
+    assert unintended(LISTED | {NEW: False}, PASSED | {NEW: True}) == [
         f"{NEW}: fails while we are installed, which is not intended"
     ]
 
 
-def test_a_difference_that_is_gone_is_told() -> None:
-    (gone,) = LISTED
+@pytest.mark.parametrize("passes_with_us", [True, False])
+def test_a_difference_that_is_gone_is_told(passes_with_us: bool) -> None:
+    gone = next(iter(LISTED))
     told = [f"{gone}: no longer differs; take it out of INTENDED_DIFFERENCES"]
-    assert unintended(set(), set()) == told
-    assert unintended({gone}, {gone}) == told
+    now = {gone: passes_with_us}
+    assert unintended(LISTED | now, PASSED | now) == told
+
+
+def test_a_checkout_may_lack_a_listed_test() -> None:
+    assert unintended({}, {}) == []
 
 
 def test_a_checkout_is_run_with_us_and_without_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / TESTED).mkdir(parents=True)
-    (tmp_path / TESTED / "test_tbsa.py").write_text(SERVED)
+    analyze = tmp_path / "tests" / "analyze"
+    analyze.mkdir(parents=True)
+    (tmp_path / "tests" / "cli").mkdir()
+    (analyze / "test_tbsa.py").write_text(SERVED)
     monkeypatch.setattr(sys, "argv", ["garak_own", str(tmp_path)])
     assert garak_own.main() == 0
     said = capsys.readouterr().out
     assert said.startswith(
-        f"fails without us too: {TESTED}/test_tbsa.py::test_fails_without_us_too\n"
+        "fails without us too: tests/analyze/test_tbsa.py::test_fails_without_us_too\n"
     )
-    (tmp_path / TESTED / "test_tbsa.py").write_text("def test_nothing(): pass")
+    (analyze / "test_tbsa.py").write_text("def test_tbsa_value_t2_OK(): pass")
     assert garak_own.main() == 1
     assert "test_tbsa_value_t2_OK: no longer differs" in capsys.readouterr().out
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from packaging.version import Version
 
 from tests.installed import REPOSITORY
 from tests.tools.test_distribution import git
@@ -78,7 +79,7 @@ class Clone:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
     folder = tmp_path / "clone"
     (folder / "garak_tbsa").mkdir(parents=True)
-    (folder / "garak_tbsa" / "__init__.py").write_text('__version__ = "0.1.0"\n')
+    (folder / "garak_tbsa" / "__init__.py").write_text('__version__ = "0.2.0.dev0"\n')
     (folder / "CHANGELOG.md").write_text(CHANGES)
     (folder / "summary.json").write_text("0.1.0")
     (folder / ".gitignore").write_text("dist/\n")
@@ -180,8 +181,8 @@ def as_it_is(_: Clone) -> None:
             "v0.2",
             "'v0.2' is no version; expected three numbers such as 0.2",
         ),
-        (as_it_is, "0.1.0", "0.1.0 is not above 0.1.0, the version in garak_tbsa/__"),
-        (as_it_is, "0.0.9", "0.0.9 is not above 0.1.0"),
+        (as_it_is, "0.1.0", "0.1.0 is not above 0.2.0.dev0, the version in garak_"),
+        (as_it_is, "0.0.9", "0.0.9 is not above 0.2.0.dev0"),
         (tagged, "0.2.0", "there is a tag v0.2.0 already; take the next version"),
         (changed, "0.2.0", "the clone is not clean (summary.json); commit or stash"),
         (detached, "0.2.0", "no branch is checked out; a release is a commit on a"),
@@ -219,8 +220,9 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog(
 
 
 def test_our_own_changelog_and_version_are_what_it_reads() -> None:
-    """Before a release and after it, when nothing new is to be told yet."""
+    """Before a release, and after it, when nothing new is to be told yet."""
     changes = (REPOSITORY / tool.CHANGES).read_text("utf-8")
     assert changes.count(tool.UNRELEASED) == 1
     code = (REPOSITORY / tool.CODE).read_text("utf-8")
-    assert notes(changes, *tool.ASSIGNED.findall(code))
+    (version,) = tool.ASSIGNED.findall(code)
+    assert notes(changes, "Unreleased" if Version(version).is_devrelease else version)
