@@ -145,8 +145,8 @@ def _left(expected: Mapping[str, str], product: Mapping[str, str]) -> Iterator[s
         elif product[entry] != what:
             yield (
                 f"changed: {entry} was {what!r}, is {product[entry]!r}; undo it, or"
-                f" mark it in {GONE.name} with since, why (a line of DESIGN section 6 or an"
-                " issue) and now"
+                f" mark it in {GONE.name} with since, why (a line of DESIGN section 6"
+                " or an issue) and now"
             )
 
 

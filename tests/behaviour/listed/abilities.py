@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What users rely on that has no name of its own.
 
-``abilities.json`` says which test shows it. Which test shows an ability may change at any time; the ability itself is an entry.
+``abilities.json`` says which test shows it. The test may be another at any time; the
+ability itself is an entry.
 """
 
 from __future__ import annotations
