@@ -60,7 +60,7 @@ def entries() -> Entries:
         parts = [
             commands.command_entries(),
             commands.served_commands(),
-            commands.tried_flags(folder / "before.report.jsonl"),
+            commands.tried_flags(folder),
             settings.setting_entries(),
             environment.variable_entries(),
             pipelines.pipeline_entries(),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.behaviour.product import PROGRAM, Shown, analyze, shown_by, tbsa
+from tests.behaviour.product import PROGRAM, Shown, analyze, document, shown_by, tbsa
 
 SERVED = ("garak.analyze.tbsa", "garak.analyze.detector_eval")
 HELP_FLAGS = ("-h", "--help")
@@ -77,18 +77,30 @@ def served_commands() -> dict[str, str]:
     return found
 
 
-def tried_flags(report: Path) -> dict[str, str]:
-    """Every flag of garak's own module, tried on a report."""
-    written = report.with_name("written.json")
+def tried_flags(folder: Path) -> dict[str, str]:
+    """What no help tells, tried: flags of garak's own module, a list in two parts.
+
+    Parameters
+    ----------
+    folder : Path
+        Has the files of the demo.
+    """
+    report, written = folder / "before.report.jsonl", folder / "written.json"
+    labels = [
+        folder / name for name in ("before.labels.jsonl", "before.all_labels.csv")
+    ]
+    twice = (each for path in labels for each in ("--labels", path))
+    read = document(folder, "audit", report, *twice)["labels"]["files"]
     lines: list[tuple[object, ...]] = [
         (flag, report) for flag in GARAKS_FLAGS_OF_REPORTS
     ]
     lines += [(flag, written, report) for flag in GARAKS_FLAGS_OF_FILES]
     lines += [(flag, report) for flag in GARAKS_FLAGS]
-    return {
+    found = {
         f"tried: python -m {SERVED[0]} {line[0]}": f"exit {analyze(*line).code}"
         for line in lines
     }
+    return found | {"tried: audit --labels FILE --labels FILE": f"{len(read)} files"}
 
 
 def _taken(name: str, text: str, *program: str) -> dict[str, str]:
@@ -99,7 +111,9 @@ def _taken(name: str, text: str, *program: str) -> dict[str, str]:
             for flag, what in _option(head, sentence, usage):
                 found[f"{name}: {flag}"] = what
         elif head != COMMANDS_FOLLOW:
-            found[f"{name}: argument {head}"] = _count(head, usage)
+            default = _default(head, sentence)
+            said = f"; default {default}" if default else ""
+            found[f"{name}: argument {head}"] = _count(head, usage) + said
     return found
 
 
