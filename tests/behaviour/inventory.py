@@ -6,10 +6,10 @@
 ``gone.json`` marks what has left or changed since, with the reason::
 
     {
-     "command man": {
+     "command baseline*": {
       "since": "0.2.0",
       "why": "DESIGN section 6, what goes",
-      "instead": "garak-tbsa --help and the docs"
+      "instead": "--baseline takes any report"
      },
      "command plan: --seed": {
       "since": "0.2.0",
@@ -18,6 +18,7 @@
      }
     }
 
+A star at the end of a mark stands for every listed entry that begins so.
 ``python -m tests.behaviour.inventory`` tells how the product differs from both;
 ``--write`` adds new entries to the inventory, and touches no other.
 """
@@ -94,8 +95,18 @@ def marks() -> Marks:
     return found
 
 
+def by_entry(inventory: Mapping[str, str], marked: Marks) -> Marks:
+    """Return the mark of each entry; a mark that none begins with stays as it is."""
+    found: Marks = {}
+    for name, mark in marked.items():
+        alike = [each for each in inventory if each.startswith(name.removesuffix("*"))]
+        found |= dict.fromkeys(alike if name.endswith("*") and alike else [name], mark)
+    return found
+
+
 def kept(inventory: Mapping[str, str], marked: Marks) -> Entries:
     """Return the entries that the product must have, as they must be now."""
+    marked = by_entry(inventory, marked)
     return {
         entry: marked[entry]["now"] if entry in marked else what
         for entry, what in inventory.items()
@@ -107,6 +118,7 @@ def differences(
     inventory: Mapping[str, str], marked: Marks, product: Mapping[str, str]
 ) -> list[str]:
     """Return each difference in one line that says what to do; none if all is told."""
+    marked = by_entry(inventory, marked)
     return [
         *_wrong_marks(inventory, marked),
         *_left(kept(inventory, marked), product),

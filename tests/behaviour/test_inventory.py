@@ -72,6 +72,15 @@ def test_what_is_marked_gone_must_be_gone() -> None:
     assert there.startswith("marked gone but there: command a: --b; take its mark out")
 
 
+def test_a_star_marks_all_that_begins_so() -> None:
+    gone = {"command a*": GONE}
+    assert differences(LISTED, gone, {}) == []
+    (there,) = differences(LISTED, gone, {"command a: --b": "N; default 1"})
+    assert there.startswith("marked gone but there: command a: --b")
+    (never,) = differences(LISTED, {"command x*": GONE}, LISTED)
+    assert never == "marked in gone.json but never listed: command x*"
+
+
 def test_what_is_marked_changed_must_be_as_marked() -> None:
     changed = {"command a: --b": CHANGED}
     now = LISTED | {"command a: --b": "N; default 2"}

@@ -12,6 +12,7 @@ import csv
 import gzip
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,6 +22,8 @@ from tests.behaviour.listed.json_shape import members_of, schema_of
 from tests.behaviour.product import tbsa
 
 ENDING = ".schema.json"
+USAGE = 2
+FORMS = {"sarif": "--sarif", "code quality": "--code-quality", "badge": "--badge"}
 ROWS = (
     {
         "detector": "dan.DAN",
@@ -71,16 +74,16 @@ def document_entries(folder: Path) -> dict[str, str]:
     folder : Path
         Has the files of the demo; files are written into it.
     """
-    report = folder / "before.report.jsonl"
-    found = _rows("label log", (folder / "before.labels.jsonl").read_text("utf-8"))
+    report, lines = folder / "before.report.jsonl", folder / "history.jsonl"
+    found = _documents("label log", _read_lines(folder / "before.labels.jsonl"))
     found |= _status(folder)
     found |= _of_score(report, folder)
     found |= _of_sample(report, folder)
     found |= _of_detectors(folder)
     found |= _of_baseline(report, folder)
-    lines = folder / "history.jsonl"
-    _run("history", folder, "--jsonl", lines)
-    return found | _rows("history", lines.read_text(encoding="utf-8"))
+    if _runs("history", folder, "--jsonl", lines):
+        found |= _documents("history", _read_lines(lines))
+    return found
 
 
 def preset_entries() -> dict[str, str]:
@@ -96,44 +99,40 @@ def _status(folder: Path) -> dict[str, str]:
     config = folder / "config" / "garak"
     config.mkdir(parents=True)
     (config / "garak.site.yaml").write_text("reporting: {tbsa: {zzzz: 1}}\n", "utf-8")
-    documents = []
+    documents: list[Any] = []
     for changed in (
         {},
         {"GARAK_TBSA": "0"},
         {"XDG_CONFIG_HOME": str(config.parent)},
     ):
         with patch.dict(os.environ, changed):
-            tbsa("status", "-j", path)
-        documents.append(_read(path))
-    return _documents("status", *documents)
+            # 1 where scans do not end with their score
+            if tbsa("status", "-j", path).code != USAGE:
+                documents += _read(path)
+    return _documents("status", documents)
 
 
 def _of_score(report: Path, folder: Path) -> dict[str, str]:
-    forms = {"sarif": "--sarif", "code quality": "--code-quality", "badge": "--badge"}
-    paths = {name: folder / f"{name}.json" for name in forms}
-    asked = (word for name in forms for word in (forms[name], paths[name]))
-    _run("score", report, "--fail-under", 5, *asked, code=3)
     found: dict[str, str] = {}
-    for name, path in paths.items():
-        document = _read(path)
-        if isinstance(document, list):
-            found |= _documents(name, *document)
-        else:
-            found |= _documents(name, document)
+    for name, flag in FORMS.items():
+        path = folder / f"{name}.json"
+        if _runs("score", report, "--fail-under", 5, flag, path, code=3):
+            found |= _documents(name, _read(path))
     return found
 
 
 def _of_sample(report: Path, folder: Path) -> dict[str, str]:
     sheet, tasks = folder / "sheet.csv", folder / "tasks.json"
+    sample = ("detectors", "sample", report, "-n", 5)
+    found: dict[str, str] = {}
     before = set(folder.iterdir())
-    _run("detectors", "sample", report, "-n", 5, "--output", sheet)
-    (cells,) = set(folder.iterdir()) - before - {sheet}
-    _run("detectors", "sample", report, "-n", 5, "--label-studio", tasks)
-    return {
-        **_columns("sheet to label", sheet),
-        **_columns("cells of the sheet", cells),
-        **_documents("Label Studio tasks", *_read(tasks)),
-    }
+    if _runs(*sample, "--output", sheet):
+        (cells,) = set(folder.iterdir()) - before - {sheet}
+        found |= _columns("sheet to label", sheet)
+        found |= _columns("cells of the sheet", cells)
+    if _runs(*sample, "--label-studio", tasks):
+        found |= _documents("Label Studio tasks", _read(tasks))
+    return found
 
 
 def _of_detectors(folder: Path) -> dict[str, str]:
@@ -141,43 +140,48 @@ def _of_detectors(folder: Path) -> dict[str, str]:
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS), encoding="utf-8")
     summary, written = folder / "summary.json", folder / "written.json"
     evaluate = ("detectors", "evaluate", "--data", rows, "--output", summary, "-q")
-    _run(*evaluate, "--save-datasets", saved)
-    (kept,) = saved.iterdir()
-    found = _rows("saved rows", kept.read_text(encoding="utf-8"))
-    shipped = garak_tbsa.load_summary().to_json()
-    summary.write_text(shipped, encoding="utf-8")
-    _run("detectors", "rank", summary, "-j", written)
-    found |= _documents("detectors rank", _read(written))
-    _run("detectors", "presets", "-j", written)
-    return found | _documents("detectors presets", _read(written))
+    found: dict[str, str] = {}
+    if _runs(*evaluate, "--save-datasets", saved):
+        (kept,) = saved.iterdir()
+        found |= _documents("saved rows", _read_lines(kept))
+    summary.write_text(garak_tbsa.load_summary().to_json(), encoding="utf-8")
+    if _runs("detectors", "rank", summary, "-j", written):
+        found |= _documents("detectors rank", _read(written))
+    if _runs("detectors", "presets", "-j", written):
+        found |= _documents("detectors presets", _read(written))
+    return found
 
 
 def _of_baseline(report: Path, folder: Path) -> dict[str, str]:
     kept, written = folder / "kept.jsonl.gz", folder / "written.json"
-    _run("baseline", "save", report, "--to", kept)
-    with gzip.open(kept, "rt", encoding="utf-8") as handle:
-        first = json.loads(handle.readline())
-    _run("baseline", "show", kept, "-j", written)
-    return {
-        **_documents("first row of a kept baseline", first),
-        **_documents("baseline show", _read(written)),
-    }
+    found: dict[str, str] = {}
+    if _runs("baseline", "save", report, "--to", kept):
+        with gzip.open(kept, "rt", encoding="utf-8") as handle:
+            first = json.loads(handle.readline())
+        found |= _documents("first row of a kept baseline", [first])
+    if _runs("baseline", "show", kept, "-j", written):
+        found |= _documents("baseline show", _read(written))
+    return found
 
 
-def _run(*command: object, code: int = 0) -> None:
+def _runs(*command: object, code: int = 0) -> bool:
+    """Run a command; false if the product does not take it any more."""
     shown = tbsa(*command)
-    assert shown.code == code, shown
+    assert shown.code in (code, USAGE), shown
+    return shown.code == code
 
 
-def _read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+def _read(path: Path) -> list[Any]:
+    """The document in a file; a list is one of documents."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return found if isinstance(found, list) else [found]
 
 
-def _rows(name: str, text: str) -> dict[str, str]:
-    return _documents(name, *map(json.loads, text.splitlines()))
+def _read_lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def _documents(name: str, *documents: Any) -> dict[str, str]:
+def _documents(name: str, documents: Sequence[Any]) -> dict[str, str]:
     schema = schema_of(documents, BY_NAME.get(name, ()))
     return _named(name, members_of(schema))
 
