@@ -47,12 +47,14 @@ class Shown:
 def tbsa(*arguments: object, stdin: bytes = b"") -> Shown:
     """Run ``garak-tbsa`` in this process, by the entry point that pip makes it from."""
     (entry,) = entry_points(group="console_scripts", name=PROGRAM)
-    return _shown(entry.load(), arguments, stdin)
+    return shown_by(entry.load(), arguments, stdin)
 
 
 def analyze(*arguments: object, stdin: bytes = b"") -> Shown:
     """Run ``python -m garak.analyze.tbsa`` in this process."""
-    return _shown(importlib.import_module("garak.analyze.tbsa").main, arguments, stdin)
+    return shown_by(
+        importlib.import_module("garak.analyze.tbsa").main, arguments, stdin
+    )
 
 
 def python(
@@ -80,9 +82,12 @@ def document(folder: Path, *arguments: object, code: int = 0) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _shown(
-    main: Callable[[list[str]], int | None], arguments: tuple[object, ...], stdin: bytes
+def shown_by(
+    main: Callable[[list[str]], int | None],
+    arguments: tuple[object, ...],
+    stdin: bytes = b"",
 ) -> Shown:
+    """Run a program's ``main`` in this process."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     given = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     with patch.object(sys, "stdin", given), redirect_stdout(out), redirect_stderr(err):
