@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from garak_tbsa.garak_files.fields import Record
+
 DEFAULT_THRESHOLD = 0.5
 """garak's ``run.eval_threshold``."""
 
@@ -163,6 +165,42 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
         target_type=_target(row, "type"),
         target_name=_target(row, "name"),
     )
+
+
+def settings_in(digest: Record | None) -> ScanSettings | None:
+    """Return the setup that a digest repeats, None where it has none.
+
+    Raises
+    ------
+    ReportError
+        It is not an object.
+    """
+    if digest is None:
+        return None
+    row = digest.child_or_empty("meta").child_or_empty("setup").values
+    return parse_settings(row) if row else None
+
+
+def differing_settings(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
+    """Return garak's names of what two setups do not state alike, sorted."""
+    first, second = _by_name(one), _by_name(other)
+    return tuple(
+        name
+        for name in sorted(first.keys() | second.keys())
+        if canonical(first.get(name)) != canonical(second.get(name))
+    )
+
+
+def _by_name(settings: ScanSettings) -> dict[str, Any]:
+    return {
+        **settings.configuration,
+        "_config.version": settings.garak_version,
+        "plugins.target_name": settings.target_name,
+        "plugins.target_type": settings.target_type,
+        "run.seed": settings.seed,
+        "transient.run_id": settings.run_uuid,
+        AGGREGATION: settings.is_aggregation,
+    }
 
 
 def parse_init(row: Mapping[str, Any]) -> InitFacts:
