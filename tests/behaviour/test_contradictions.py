@@ -109,7 +109,7 @@ def checksum_of(folder: Path, argument: str, given: bytes) -> tuple[str, list[st
     return found["checksum"], found["warnings"]
 
 
-SETUPS = {
+SETUPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "they differ": ({"run.generations": 10}, {"run.generations": 5}),
     "one has more": ({"run.deprefix": True}, {}),
     "other seeds": ({"run.seed": 7}, {"run.seed": 8}),
@@ -138,7 +138,7 @@ def test_a_setup_that_contradicts_its_row(tmp_path: Path, setups: str) -> None:
     assert_contradicts(tmp_path, report, "setup", key)
 
 
-STRIPPED = {
+STRIPPED: dict[str, dict[str, Any]] = {
     "the setup": {"setup": None},
     "the setup, all of it": {"setup": {}},
     "garak's version": {"garak_version": None, "setup": {}},
