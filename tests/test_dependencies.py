@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import ast
 import re
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.values import known
+from tools.licences import OF_DEVELOPERS, brought_by
 
 ROOT = Path(__file__).parent.parent
-OF_DEVELOPERS = {"check", "test"}
 
 
 def declared() -> set[str]:
@@ -45,26 +43,6 @@ def test_every_dependency_is_imported() -> None:
 def test_the_wheel_needs_no_curation() -> None:
     """Curation of the repository's data is not in the package, nor what it needs."""
     assert not {"sklearn", "tools"} & imported()
-
-
-def brought_by(package: str) -> set[str]:
-    """Names of a distribution and all that it installs without being asked."""
-    found: set[tuple[str, str]] = set()
-    open_ends = {(package, "")}
-    while open_ends:
-        found |= open_ends
-        name, extra = open_ends.pop()
-        try:
-            requirements = requires(name) or []
-        except PackageNotFoundError:  # of another system
-            continue
-        for requirement in map(Requirement, requirements):
-            marker = requirement.marker
-            if marker is None or marker.evaluate({"extra": extra}):
-                needed = canonicalize_name(requirement.name)
-                asked = {(needed, each) for each in {"", *requirement.extras}}
-                open_ends |= asked - found
-    return {name for name, _ in found}
 
 
 def test_whatever_is_needed_comes_with_garak_or_is_an_extra() -> None:
