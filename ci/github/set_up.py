@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Step: say what this Python has, make ``garak-tbsa`` a command, name the cache.
 
+Only the cache may bring its baseline: what a change has at that place is removed.
 Nothing is installed from anywhere: the checkout of this action is used where it is.
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from ci.github.__main__ import OWN_FOLDER
-from ci.github.inputs import KEPT_BASELINE, NONE, Inputs, read_inputs
+from ci.github.inputs import CACHE, KEPT_BASELINE, NONE, Inputs, read_inputs
 from ci.github.workflow import add_to_path, error, notice, say, set_output
 from garak_tbsa import __version__
 from garak_tbsa.errors import UsageError
@@ -40,10 +42,20 @@ def run() -> int:
         )
     if missing:
         return 1
+    cache_path = os.path.dirname(KEPT_BASELINE)
+    try:
+        if inputs.baseline == CACHE:
+            _remove(cache_path)
+    except OSError as problem:
+        error(
+            f"{cache_path}: cannot be removed ({problem.strerror}), and the baseline in"
+            " the cache is restored there; remove it before this action"
+        )
+        return 1
     _tell_garak()
     add_to_path(_command())
     prefix = cache_prefix(inputs)
-    set_output("cache-path", os.path.dirname(KEPT_BASELINE))
+    set_output("cache-path", cache_path)
     set_output("cache-prefix", prefix)
     attempt = os.environ.get("GITHUB_RUN_ATTEMPT", "1")
     set_output("cache-key", f"{prefix}{os.environ.get('GITHUB_RUN_ID', '0')}-{attempt}")
@@ -58,6 +70,17 @@ def missing_modules(inputs: Inputs) -> dict[str, str]:
     if inputs.baseline != NONE:
         needed["numpy"] = "a comparison with a baseline (input baseline)"
     return {module: use for module, use in needed.items() if find_spec(module) is None}
+
+
+def _remove(path: str) -> None:
+    """Remove a file, a folder, or a link and not what it leads to."""
+    if not os.path.lexists(path):
+        return
+    try:
+        os.unlink(path)
+    except OSError:  # which one for a folder depends on the system
+        shutil.rmtree(path)
+    say(f"{path} of the workspace was removed: the baseline comes from the cache")
 
 
 def _tell_garak() -> None:

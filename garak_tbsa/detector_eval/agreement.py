@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import krippendorff
-import numpy
-
 if TYPE_CHECKING:
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
@@ -65,9 +62,17 @@ class AgreementTally:
 
 
 def _alpha(counts: Sequence[Counter[str]]) -> float | None:
-    labels = sorted(set().union(*counts))
-    if len(labels) < 2:
+    """One less observed over expected disagreement (Krippendorff 2011, section C)."""
+    pooled: Counter[str] = Counter()
+    for labels in counts:
+        pooled.update(labels)
+    if len(pooled) < 2:
         return None
-    table = numpy.array([[each[label] for label in labels] for each in counts])
-    alpha = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
-    return float(alpha)
+    return 1 - sum(map(_disagreement, counts)) / _disagreement(pooled)
+
+
+def _disagreement(labels: Counter[str]) -> float:
+    """Ordered pairs of unlike labels, per other label that one is paired with."""
+    total = labels.total()
+    alike = sum(count * count for count in labels.values())
+    return (total * total - alike) / (total - 1)

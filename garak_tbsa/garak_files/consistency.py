@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from garak_tbsa.garak_files.settings import differing_settings, settings_in
 from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ OTHER_TIER = "other_tier"
 SEVERAL_SCANS = "several_scans"
 UNREADABLE = "unreadable"
 SEVERAL_DIGESTS = "several_digests"
+OTHER_SETUP = "other_setup"
 
 
 @record
@@ -51,7 +53,7 @@ def find_disagreements(
     stated : sequence of Measurement
         The last digest's entries; empty where there is none.
     """
-    found = list(_scans(rows))
+    found = [*_scans(rows), *_setup(rows)]
     if stated:
         found += _pairs(rows.evals, stated)
         found += _tiers(rows, stated)
@@ -70,6 +72,19 @@ def _scans(rows: ScannedRows) -> Iterator[RowFinding]:
     if rows.digests > 1:
         yield RowFinding(
             kind=SEVERAL_DIGESTS, text=f"the file holds {rows.digests} digests"
+        )
+
+
+def _setup(rows: ScannedRows) -> Iterator[RowFinding]:
+    stated = settings_in(rows.digest)
+    if stated is None or rows.settings is None:
+        return
+    names = differing_settings(rows.settings, stated)
+    if names:
+        yield RowFinding(
+            kind=OTHER_SETUP,
+            text="the digest's setup differs from the file's setup row in"
+            f" {', '.join(names)}; the digest's was used",
         )
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a report's bytes to a :class:`Report`, whatever garak wrote it.
 
-The digest at the end of the file is read alone where it says enough; otherwise
-one pass over the rows fills in counts, tiers and setup.
+The digest at the end of the file is read alone where it says enough, and the setup
+at the start does not contradict it; otherwise one pass over the rows fills in counts,
+tiers and setup.
 """
 
 from __future__ import annotations
@@ -16,8 +17,19 @@ from garak_tbsa.garak_files.measurement import (
     Measurement,
     digest_measurements,
 )
-from garak_tbsa.garak_files.rows import ATTEMPT_START, ScannedRows, scan_rows
-from garak_tbsa.garak_files.settings import InitFacts, first_text, parse_settings
+from garak_tbsa.garak_files.rows import (
+    ATTEMPT_START,
+    SETUP_KINDS,
+    ScannedRows,
+    scan_rows,
+)
+from garak_tbsa.garak_files.settings import (
+    InitFacts,
+    differing_settings,
+    first_text,
+    parse_settings,
+    settings_in,
+)
 from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
 from garak_tbsa.lean.record import changed, record
 
@@ -143,9 +155,24 @@ def _read(source: Source) -> Report:
     digest = _last_digest(source)
     if digest is not None:
         measurements = digest_measurements(digest)
-        if measurements and all(entry.has_counts for entry in measurements):
+        if _suffices(digest, measurements, source):
             return _from_digest(source.name, digest, measurements)
     return _from_rows(source.name, scan_rows(source))
+
+
+def _suffices(
+    digest: Record, measurements: tuple[Measurement, ...], source: Source
+) -> bool:
+    """Whether no row could tell more than a digest, and the file's start agrees."""
+    stated = settings_in(digest)
+    version = first_text(digest.child_or_empty("meta").values.get("garak_version"))
+    if not measurements or stated is None or version is None:
+        return False
+    if not all(entry.has_counts and entry.tier is not None for entry in measurements):
+        return False
+    row = _entry(source.first_line())
+    is_setup = row.get("entry_type") in SETUP_KINDS
+    return not is_setup or not differing_settings(parse_settings(row), stated)
 
 
 def hold_against_rows(report: Report) -> Report:
@@ -213,10 +240,11 @@ def _last_digest(source: Source) -> Record | None:
         return None
     digest = Record(row, source=source.name, line=None, path="digest")
     last_before = before.rstrip().rpartition(b"\n")[2]
+    stated = settings_in(digest)
     complete = (
         not last_before
         or _entry(last_before).get("entry_type") == "completion"
-        or _settings_in(digest).is_aggregation
+        or (stated is not None and stated.is_aggregation)
     )
     return digest if complete else None
 
@@ -238,7 +266,7 @@ def _from_digest(
         digest=digest,
         measurements=measurements,
         origin=FROM_DIGEST,
-        settings=_settings_in(digest),
+        settings=settings_in(digest) or parse_settings({}),
         init=InitFacts(),
         tiers={},
         completed=True,
@@ -247,7 +275,7 @@ def _from_digest(
 
 
 def _from_rows(name: str, rows: ScannedRows) -> Report:
-    from garak_tbsa.garak_files.consistency import find_disagreements
+    from garak_tbsa.garak_files.consistency import OTHER_SETUP, find_disagreements
 
     warnings: list[str] = []
     if rows.cut_line is not None:
@@ -263,17 +291,19 @@ def _from_rows(name: str, rows: ScannedRows) -> Report:
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
+    findings = find_disagreements(rows, stated)
+    warnings += [each.text for each in findings if each.kind == OTHER_SETUP]
     return _build(
         name,
         digest=digest,
         measurements=_with_counts(stated, rows.evals) if stated else rows.evals,
         origin=_origin(stated, rows.evals),
-        settings=rows.settings or _settings_in(rows.digest),
+        settings=settings_in(rows.digest) or rows.settings or parse_settings({}),
         init=rows.init or InitFacts(),
         tiers=rows.tiers,
         completed=rows.completed or (rows.digest is not None and not rows.evals),
         warnings=tuple(warnings),
-        row_findings=find_disagreements(rows, stated),
+        row_findings=findings,
     )
 
 
@@ -282,12 +312,6 @@ def _origin(stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]) -> 
         return FROM_EVALS
     counted = all(entry.has_counts for entry in stated)
     return FROM_BOTH if evals and not counted else FROM_DIGEST
-
-
-def _settings_in(digest: Record | None) -> ScanSettings:
-    if digest is None:
-        return parse_settings({})
-    return parse_settings(digest.child_or_empty("meta").child_or_empty("setup").values)
 
 
 def _with_counts(

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.settings import InitFacts, ScanSettings
     from garak_tbsa.garak_files.source import Source
 
+SETUP_KINDS = ("start_run setup", "config")
+"""Of the row with a scan's setup; garak 0.9 calls it ``config``."""
+
 ATTEMPT_START = b'{"entry_type": "attempt"'
 """How garak begins an attempt row; such rows are not parsed."""
 
@@ -98,7 +101,7 @@ class _Collector:
         elif kind == "digest":
             self.digest = row
             self.digests += 1
-        elif kind in ("start_run setup", "config"):
+        elif kind in SETUP_KINDS:
             self.settings = parse_settings(row.values)
             self._add_run(self.setup_runs, self.settings.run_uuid)
         elif kind == "init":

@@ -3,7 +3,8 @@
 """A scan's configuration, as its report states it: what matters, without secrets.
 
 Nothing after this stage sees the row itself, so that what it leaves out (keys,
-tokens, the text of a system prompt) gets into no output and moves no checksum.
+tokens, queries of addresses, the text of a system prompt) gets into no output and
+moves no checksum.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from garak_tbsa.garak_files.fields import Record
 
 DEFAULT_THRESHOLD = 0.5
 """garak's ``run.eval_threshold``."""
@@ -165,6 +168,42 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     )
 
 
+def settings_in(digest: Record | None) -> ScanSettings | None:
+    """Return the setup that a digest repeats, None where it has none.
+
+    Raises
+    ------
+    ReportError
+        It is not an object.
+    """
+    if digest is None:
+        return None
+    row = digest.child_or_empty("meta").child_or_empty("setup").values
+    return parse_settings(row) if row else None
+
+
+def differing_settings(one: ScanSettings, other: ScanSettings) -> tuple[str, ...]:
+    """Return garak's names of what two setups do not state alike, sorted."""
+    first, second = _by_name(one), _by_name(other)
+    return tuple(
+        name
+        for name in sorted(first.keys() | second.keys())
+        if canonical(first.get(name)) != canonical(second.get(name))
+    )
+
+
+def _by_name(settings: ScanSettings) -> dict[str, Any]:
+    return {
+        **settings.configuration,
+        "_config.version": settings.garak_version,
+        "plugins.target_name": settings.target_name,
+        "plugins.target_type": settings.target_type,
+        "run.seed": settings.seed,
+        "transient.run_id": settings.run_uuid,
+        AGGREGATION: settings.is_aggregation,
+    }
+
+
 def parse_init(row: Mapping[str, Any]) -> InitFacts:
     """Read an ``init`` row."""
     return InitFacts(
@@ -178,7 +217,7 @@ def first_text(*candidates: object) -> str | None:
     """Return the first text that is not empty, cut to what may be shown."""
     for candidate in candidates:
         if isinstance(candidate, str) and candidate:
-            return shown(candidate)
+            return shown(public_address(candidate))
     return None
 
 
@@ -245,7 +284,7 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list):
         return [without_secrets(member, depth + 1) for member in value]
     if isinstance(value, str):
-        return _without_user(value)
+        return public_address(value)
     return str(value) if isinstance(value, float) and not is_finite(value) else value
 
 
@@ -271,13 +310,16 @@ def _words(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in spaced).lower().split()
 
 
-def _without_user(text: str) -> str:
-    """An address without the user and password that may precede its host."""
-    scheme, mark, rest = text.partition("://")
-    host, slash, path = rest.partition("/")
-    if not mark or "@" not in host:
+def public_address(text: str) -> str:
+    """Return a text whose addresses are host and path alone.
+
+    A user, a password, a query and a fragment may all be secrets.
+    """
+    if "//" not in text:
         return text
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+    import re
+
+    return re.sub(r"//(?:[^\s/?#]*@)?([^\s?#]*)(?:[?#]\S*)?", r"//\1", text)
 
 
 def _buff_selectors(spec: object) -> dict[str, list[str]]:

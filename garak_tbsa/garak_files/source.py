@@ -92,6 +92,21 @@ class Source:
         if self._packed is not None:
             self._packed.close()
 
+    def first_line(self) -> bytes:
+        """Return the first line, empty where it is longer than 1 MiB.
+
+        Raises
+        ------
+        ReportError
+            The file system fails.
+        """
+        try:
+            self._handle.seek(0)
+            line = self._handle.readline(PIECE)
+        except Exception as error:
+            raise self._unreadable(error, line=1) from error
+        return line.removeprefix(BYTE_ORDER_MARK) if len(line) < PIECE else b""
+
     def last_line(self) -> tuple[bytes, bytes]:
         """Return the last non-blank line, and up to 4 KiB of what is before it.
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.labels import JUDGEMENTS, Label, LabelFile, majority
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs, why_not_audited
 
 if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.agreement import Agreement
     from garak_tbsa.tbsa.grades import GradedPair
 
 Judged = tuple[Place, str]
@@ -65,9 +65,6 @@ class MatchedLabels:
         several = [said for said in self.answers.values() if len(said) > 1]
         if not several:
             return None
-        # krippendorff is imported only where raters can disagree
-        from garak_tbsa.detector_eval.agreement import AgreementTally
-
         tally = AgreementTally()
         for said in several:
             tally.add_labels(said)

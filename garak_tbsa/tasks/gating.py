@@ -95,4 +95,5 @@ def _shortcomings(assessment: Assessment) -> list[str]:
         for entry in assessment.left_out
         if entry.reason != TIER_NOT_SCORED
     ]
-    return found
+    # a setup that contradicts its row is among both
+    return list(dict.fromkeys(found))

@@ -66,30 +66,31 @@ def in_warnings(contradictions: Sequence[Contradiction]) -> list[str]:
 
 
 def _problems(pair: Pair) -> Iterator[str]:
-    stated, counted = pair.stated_pass_rate, pair.measured_pass_rate
-    if stated is None:
+    counted = pair.measured_pass_rate
+    rate = counted if pair.stated_pass_rate is None else pair.stated_pass_rate
+    if rate is None:
         return
-    if counted is not None and abs(stated - counted) > TOLERANCE:
+    if counted is not None and abs(rate - counted) > TOLERANCE:
         yield (
-            f"the digest states a pass rate of {stated:.4f},"
+            f"the digest states a pass rate of {rate:.4f},"
             f" its counts give {counted:.4f}; the stated rate was graded"
         )
     grade = pair.stated_pass_rate_grade
-    if grade is not None and grade not in _possible(PASS_RATE, stated):
+    if grade is not None and grade not in _possible(PASS_RATE, rate):
         yield (
-            f"the digest states grade {grade} for a pass rate of {stated:.4f},"
-            f" which is a {PASS_RATE.grade_of(stated, stated)}"
+            f"the digest states grade {grade} for a pass rate of {rate:.4f},"
+            f" which is a {PASS_RATE.grade_of(rate, rate)}"
         )
     z_score, z_grade = pair.stated_z_score, pair.stated_z_grade
-    if z_score is None or z_grade is None:
+    # garak locks the Z grade of a clean sheet, with a Z-score or without
+    if z_grade is None or (rate == CLEAN_SHEET and z_grade == BEST_GRADE):
         return
-    possible = _possible(Z_SCORE, z_score)
-    if stated == CLEAN_SHEET:
-        possible.add(BEST_GRADE)
-    if z_grade not in possible:
+    if z_score is None:
+        yield f"the digest states Z grade {z_grade} but no Z-score; it was left out"
+    elif z_grade not in _possible(Z_SCORE, z_score):
         yield (
             f"the digest states grade {z_grade} for a Z-score of {z_score:+.4f},"
-            f" which is a {Z_SCORE.grade_of(z_score, stated)}"
+            f" which is a {Z_SCORE.grade_of(z_score, rate)}"
         )
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ from tests.gold import FOLDER
 from tests.tbsa.outputs.samples import HOSTILE, hostile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.ci.fake_github import FakeGitHub
@@ -243,6 +245,68 @@ def test_a_strangers_code_makes_no_baseline(runner: LocalRunner) -> None:
     assert ran.code == 0
     assert "this run is not for the default branch's own code" in ran.log
     assert list(runner.cache.iterdir()) == []
+
+
+def as_a_folder(place: Path, elsewhere: Path) -> None:
+    shutil.copytree(elsewhere, place)
+
+
+def as_a_link(place: Path, elsewhere: Path) -> None:
+    place.symlink_to(elsewhere, target_is_directory=True)
+
+
+def as_a_link_in_a_folder(place: Path, elsewhere: Path) -> None:
+    place.mkdir()
+    (file,) = elsewhere.iterdir()
+    (place / file.name).symlink_to(file)
+
+
+def as_a_folder_in_its_place(place: Path, elsewhere: Path) -> None:
+    (file,) = elsewhere.iterdir()
+    shutil.copytree(elsewhere, place / file.name)
+
+
+def as_a_file(place: Path, elsewhere: Path) -> None:
+    (file,) = elsewhere.iterdir()
+    shutil.copy(file, place)
+
+
+@pytest.mark.parametrize(
+    "bring",
+    [
+        as_a_folder,
+        as_a_link,
+        as_a_link_in_a_folder,
+        as_a_folder_in_its_place,
+        as_a_file,
+    ],
+)
+def test_a_change_brings_no_baseline_of_its_own(
+    runner: LocalRunner, bring: Callable[[Path, Path], None]
+) -> None:
+    report = put(runner)
+    elsewhere = runner.folder / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(report, elsewhere / "tbsa-baseline.jsonl.gz")
+    place = runner.workspace / ".garak-tbsa"
+    bring(place, elsewhere)
+    ran = runner.run(report=REPORT, comment="false")
+    assert ran.code == 0, ran.log
+    assert "no baseline yet" in ran.log
+    assert not os.path.lexists(place)
+    assert len(list(elsewhere.iterdir())) == 1
+
+
+def test_a_baseline_that_is_not_the_caches_is_left_where_it_is(
+    runner: LocalRunner,
+) -> None:
+    put(runner)
+    folder = runner.workspace / ".garak-tbsa"
+    folder.mkdir()
+    kept = put(runner, name=".garak-tbsa/released.jsonl")
+    ran = runner.run(report=REPORT, baseline=".garak-tbsa/released.jsonl")
+    assert ran.code == 0, ran.log
+    assert kept.is_file()
 
 
 def test_a_baseline_may_be_a_file(runner: LocalRunner) -> None:

@@ -53,6 +53,27 @@ def test_as_derived_by_hand(units: list[list[str]]) -> None:
         assert known(found).alpha == pytest.approx(alpha_by_hand(units))
 
 
+PUBLISHED = {
+    "A, two observers, two values": (["0100000010", "1110010000"], 0.095),
+    "B, two observers, nominal": (["aabbdcccedda", "babbbccceddd"], 0.692),
+    "C, four observers, with gaps": (
+        ["123321412...", "1233224125.3", ".3332342251.", "12332441251."],
+        0.743,
+    ),
+}
+"""Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011; . is a gap."""
+
+
+@pytest.mark.parametrize("example", PUBLISHED)
+def test_as_published(example: str) -> None:
+    observers, alpha = PUBLISHED[example]
+    tally = AgreementTally()
+    for unit in zip(*observers, strict=True):
+        said = zip("ABCD", unit, strict=False)
+        tally.add_labels({who: value for who, value in said if value != "."})
+    assert known(known(tally.result()).alpha) == pytest.approx(alpha, abs=5e-4)
+
+
 def test_rows_with_one_rater_say_nothing_of_agreement() -> None:
     assert agreement({}, {"ann": "hit"}) is None
     found = agreement({"ann": "hit"}, {"bob": "hit", "cy": "pass"})

@@ -60,8 +60,14 @@ def two_scans() -> list[Any]:
 
 
 def two_setups() -> list[Any]:
-    setups = [setup_row({"transient.run_id": run}) for run in ("a", "b")]
-    return [*setups, *whole()[1:]]
+    setups = [{"transient.run_id": run} for run in ("a", "b")]
+    # garak repeats the last one in the digest
+    digest = digest_row(FACTS, setup=setups[-1])
+    return [*map(setup_row, setups), *whole()[1:-1], digest]
+
+
+def other_setup() -> list[Any]:
+    return [setup_row({"run.generations": 10, "run.seed": 7}), *whole()[1:]]
 
 
 def two_reports() -> list[Any]:
@@ -87,6 +93,8 @@ DISAGREEING = {
     f" {OTHER_RUN})",
     two_setups: "the file holds rows of 2 scans (a, b)",
     two_reports: "the file holds 2 digests",
+    other_setup: "the digest's setup differs from the file's setup row in"
+    " run.generations, run.seed; the digest's was used",
     digest_alone: "the file has no eval rows to check its digest with",
     contradicting_rows: f"{FIRST}: 9 of 10 passed in the digest, 3 of 10 passed in its"
     " eval row at line 1",

@@ -16,6 +16,7 @@ from garak_tbsa.garak_files.settings import (
     is_secret,
     parse_init,
     parse_settings,
+    public_address,
 )
 from tests.factories import pairs_named, report_rows, write_report
 
@@ -137,6 +138,22 @@ def test_secrets_move_no_checksum_and_other_members_do() -> None:
         "model": "m",
         "uri": "https://host:8/a@b",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [
+        ("https://me:pw@host:8/a@b?q=1#f", "https://host:8/a@b"),
+        ("https://host?a=b@c", "https://host"),
+        ("https://[::1]:8000/v1", "https://[::1]:8000/v1"),
+        ("grpc://u@h", "grpc://h"),
+        ("(https://a/?x) and //b#y z?", "(https://a/ and //b z?"),
+        ("a?b#c@d", "a?b#c@d"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_host_and_path(text: str, public: str) -> None:
+    assert public_address(text) == public
 
 
 def test_the_system_prompt_is_a_sha256() -> None:

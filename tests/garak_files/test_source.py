@@ -289,6 +289,14 @@ def test_what_stands_before_is_bounded() -> None:
     assert before == b"x" * 4095 + b"\n"
 
 
+def test_the_first_line_is_given_up_to_a_limit() -> None:
+    assert in_memory(b"\xef\xbb\xbf{}\nb").first_line() == b"{}\n"
+    assert in_memory(b"{}").first_line() == b"{}"
+    assert in_memory(b"x" * module.PIECE).first_line() == b""
+    with pytest.raises(ReportError, match="cannot be read further"):
+        Source("broken", Failing(), seekable=True).first_line()  # type: ignore[arg-type]
+
+
 def test_the_whole_is_given_up_to_a_limit() -> None:
     assert in_memory(b"12345").whole(5) == b"12345"
     assert in_memory(b"123456").whole(5) is None

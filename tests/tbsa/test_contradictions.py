@@ -25,6 +25,8 @@ CONSISTENT: dict[str, Any] = {
     "stated_z_grade": 4,
 }
 
+NO_Z = {"stated_z_score": None, "stated_z_grade": None}
+
 
 def problems(**stated: Any) -> list[str]:
     return [c.text for c in contradictions_in([Pair(**CONSISTENT | stated)])]
@@ -32,9 +34,11 @@ def problems(**stated: Any) -> list[str]:
 
 def test_a_consistent_pair_has_none() -> None:
     assert problems() == []
-    assert problems(stated_pass_rate=None, stated_pass_rate_grade=1) == []
+    assert problems(stated_pass_rate=None) == []
     assert problems(passed=None, total_evaluated=None) == []
-    assert problems(stated_z_score=None, stated_z_grade=5) == []
+    assert problems(stated_z_score=None, stated_z_grade=None) == []
+    clean = {"passed": 10, "stated_pass_rate": 1.0, "stated_pass_rate_grade": 5}
+    assert problems(**clean, stated_z_score=None, stated_z_grade=5) == []
 
 
 @pytest.mark.parametrize(
@@ -48,6 +52,15 @@ def test_a_consistent_pair_has_none() -> None:
         (
             {"stated_pass_rate_grade": 5},
             "the digest states grade 5 for a pass rate of 0.9000, which is a 4",
+        ),
+        (
+            # graded by the counts, as there is no rate
+            {"stated_pass_rate": None, "stated_pass_rate_grade": 1},
+            "the digest states grade 1 for a pass rate of 0.9000, which is a 4",
+        ),
+        (
+            {"stated_z_score": None, "stated_z_grade": 5},
+            "the digest states Z grade 5 but no Z-score; it was left out",
         ),
         (
             {"stated_z_grade": 5},
@@ -67,7 +80,7 @@ def test_only_the_grade_of_a_number_is_consistent(
     bare = {"passed": None, "total_evaluated": None, "stated_pass_rate": rate}
     near = min(abs(rate - bound) for bound in PASS_RATE.bounds)
     if near > 1e-5:
-        found = problems(**bare, stated_z_score=None, stated_pass_rate_grade=grade)
+        found = problems(**bare, **NO_Z, stated_pass_rate_grade=grade)
         assert (not found) == (grade == PASS_RATE.grade_of(rate, rate))
     near = min(abs(z_score - bound) for bound in Z_SCORE.bounds)
     if near > 1e-5:
@@ -83,7 +96,7 @@ def test_only_the_grade_of_a_number_is_consistent(
 
 @pytest.mark.parametrize("bound", PASS_RATE.bounds)
 def test_a_number_at_a_bound_may_have_been_rounded(bound: float) -> None:
-    bare = {"passed": None, "total_evaluated": None, "stated_z_score": None}
+    bare = {"passed": None, "total_evaluated": None, **NO_Z}
     grade = PASS_RATE.grade_of(bound, bound)
     for rate in (bound, bound - 1e-9):
         for stated in (grade - 1, grade):

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A report that contradicts itself is told, refused if asked, and passes no gate."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from tests.behaviour.product import document, tbsa
+from tests.report_rows import (
+    PairFacts,
+    report_rows,
+    setup_row,
+    to_bytes,
+    write_report,
+)
+
+NOTHING = object()
+
+
+def report_stating(folder: Path, facts: PairFacts, **stated: Any) -> str:
+    """Write a report of one pair whose digest entry states something else."""
+    rows = report_rows([facts])
+    entry = rows[-1]["eval"]["dan"][facts.probe][facts.detector] | stated
+    rows[-1]["eval"]["dan"][facts.probe][facts.detector] = {
+        key: value for key, value in entry.items() if value is not NOTHING
+    }
+    return write_report(folder / "stating.report.jsonl", rows)
+
+
+def assert_contradicts(folder: Path, report: str, *words: str) -> None:
+    """It is warned of, refused under --strict, and fails a gate."""
+    (warning,) = document(folder, "score", report)["warnings"]
+    for shown in (
+        warning,
+        tbsa("score", "-q", "--strict", report).err,
+        tbsa("score", "-q", "--fail-under", "1", report).err,
+    ):
+        assert all(word in shown for word in words), shown
+    assert tbsa("score", "-q", report).code == 0
+    assert tbsa("score", "-q", "--strict", report).code == 1
+    assert tbsa("score", "-q", "--fail-under", "1", report).code == 3
+
+
+def assert_agrees(folder: Path, report: str) -> None:
+    assert document(folder, "score", report)["warnings"] == []
+    assert tbsa("score", "-q", "--strict", "--fail-under", "1", report).code == 0
+
+
+@pytest.mark.parametrize("z_score", ["n/a", None, NOTHING])
+@pytest.mark.parametrize("passed", [10, 9])
+@pytest.mark.parametrize("rate", [{}, {"absolute_score": NOTHING}])
+def test_a_z_grade_without_a_z_score(
+    tmp_path: Path, z_score: object, passed: int, rate: dict[str, object]
+) -> None:
+    facts = PairFacts(passed=passed)
+    stated = {"relative_score": z_score, "relative_defcon": 1, **rate}
+    report = report_stating(tmp_path, facts, **stated)
+    assert_contradicts(
+        tmp_path, report, "dan.Ablation_Dan_11_0+dan.DAN", "Z grade 1", "no Z-score"
+    )
+
+
+@pytest.mark.parametrize("z_grade", [None, 5, NOTHING])
+@pytest.mark.parametrize("rate", [{}, {"absolute_score": NOTHING}])
+def test_a_clean_sheet_may_have_garaks_best_z_grade_or_none(
+    tmp_path: Path, z_grade: object, rate: dict[str, object]
+) -> None:
+    facts = PairFacts(passed=10)
+    report = report_stating(tmp_path, facts, relative_defcon=z_grade, **rate)
+    assert_agrees(tmp_path, report)
+
+
+def test_a_grade_that_its_counts_do_not_give(tmp_path: Path) -> None:
+    """The digest states no pass rate, so that the counts were graded."""
+    stated = {"absolute_score": NOTHING, "absolute_defcon": 5}
+    report = report_stating(tmp_path, PairFacts(passed=1), **stated)
+    assert_contradicts(tmp_path, report, "grade 5", "0.1000", "is a 2")
+
+
+def ways_to_read(folder: Path, rows: list[Any]) -> dict[str, tuple[str, bytes]]:
+    """One report as each of the ways gets it: argument and standard input."""
+    folder.mkdir()
+    content = to_bytes(rows)
+    forms = {
+        "plain": content,
+        "gzip": gzip.compress(content),
+        "zstandard": zstandard.ZstdCompressor().compress(content),
+    }
+    ways = {}
+    for name, form in forms.items():
+        (folder / name).write_bytes(form)
+        ways[name] = str(folder / name), b""
+    address = (folder / "plain").as_uri()
+    return {**ways, "fsspec": (address, b""), "standard input": ("-", content)}
+
+
+def checksum_of(folder: Path, argument: str, given: bytes) -> tuple[str, list[str]]:
+    """Checksum and warnings of one report."""
+    output = folder / "out.json"
+    assert tbsa("score", "-q", "-j", output, argument, stdin=given).code == 0
+    found = json.loads(output.read_text(encoding="utf-8"))
+    return found["checksum"], found["warnings"]
+
+
+SETUPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "they differ": ({"run.generations": 10}, {"run.generations": 5}),
+    "one has more": ({"run.deprefix": True}, {}),
+    "other seeds": ({"run.seed": 7}, {"run.seed": 8}),
+}
+
+
+@pytest.mark.parametrize("setups", SETUPS)
+def test_a_setup_that_contradicts_its_row(tmp_path: Path, setups: str) -> None:
+    """The digest's is used in all ways of reading, so that the checksum is one."""
+    in_row, in_digest = SETUPS[setups]
+    rows = report_rows([PairFacts()], setup=in_digest)
+    rows[0] = setup_row(in_row)
+    read = {
+        name: checksum_of(tmp_path, *way)
+        for name, way in ways_to_read(tmp_path / "whole", rows).items()
+    }
+    (checksum,) = {checksum for checksum, _ in read.values()}
+    (key,) = {*in_row, *in_digest}
+    for name, (_, warnings) in read.items():
+        assert len(warnings) == 1, name
+        assert key in warnings[0], name
+    bare = ways_to_read(tmp_path / "bare", rows[-1:])
+    for name, way in bare.items():
+        assert checksum_of(tmp_path, *way) == (checksum, []), name
+    report = str(tmp_path / "whole" / "plain")
+    assert_contradicts(tmp_path, report, "setup", key)
+
+
+STRIPPED: dict[str, dict[str, Any]] = {
+    "the setup": {"setup": None},
+    "the setup, all of it": {"setup": {}},
+    "garak's version": {"garak_version": None, "setup": {}},
+}
+
+
+@pytest.mark.parametrize("missing", STRIPPED)
+def test_what_a_digest_does_not_say_its_rows_tell(tmp_path: Path, missing: str) -> None:
+    facts = PairFacts(probe="not.InGarak")
+    rows = report_rows([facts])
+    expected = checksum_of(tmp_path, "-", to_bytes(rows))
+    rows[-1]["meta"] |= STRIPPED[missing]
+    del rows[-1]["eval"]["not"]["not.InGarak"]["_summary"]["probe_tier"]
+    for way in ways_to_read(tmp_path / "whole", rows).values():
+        assert checksum_of(tmp_path, *way) == expected
+
+
+def test_a_contradicting_setup_is_no_baseline_and_its_copy_is_like_it(
+    tmp_path: Path,
+) -> None:
+    rows = report_rows([PairFacts()], setup={"run.generations": 10})
+    rows[0] = setup_row({"run.generations": 5})
+    report = write_report(tmp_path / "scan.report.jsonl", rows)
+    kept = tmp_path / "kept.gz"
+    shown = tbsa("baseline", "save", report, "--to", kept)
+    assert shown.code == 1
+    assert "run.generations" in shown.error
+    assert tbsa("baseline", "save", report, "--to", kept, "--force").code == 0
+    checksums = {
+        document(tmp_path, "score", path)["checksum"] for path in (report, kept)
+    }
+    assert len(checksums) == 1
