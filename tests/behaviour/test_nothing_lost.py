@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people made by hand stays: labels, filled sheets, metrics of garak's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour import labelled
+from tests.behaviour.product import tbsa
+
+LABELS = "x.labels.jsonl"
+SHEET = "filled.csv"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two scans, the labels of the first, and a filled sheet: the working folder."""
+    monkeypatch.chdir(tmp_path)
+    labelled.scan(tmp_path)
+    labelled.scan(tmp_path, "y.report.jsonl")
+    labelled.labels(tmp_path / LABELS)
+    labelled.sheet(tmp_path / SHEET)
+    for name in ("x.hitlog.jsonl", "x.report.html"):
+        (tmp_path / name).write_text("garak's own")
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+COMMANDS = {
+    "score x.report.jsonl": "-j --html --markdown --junit --sarif",
+    "score x.report.jsonl y.report.jsonl": "-j",
+    "score .": "-j",
+    "explain x.report.jsonl": "-j",
+    "compare x.report.jsonl y.report.jsonl": "-j --html --markdown --junit",
+    "compare y.report.jsonl x.report.jsonl": "-j --html --markdown --junit",
+    "score y.report.jsonl --baseline x.report.jsonl": "-j --html",
+    "plan x.report.jsonl --detect 0.3": "-j",
+    "history .": "--jsonl --html",
+    "audit x.report.jsonl": "-j --html --markdown",
+    f"audit x.report.jsonl --labels {SHEET}": "-j --html --markdown",
+    "label x.report.jsonl": "--page",
+    "detectors sample x.report.jsonl": "--output --label-studio",
+    "detectors evaluate --data x.report.jsonl --labels filled.csv": "--output",
+}
+WRITING = [
+    (command, option)
+    for command, options in COMMANDS.items()
+    for option in options.split()
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "place"),
+    [
+        *((command, option, LABELS) for command, option in WRITING),
+        ("score x.report.jsonl", "--html", "x.report.html"),
+        ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"),
+    ],
+)
+def test_no_output_replaces_what_lies_beside_a_report(
+    folder: Path, command: str, option: str, place: str
+) -> None:
+    before = contents(folder)
+    shown = tbsa(*command.split(), option, place)
+    assert (shown.code, shown.out) == (2, "")
+    (line,) = shown.err.splitlines()
+    assert f"{option} {place}: would overwrite the input " in line
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [each for each in WRITING if SHEET in each[0]]
+)
+def test_no_output_replaces_a_filled_sheet_that_is_read(
+    folder: Path, command: str, option: str
+) -> None:
+    before = contents(folder)
+    shown = tbsa(*command.split(), option, SHEET)
+    assert (shown.code, shown.out) == (2, "")
+    assert f"{option} {SHEET}: would overwrite the input {SHEET}" in shown.err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("option", ["--output", "--label-studio"])
+def test_a_new_sheet_does_not_replace_a_filled_one(folder: Path, option: str) -> None:
+    before = contents(folder)
+    shown = tbsa("detectors", "sample", "x.report.jsonl", option, SHEET)
+    assert (shown.code, shown.out) == (1, "")
+    assert f"{SHEET}: exists, and may hold labels" in shown.err
+    assert contents(folder) == before
+
+
+def by_a_link(labels: Path) -> str:
+    path = labels.with_name("linked.html")
+    path.symlink_to(labels)
+    return str(path)
+
+
+def by_a_hard_link(labels: Path) -> str:
+    path = labels.with_name("other.html")
+    os.link(labels, path)
+    return str(path)
+
+
+def by_a_detour(labels: Path) -> str:
+    return f"{labels.parent}/nowhere/../{labels.name}"
+
+
+@pytest.mark.parametrize("spelled", [by_a_link, by_a_hard_link, by_a_detour])
+@pytest.mark.parametrize("command", ["score", "audit"])
+def test_a_label_file_is_the_same_by_any_path(
+    folder: Path, command: str, spelled: object
+) -> None:
+    assert callable(spelled)
+    place = spelled(folder / LABELS)
+    before = contents(folder)
+    shown = tbsa(command, "x.report.jsonl", "--html", place)
+    assert shown.code == 2
+    assert f"--html {place}: would overwrite the input " in shown.err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(("command", "option"), WRITING)
+def test_no_output_replaces_labels_of_another_scan(
+    folder: Path, command: str, option: str
+) -> None:
+    """A label file is only ever appended to, whichever report is read."""
+    place = folder / "elsewhere" / "z.labels.jsonl"
+    place.parent.mkdir()
+    before = labelled.labels(place).read_bytes()
+    shown = tbsa(*command.split(), option, place)
+    assert (shown.code, shown.out) == (2, "")
+    assert f"{option} {place}: holds labels" in shown.err
+    assert place.read_bytes() == before
+
+
+def test_a_report_by_a_link_keeps_the_labels_beside_the_report(folder: Path) -> None:
+    (folder / "links").mkdir()
+    (folder / "links" / "x.report.jsonl").symlink_to(folder / "x.report.jsonl")
+    before = (folder / LABELS).read_bytes()
+    shown = tbsa("score", "links/x.report.jsonl", "--html", LABELS)
+    assert shown.code == 2
+    assert (folder / LABELS).read_bytes() == before
+
+
+def test_answers_may_go_where_they_went_before(folder: Path) -> None:
+    shown = tbsa("label", "x.report.jsonl", "--labels", LABELS)
+    assert "would overwrite" not in shown.err
+    assert "needs a terminal" in shown.err
