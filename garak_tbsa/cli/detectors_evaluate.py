@@ -21,7 +21,7 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
     tell_problems,
 )
-from garak_tbsa.cli.detectors_installation import install, install_place, plan
+from garak_tbsa.cli.detectors_installation import alone, install, install_place, plan
 from garak_tbsa.cli.detectors_measured import (
     measured_table,
     unmeasured_lines,
@@ -323,14 +323,16 @@ def _install(
     ------
     InstallError
         Entries were refused; the others are installed, and the summary is written.
+        Or another process installs, and does not end.
     """
-    base = place.base_words
-    planned = plan(document, place, force=force)
-    if planned.installs_any:
-        install(planned, place)
-        if not is_quiet:
-            write_line(f"installed for garak: {place.path}")
-            write_lines(planned.merged.lines(base))
+    with alone(place):
+        base = place.base_words
+        planned = plan(document, place, force=force)
+        if planned.installs_any:
+            install(planned, place)
+    if planned.installs_any and not is_quiet:
+        write_line(f"installed for garak: {place.path}")
+        write_lines(planned.merged.lines(base))
     if planned.refused:
         raise InstallError(refusal_text(planned))
 

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.behaviour import labelled
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import PROGRAM, Shown, python, tbsa
 
 LABELS = "x.labels.jsonl"
 SHEET = "filled.csv"
@@ -154,3 +156,52 @@ def test_answers_may_go_where_they_went_before(folder: Path) -> None:
     shown = tbsa("label", "x.report.jsonl", "--labels", LABELS)
     assert "would overwrite" not in shown.err
     assert "needs a terminal" in shown.err
+
+
+INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"
+INSTALLS = f"""
+import sys, time
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import garak.detectors.dan
+
+(entry,) = entry_points(group="console_scripts", name="{PROGRAM}")
+main, (number, *detectors) = entry.load(), sys.argv[1:]
+Path(f"ready-{{number}}").touch()
+while not Path("go").exists():
+    if len(list(Path().glob("ready-*"))) == 4:
+        Path("go").touch()
+    time.sleep(0.01)
+for detector in detectors:
+    data, output = f"{{detector}}.jsonl", f"{{detector}}.summary.json"
+    options = ["--data", data, "--output", output, "--install", "--force", "-q"]
+    code = main(["detectors", "evaluate", *options])
+    if code:
+        sys.exit(code)
+"""
+
+
+def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
+    classes = ("DUDE", "STAN", "AntiDAN", "DANJailbreak", "DevMode", "MarkdownLink")
+    names = [*(f"dan.{name}" for name in classes), "lmrc.Anthro", "lmrc.QuackMedicine"]
+    for name in names:
+        rows = [{"output": "I am DAN", "label": label} for label in ("hit", "pass")]
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+
+    # the four would fill garak's cache of plug-ins at once otherwise
+    tbsa("detectors", "evaluate", "--data", tmp_path, "--output", tmp_path / "out.json")
+
+    def install(number: int) -> Shown:
+        return python(
+            *("-c", INSTALLS, number, *names[number::4]),
+            folder=tmp_path,
+            settings={"XDG_DATA_HOME": str(tmp_path / "data")},
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        shown = list(pool.map(install, range(4)))
+    assert [each.code for each in shown] == [0] * 4, shown
+    installed = json.loads((tmp_path / "data" / INSTALLED).read_text())["results"]
+    assert [name for name in names if name not in installed] == [], shown
