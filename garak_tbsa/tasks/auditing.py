@@ -184,4 +184,4 @@ def _verdict(
         return None
     from garak_tbsa.label_audit.gate import judge_range
 
-    return judge_range(held_against_rows(assessment), audit.score.by_labels, fail_under)
+    return judge_range(held_against_rows(assessment), audit, fail_under)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import garak_tbsa
 from tests.behaviour import labelled
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
 
@@ -156,6 +157,68 @@ def test_answers_may_go_where_they_went_before(folder: Path) -> None:
     shown = tbsa("label", "x.report.jsonl", "--labels", LABELS)
     assert "would overwrite" not in shown.err
     assert "needs a terminal" in shown.err
+
+
+TORN = f"garak-tbsa: {LABELS}, line {{}}: "
+NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}, line {}: "
+
+
+@pytest.fixture
+def torn(folder: Path) -> Path:
+    """Every line that says hit is cut short, as on a full disk."""
+    path = folder / LABELS
+    lines = path.read_text().splitlines()
+    path.write_text(
+        "".join(f"{line[:40] if 'hit' in line else line}\n" for line in lines)
+    )
+    return path
+
+
+def test_a_gate_over_labels_that_could_not_all_be_read_is_not_judged(
+    folder: Path, torn: Path
+) -> None:
+    lines = torn.read_text().splitlines()
+    unreadable = [
+        number for number, line in enumerate(lines, 1) if not line.endswith("}")
+    ]
+    assert len(unreadable) > 5
+    without = tbsa("audit", "x.report.jsonl")
+    assert without.code == 0
+    assert TORN.format(unreadable[0]) in without.err
+    shown = tbsa(
+        *("audit", "x.report.jsonl", "--fail-under", "1"),
+        *("-j", "out.json", "--markdown", "out.md", "--html", "out.html"),
+    )
+    reason = NOT_JUDGED.format(len(unreadable), LABELS, unreadable[0])
+    assert shown.code == 3
+    (line,) = [line for line in shown.lines if "gate failed" in line]
+    assert "fail-under: expected a lower end of at least 1; found" in line
+    assert reason in line
+    gate = json.loads((folder / "out.json").read_text())["gate"]
+    assert gate["passed"] is False
+    assert reason in gate["rules"][0]["found"]
+    for written in ("out.md", "out.html"):
+        text = (folder / written).read_text()
+        assert "not judged, since" in text
+    quiet = tbsa("audit", "-q", "x.report.jsonl", "--fail-under", "1")
+    assert quiet.code == 3
+    assert reason in quiet.err
+    gate_of_python = garak_tbsa.audit("x.report.jsonl", fail_under=1).gate
+    assert gate_of_python is not None
+    assert not gate_of_python.passed
+
+
+def test_a_gate_over_a_damaged_sheet_is_not_judged(folder: Path) -> None:
+    path = folder / SHEET
+    header, first, second, *rest = path.read_text().splitlines()
+    damaged = [header, first.replace("hit", "hut").replace("pass", "puss"), second]
+    path.write_text("\n".join([*damaged, *rest]))
+    shown = tbsa("audit", "x.report.jsonl", "--labels", SHEET, "--fail-under", "1")
+    assert shown.code == 3
+    assert (
+        f"not judged, since 1 of the labels could not be used, first {SHEET}, "
+        in shown.out
+    )
 
 
 INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"
