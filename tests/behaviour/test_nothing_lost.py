@@ -268,3 +268,77 @@ def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
     assert [each.code for each in shown] == [0] * 4, shown
     installed = json.loads((tmp_path / "data" / INSTALLED).read_text())["results"]
     assert [name for name in names if name not in installed] == [], shown
+
+
+PICKLED = b"\x80\x04N."
+EXAMINES_FILES = "fileformats.FileIsPickled"
+
+
+def files_named(folder: Path, *paths: object) -> list[object]:
+    """Write rows whose outputs are paths, and return the command on them."""
+    folder.mkdir()
+    lines = (
+        {"output": str(path), "label": "hit", "notes": {"format": "local filename"}}
+        for path in paths
+    )
+    rows = folder / f"{EXAMINES_FILES}.jsonl"
+    rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return ["detectors", "evaluate", "--data", rows, "--output", folder / "summary"]
+
+
+def by_its_path(outside: Path, data: Path) -> str:
+    return str(outside)
+
+
+def by_a_way_out(outside: Path, data: Path) -> str:
+    return f"../{outside.name}"
+
+
+def by_a_link_to_it(outside: Path, data: Path) -> str:
+    (data / "link.bin").symlink_to(outside)
+    return "link.bin"
+
+
+@pytest.mark.parametrize("named", [by_its_path, by_a_way_out, by_a_link_to_it])
+def test_a_labelled_row_opens_no_file_outside_its_folder(
+    tmp_path: Path, named: object
+) -> None:
+    assert callable(named)
+    outside, data = tmp_path / "secret.bin", tmp_path / "data"
+    outside.write_bytes(PICKLED)
+    command = files_named(data, "mine.bin", "?")
+    (data / "mine.bin").write_bytes(PICKLED)
+    path = named(outside, data)
+    rows = data / f"{EXAMINES_FILES}.jsonl"
+    rows.write_text(rows.read_text().replace('"?"', json.dumps(path)))
+    shown = tbsa(*command)
+    assert shown.code == 1
+    assert shown.error == (
+        f"garak-tbsa: {rows}, line 2: the file {path!r} in `output` lies outside the"
+        " folder of the labelled rows; put it below that folder"
+    )
+
+
+def test_a_labelled_row_opens_files_below_its_folder(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = files_named(data, "mine.bin", "below/mine.txt")
+    (data / "below").mkdir()
+    (data / "mine.bin").write_bytes(PICKLED)
+    (data / "below" / "mine.txt").write_text("no pickle")
+    assert tbsa(*command).code == 0
+    (found,) = json.loads((data / "summary").read_text())["results"].values()
+    assert found["metrics"]["accuracy"] == 0.5
+
+
+def test_rows_that_name_no_file_look_for_none(tmp_path: Path) -> None:
+    """A detector that takes any output for a path is told of no path."""
+    outside = tmp_path / "secret.pkl"
+    outside.write_bytes(PICKLED)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"output": str(outside), "label": "hit"}))
+    shown = tbsa(
+        *("detectors", "evaluate", "--data", rows, "--output", tmp_path / "summary"),
+        *("--detectors", "fileformats.PossiblePickleName"),
+    )
+    assert shown.code == 1
+    assert "no detector could be evaluated" in shown.err
