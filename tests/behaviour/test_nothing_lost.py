@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -342,3 +343,24 @@ def test_rows_that_name_no_file_look_for_none(tmp_path: Path) -> None:
     )
     assert shown.code == 1
     assert "no detector could be evaluated" in shown.err
+
+
+@pytest.mark.parametrize("blank", [b"\n", b" \r\n"])
+def test_blank_lines_alone_end_at_a_limit(tmp_path: Path, blank: bytes) -> None:
+    """611 kB of zipped newlines kept ``score`` busy for over a minute."""
+    packed = tmp_path / "x.report.jsonl.gz"
+    packed.write_bytes(gzip.compress(blank * 5_000_000, compresslevel=1))
+    shown = tbsa("score", packed)
+    assert shown.code == 1
+    assert shown.error == (
+        f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines; give a"
+        " garak report, which has none"
+    )
+
+
+def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
+    report = labelled.scan(tmp_path)
+    spaced = tmp_path / "y.report.jsonl.gz"
+    rows = report.read_bytes().replace(b"\n", b"\n\n \n")
+    spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))
+    assert tbsa("score", "-q", spaced) == tbsa("score", "-q", report)
