@@ -238,10 +238,12 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 watch=None if options.quiet else _with_progress,
             )
         except KeyboardInterrupt:
-            write_error(
-                f"finished detectors are kept in {journal.path};"
-                " the same command continues from there"
-            )
+            if os.path.isfile(journal.path):
+                write_error(
+                    f"finished detectors are kept in {journal.path}; the same command"
+                    f"{' without --start-over' * options.start_over} continues from"
+                    " there"
+                )
             raise
         return _finish(evaluation, options, date, journal, place, before)
 

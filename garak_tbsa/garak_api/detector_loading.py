@@ -61,10 +61,10 @@ class DetectorSettings:
         return loaded
 
     def identity(self) -> dict[str, Any]:
-        """All that decides what is loaded, the configuration's bytes too."""
-        config = self.config
-        content = config and os.path.isfile(config) and sha256_of(config)
-        return asdict(self) | {"config_sha256": content}
+        """All that decides what is loaded, the bytes of garak's configuration too."""
+        self.apply()
+        read = garak_module("garak._config").config_files
+        return asdict(self) | {"config_files": [sha256_of(str(path)) for path in read]}
 
     def apply(self) -> None:
         """Make garak's configuration the one of these settings.

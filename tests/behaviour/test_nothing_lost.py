@@ -7,6 +7,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -364,3 +367,118 @@ def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
     rows = report.read_bytes().replace(b"\n", b"\n\n \n")
     spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))
     assert tbsa("score", "-q", spaced) == tbsa("score", "-q", report)
+
+
+OWN = """
+import pathlib, signal
+
+HERE = pathlib.Path(__file__).parent
+
+class First:
+    def __init__(self, config_root=None):
+        pass
+
+    def detect(self, attempt):
+        if (HERE / type(self).__name__).exists():
+            signal.raise_signal(signal.SIGINT)
+        with open(HERE / "calls", "a") as handle:
+            handle.write(type(self).__name__ + "\\n")
+        return [1.0]
+
+class Second(First):
+    pass
+"""
+FIRST, SECOND = "own_detectors:First", "own_detectors:Second"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Two detectors of a user's, and the working folder; a file interrupts either."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_detectors.py").write_text(OWN)
+    header = "detector,output,label,other,extra,id\n"
+    rows = [
+        f"{detector},café {number},{label},text {number},{label},{number}\n"
+        for detector in (FIRST, SECOND)
+        for number, label in enumerate(["hit", "pass", "pass"])
+    ]
+    (tmp_path / "rows.csv").write_text(header + "".join(rows), encoding="utf-8")
+    (tmp_path / "garak.yaml").write_text("run:\n  seed: 7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop("own_detectors", None)
+
+
+EVALUATE = ["detectors", "evaluate", "--detectors", f"{FIRST},{SECOND}"]
+EVALUATE += ["--data", "rows.csv", "--output", "s.json"]
+UNFINISHED = "finished detectors are kept in s.json.unfinished"
+
+
+@pytest.mark.parametrize("detector", ["First", "Second"])
+def test_an_interrupted_evaluation_names_only_what_is_there(
+    own: Path, detector: str
+) -> None:
+    (own / detector).touch()
+    shown = tbsa(*EVALUATE)
+    assert shown.code == 130
+    assert (own / "s.json.unfinished").exists() is (UNFINISHED in shown.err)
+    assert (UNFINISHED in shown.err) is (detector == "Second")
+
+
+def test_who_starts_over_is_told_to_go_on_without(own: Path) -> None:
+    (own / "Second").touch()
+    shown = tbsa(*EVALUATE, "--start-over")
+    said = f"{UNFINISHED}; the same command without --start-over continues from there"
+    assert said in shown.err
+
+
+CHANGING = {
+    "--columns": "output=other",
+    "--label-values": "hit=yes",
+    "--encoding": "cp1252",
+    "--skip-label": "?",
+    "--raters": "label,extra",
+    "--ids-per-file": None,
+    "--config": "garak.yaml",
+    "--detector-options": '{"dan": {"DAN": {"case_sensitive": true}}}',
+    "--seed": "7",
+    "--eval-threshold": "0.7",
+    "--balance-datasets": None,
+    "--save-datasets": "saved",
+}
+"""Options that change rows or verdicts, which no result from before may outlive."""
+OF_OTHER_DATA = ("--labels", "--rater", "--preset", "--partial", "--label-threshold")
+"""They do too, and go with a report, a published set, or labels that are numbers."""
+WHICH = ("--data", "--detectors")
+HARMLESS = (
+    *("--help", "--offline", "--output", "--install", "--force", "--quiet"),
+    *("--replicates", "--confidence", "--min-samples"),
+    *("--jobs", "--backend", "--cluster", "--start-over"),
+)
+
+
+def test_of_every_option_of_evaluate_it_is_known_what_it_changes() -> None:
+    said = tbsa("detectors", "evaluate", "--help").out
+    options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE))
+    assert options == {*CHANGING, *OF_OTHER_DATA, *WHICH, *HARMLESS}
+
+
+@pytest.mark.parametrize(("option", "value"), CHANGING.items())
+def test_a_result_from_before_counts_only_with_the_same_options(
+    own: Path, option: str, value: str | None
+) -> None:
+    (own / "Second").touch()
+    assert tbsa(*EVALUATE).code == 130
+    (own / "Second").unlink()
+    (own / "calls").unlink()
+    assert tbsa(*EVALUATE, option, *([] if value is None else [value])).code == 0
+    assert "First" in (own / "calls").read_text().split()
+
+
+def test_a_result_from_before_counts_with_the_same_options(own: Path) -> None:
+    (own / "Second").touch()
+    assert tbsa(*EVALUATE, "--encoding", "cp1252").code == 130
+    (own / "Second").unlink()
+    (own / "calls").unlink()
+    assert tbsa(*EVALUATE, "--encoding", "cp1252", "--replicates", "99").code == 0
+    assert "First" not in (own / "calls").read_text().split()
