@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.outputs import show_verdict
+from garak_tbsa.cli.outputs import show_verdict, tell_failed
 from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
@@ -73,7 +73,8 @@ def build_parser() -> argparse.ArgumentParser:
         "--fail-under",
         type=number_within(1, 5),
         metavar="X",
-        help="exit code 3 if the lower end of the range by labels is under X",
+        help="exit code 3 if the lower end of the range by labels is under X, or a"
+        " label cannot be used",
     )
     parser.add_argument(
         "--seed",
@@ -137,6 +138,7 @@ def _show(audited: AuditedReport, *, quiet: bool) -> None:
 
     if quiet:
         write_line(wording.answer(audited.audit))
+        tell_failed(audited.assessment.report.source, audited.verdict)
         return
     write_lines(text.lines(audited))
     show_verdict(audited.verdict)

@@ -21,7 +21,7 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
     tell_problems,
 )
-from garak_tbsa.cli.detectors_installation import install, install_place, plan
+from garak_tbsa.cli.detectors_installation import alone, install, install_place, plan
 from garak_tbsa.cli.detectors_measured import (
     measured_table,
     unmeasured_lines,
@@ -238,10 +238,12 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
                 watch=None if options.quiet else _with_progress,
             )
         except KeyboardInterrupt:
-            write_error(
-                f"finished detectors are kept in {journal.path};"
-                " the same command continues from there"
-            )
+            if os.path.isfile(journal.path):
+                write_error(
+                    f"finished detectors are kept in {journal.path}; the same command"
+                    f"{' without --start-over' * options.start_over} continues from"
+                    " there"
+                )
             raise
         return _finish(evaluation, options, date, journal, place, before)
 
@@ -323,14 +325,16 @@ def _install(
     ------
     InstallError
         Entries were refused; the others are installed, and the summary is written.
+        Or another process installs, and does not end.
     """
-    base = place.base_words
-    planned = plan(document, place, force=force)
-    if planned.installs_any:
-        install(planned, place)
-        if not is_quiet:
-            write_line(f"installed for garak: {place.path}")
-            write_lines(planned.merged.lines(base))
+    with alone(place):
+        base = place.base_words
+        planned = plan(document, place, force=force)
+        if planned.installs_any:
+            install(planned, place)
+    if planned.installs_any and not is_quiet:
+        write_line(f"installed for garak: {place.path}")
+        write_lines(planned.merged.lines(base))
     if planned.refused:
         raise InstallError(refusal_text(planned))
 

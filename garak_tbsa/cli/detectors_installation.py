@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from garak_tbsa.detector_eval.installed import (
     RECORD_NAME,
@@ -26,6 +28,9 @@ from garak_tbsa.errors import InstallError, OutputError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
 
+LONGEST_WAIT = 60.0
+"""Seconds; an installation reads, merges and writes within two."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class InstallPlace:
@@ -42,6 +47,11 @@ class InstallPlace:
     def record_path(self) -> str:
         """What is needed to restore it."""
         return os.path.join(os.path.dirname(self.path), RECORD_NAME)
+
+    @property
+    def lock_path(self) -> str:
+        """Held while the metrics are read, merged and written; not in their folder."""
+        return f"{os.path.dirname(self.path)}.lock"
 
     @property
     def base(self) -> str | None:
@@ -65,10 +75,46 @@ def install_place() -> InstallPlace:
     return InstallPlace(files=metrics_files())
 
 
+@contextlib.contextmanager
+def alone(place: InstallPlace) -> Iterator[None]:
+    """Let nobody else install or uninstall meanwhile.
+
+    The system lets go of the lock when a process ends, even if it is killed.
+
+    Raises
+    ------
+    InstallError
+        Another process keeps it.
+    OutputError
+        The folder cannot be written to.
+    """
+    lock = FileLock(place.lock_path)
+    try:
+        os.makedirs(os.path.dirname(place.lock_path), exist_ok=True)
+        lock.acquire(timeout=LONGEST_WAIT)
+    except Timeout:
+        raise InstallError(
+            f"{place.lock_path}: another process has installed detector metrics for"
+            f" {LONGEST_WAIT:g} s and has not ended; nothing was changed; run the same"
+            " command when it has"
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise OutputError(
+            f"{place.lock_path}: cannot be written ({reason}); make its folder writable"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def plan(
     document: Mapping[str, Any], place: InstallPlace, *, force: bool
 ) -> Installation:
     """Merge a summary with what garak reads now; nothing is written.
+
+    Until it is installed, nobody else may: both belong within one :func:`alone`.
 
     Raises
     ------
@@ -108,6 +154,12 @@ def uninstall(place: InstallPlace, *, force: bool) -> bool:
     OutputError
         The folder cannot be written to.
     """
+    with alone(place):
+        return _restore(place, force=force)
+
+
+def _restore(place: InstallPlace, *, force: bool) -> bool:
+    """Undo what was installed, while nobody else may."""
     record = _record(place)
     if record is None:
         raise InstallError(

@@ -16,11 +16,11 @@ from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
-from garak_tbsa.files import is_stream
+from garak_tbsa.files import is_stream, require_distinct
+from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
@@ -35,10 +35,7 @@ from garak_tbsa.label_audit.questions import (
     labelling_task,
 )
 from garak_tbsa.label_audit.score import draw_scores
-from garak_tbsa.label_audit.session import (
-    Session,
-    labels_path,
-)
+from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.tasks.finding import find_reports
 from garak_tbsa.tasks.scoring import (
@@ -262,7 +259,8 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
             f"--labels {options.labels}: is for one report, and {len(reports)} are"
             " given; leave it out, or label them one by one"
         )
-    claim_outputs(
+    # appended to, so that it may be the file beside the report
+    require_distinct(
         {"--labels": options.labels},
         [*reports, *scoring_files(options)],
     )

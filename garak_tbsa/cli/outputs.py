@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from garak_tbsa.cli.terminal import flush, write_commands, write_lines
+from garak_tbsa.cli.terminal import flush, write_commands, write_error, write_lines
 from garak_tbsa.files import is_standard_output, remove_left_parts, write_whole
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 
@@ -67,6 +67,12 @@ def show_verdict(verdict: GateVerdict | None) -> None:
     """Print each rule's outcome."""
     if verdict is not None:
         write_lines(verdict_lines(verdict))
+
+
+def tell_failed(source: str, verdict: GateVerdict | None) -> None:
+    """Say on stderr why an exit code of 3 follows, where ``-q`` shows no rules."""
+    for outcome in verdict.failed if verdict is not None else ():
+        write_error(f"{source}: gate failed: {outcome.rule}: {outcome.said}")
 
 
 def annotate(found: Iterable[Annotation], options: ScoreOptions) -> None:

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from garak_tbsa.cli.terminal import text_to_stderr
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct
+from garak_tbsa.garak_files.beside import holds_labels, kept_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +28,24 @@ def claim_outputs(
     outputs : mapping of str to str or None
         Path by option; None where not asked for, ``-`` for standard output.
     inputs : iterable of str or None
-        Paths that are read.
+        Paths that are read. What lies beside a report counts as read with it.
 
     Raises
     ------
     UsageError
-        An output would replace something, or two go to standard output.
+        An output would replace something, labels of any scan too, or two go to
+        standard output.
     """
-    require_distinct(outputs, inputs)
+    given = [path for path in inputs if path is not None]
+    require_distinct(
+        outputs, chain.from_iterable((path, *kept_beside(path)) for path in given)
+    )
+    for option, path in outputs.items():
+        if path and holds_labels(path):
+            raise UsageError(
+                f"{option} {path}: holds labels, which are only appended to; give the"
+                " output a path of its own"
+            )
     printed = [
         option for option, path in outputs.items() if path and is_standard_output(path)
     ]

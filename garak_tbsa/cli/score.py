@@ -10,6 +10,7 @@ from garak_tbsa import __version__
 from garak_tbsa.cli.outputs import (
     annotate,
     show_verdict,
+    tell_failed,
     write_outputs,
 )
 from garak_tbsa.cli.places import claim_outputs
@@ -115,7 +116,7 @@ def _run_one(
     write_outputs(result, options.outputs)
     if options.quiet:
         _tell_partial(result.assessment)
-        _tell_failed(result)
+        tell_failed(result.assessment.report.source, result.verdict)
     else:
         show_verdict(result.verdict)
     _annotate([result], options)
@@ -148,15 +149,6 @@ def _tell_partial(assessment: Assessment) -> None:
     report = assessment.report
     if report.partial_reason is not None:
         write_error(f"{report.source}: partial: {report.partial_reason}")
-
-
-def _tell_failed(result: ScoredReport) -> None:
-    """Say on stderr why an exit code of 3 follows, where ``-q`` shows no rules."""
-    for outcome in result.verdict.failed if result.verdict is not None else ():
-        write_error(
-            f"{result.assessment.report.source}: gate failed: {outcome.rule}:"
-            f" {outcome.said}"
-        )
 
 
 def _baseline(
@@ -248,7 +240,7 @@ def _run_several(
         _write_several(together, results, unreadable)
     for result in results:
         if options.quiet:
-            _tell_failed(result)
+            tell_failed(result.assessment.report.source, result.verdict)
         elif result.verdict is not None:
             write_lines([f"📜 {result.assessment.report.source}"])
             show_verdict(result.verdict)

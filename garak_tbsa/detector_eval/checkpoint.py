@@ -12,8 +12,9 @@ import contextlib
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from garak_tbsa.detector_eval.metrics import CellCounts, ConfusionCounts, DetectorResult
 from garak_tbsa.errors import OutputError
@@ -23,9 +24,6 @@ try:
     import fcntl
 except ImportError:  # Windows: two evaluations there must not share an output
     fcntl = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Journal:
@@ -123,8 +121,13 @@ def _is_ours_alone(path: str, handle: BinaryIO | None) -> bool:
 
 def work_key(parts: Mapping[str, Any]) -> str:
     """sha256 of what decides a detector's result."""
-    text = json.dumps(parts, sort_keys=True, default=str)
+    text = json.dumps(parts, sort_keys=True, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no form for."""
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _read(path: str) -> dict[str, _Finished]:

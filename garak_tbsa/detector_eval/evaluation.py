@@ -12,8 +12,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -71,6 +71,14 @@ class EvaluationOptions:
     balance_datasets: bool = False
     save_datasets: str | None = None
     workers: Workers = field(default_factory=Workers)
+
+    def counting(self) -> dict[str, Any]:
+        """What decides the counts: every field but where detectors run."""
+        return {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name != "workers"
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,28 +233,42 @@ def _work_keys(
     options: EvaluationOptions,
     versions: Mapping[str, str],
 ) -> dict[str, str]:
-    """A key for all that decides a detector's counts, by detector."""
+    """A key for all that decides a detector's counts, by detector.
+
+    Options come from the fields of their records, so that none can be forgotten.
+    """
     shared = {
-        "labels": None
-        if request.labels is None
-        else [request.labels.rater, *map(sha256_of, request.labels.paths)],
-        "columns": dict(request.columns),
-        "label_values": dict(request.label_values),
-        "form": None
-        if selection.reading.form is None
-        else selection.reading.form.identity(),
-        "threshold": options.eval_threshold,
-        "balance": options.balance_datasets,
-        "seed": options.seed,
-        "opener": dict(opener.identity()),
-        "saved": options.save_datasets,
-        "versions": dict(versions),
+        "reading": request.reading(),
+        "sole_detector": selection.sole_detector,
+        "labels": _labels_key(selection, request),
+        "options": options.counting(),
+        "opener": opener.identity(),
+        "versions": versions,
     }
     return {
         name: work_key(
-            shared | {"detector": name, "files": [asdict(file) for file in rows.files]}
+            shared
+            | {
+                "detector": name,
+                "files": [asdict(file) for file in rows.files],
+                "names": [part.source.name for part in rows.parts],
+            }
         )
         for name, rows in selection.rows.items()
+    }
+
+
+def _labels_key(selection: Selection, request: DataRequest) -> dict[str, Any] | None:
+    """What decides the labels of outputs of reports, and how far they speak."""
+    labels = request.labels
+    if labels is None:
+        return None
+    reports = [source.path for source in selection.sources if source.is_report]
+    return {
+        "reading": labels.reading,
+        # a file's name is the rater of labels that name none
+        "files": [(os.path.basename(path), sha256_of(path)) for path in labels.paths],
+        "reports": [sha256_of(path) for path in reports],
     }
 
 

@@ -23,6 +23,9 @@ Label = Literal["hit", "pass"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
+LOCAL_FILENAME = "local filename"
+"""``notes.format`` of garak's probes whose outputs are paths of files."""
+
 _ROLES = ("system", "user", "assistant")
 
 
@@ -290,20 +293,33 @@ class _Fields:
     def file(self, folder: str | None) -> RowFile | None:
         value = self.record.get("file")
         if value is None or value == "":
-            return None
+            return self._file_in_output(folder)
         if isinstance(value, str) and value.startswith("{"):
             value = _json_or_none(value)
         if isinstance(value, str):
-            return RowFile(name=self._path_below(folder, value))
+            if folder is None:
+                raise self.error(
+                    f"the file {value[:60]!r} is named by a row that comes from"
+                    " elsewhere",
+                    'expected {"name": "x.pkl", "base64": "..."}',
+                )
+            return RowFile(name=self._path_below(folder, value, repr(value)))
         return self._embedded_file(value)
 
-    def _path_below(self, folder: str | None, value: str) -> str:
-        """The path of a file that data from elsewhere may reach: one beside it."""
-        if folder is None:
-            raise self.error(
-                f"the file {value[:60]!r} is named by a row that comes from elsewhere",
-                'expected {"name": "x.pkl", "base64": "..."}',
-            )
+    def _file_in_output(self, folder: str | None) -> RowFile | None:
+        """The file whose path the output is; rows from elsewhere are not believed."""
+        output = self.output()
+        if (
+            folder is None
+            or not output
+            or self.object("notes").get("format") != LOCAL_FILENAME
+        ):
+            return None
+        named = f"{output[:200]!r} in `output`"
+        return RowFile(name=self._path_below(folder, output, named))
+
+    def _path_below(self, folder: str, value: str, named: str) -> str:
+        """The path of a file that a row may reach: one below the row's folder."""
         base = os.path.realpath(folder)
         path = os.path.abspath(os.path.join(base, value))
         try:
@@ -312,12 +328,12 @@ class _Fields:
             real = ""
         if not real.startswith(os.path.join(base, "")):
             raise self.error(
-                f"the file {value!r} lies outside the folder of the labelled rows",
+                f"the file {named} lies outside the folder of the labelled rows",
                 "put it below that folder",
             )
         if not os.path.isfile(real):
             raise self.error(
-                f"the file {value!r} does not exist",
+                f"the file {named} does not exist",
                 "paths are relative to the folder of the labelled rows",
             )
         return path

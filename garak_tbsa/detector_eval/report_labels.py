@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from garak_tbsa.detector_eval.labelled_row import Label
 
@@ -86,13 +86,13 @@ class LabelsRequest:
     paths : tuple of str
     match : callable
         The reports' paths, and the detector of labels that name none -> labels.
-    rater : str or None
-        Who gave labels that name nobody.
+    reading : mapping
+        All that decides how the files are read, for a key.
     """
 
     paths: tuple[str, ...]
     match: Callable[[Sequence[str], str | None], ReportLabels]
-    rater: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def row_id(attempt: str, index: int) -> str:

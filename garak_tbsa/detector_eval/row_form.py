@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.labelled_row import Label
@@ -86,10 +86,6 @@ class RowForm:
     threshold: float | None = None
     raters: tuple[str, ...] = ()
     ids_per_file: bool = False
-
-    def identity(self) -> dict[str, Any]:
-        """All that decides what is read, for a key."""
-        return asdict(self)
 
     def responses(
         self, records: Iterator[tuple[int, dict[str, Any]]]

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.dataset import (
     DetectorRows,
@@ -112,6 +112,15 @@ class DataRequest:
     raters: tuple[str, ...] = ()
     ids_per_file: bool = False
 
+    def reading(self) -> dict[str, Any]:
+        """How rows are read: every field but those that say which rows are."""
+        of_data = ("paths", "detectors", "labels")
+        return {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in of_data
+        }
+
     @property
     def form(self) -> RowForm | None:
         """How rows are read of which some may be left out; None where none may.
@@ -175,6 +184,8 @@ class Selection:
         What was left out, where rows may be; None where none may.
     label_files : tuple of str
         The files of labels for reports.
+    sole_detector : str or None
+        Whose the rows and labels are that name none: the one that was asked for.
     """
 
     rows: Mapping[str, DetectorRows]
@@ -183,6 +194,7 @@ class Selection:
     sources: tuple[LabelledSource, ...]
     notes: ReadingNotes | None = None
     label_files: tuple[str, ...] = ()
+    sole_detector: str | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -217,10 +229,11 @@ def select_rows(
     named = None
     if request.detectors is not None:
         named = catalogue.resolve(request.detectors)
+    sole = named[0] if named and len(named) == 1 else None
     paths = _stored(request.paths, scratch) or [shipped_folder()]
     mapping = _served(paths)
-    sources = _sources(request, paths, named, catalogue)
-    reading = replace(reading, labels=_report_labels(request, sources, named))
+    sources = _sources(request, paths, sole, catalogue)
+    reading = replace(reading, labels=_report_labels(request, sources, sole))
     wanted = _wanted(sources, named, mapping)
     notes = None
     if form is None:
@@ -241,18 +254,18 @@ def select_rows(
         sources=tuple(sources),
         notes=notes,
         label_files=() if request.labels is None else request.labels.paths,
+        sole_detector=sole,
     )
 
 
 def _report_labels(
     request: DataRequest,
     sources: Sequence[LabelledSource],
-    named: Sequence[str] | None,
+    sole: str | None,
 ) -> ReportLabels | None:
     if request.labels is None:
         return None
     reports = [source.path for source in sources if source.is_report]
-    sole = named[0] if named and len(named) == 1 else None
     return request.labels.match(reports, sole)
 
 
@@ -309,7 +322,7 @@ def _stored(paths: Sequence[str], scratch: str) -> list[str]:
 def _sources(
     request: DataRequest,
     paths: Sequence[str],
-    named: Sequence[str] | None,
+    sole: str | None,
     catalogue: DetectorCatalogue,
 ) -> list[LabelledSource]:
     def names_detector(stem: str) -> bool:
@@ -319,7 +332,7 @@ def _sources(
     sources = find_sources(
         paths,
         known=names_detector,
-        sole_detector=named[0] if named and len(named) == 1 else None,
+        sole_detector=sole,
     )
     if request.labels and not any(source.is_report for source in sources):
         raise UsageError(

@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.label_audit.label_files import read_label_file
 from garak_tbsa.label_audit.matching import audit_input, match_labels
 from garak_tbsa.label_audit.outputs import outputs_of
-from garak_tbsa.label_audit.session import labels_path
 
 if TYPE_CHECKING:
     from garak_tbsa.garak_files.attempts import Attempt

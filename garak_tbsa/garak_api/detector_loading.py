@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_options import cause_of, options_of
 from garak_tbsa.garak_api.detectors import external_class, garak_module
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from garak_tbsa.detector_eval.labelled_row import LabelledRow
-
-_FILE_FORMAT = "local filename"
-"""What garak's probes note for outputs that are paths."""
 
 _ANY_PROBE = "base.Probe"
 """An attempt's probe where the row names none: judges look one up, needed or not."""
@@ -63,10 +61,10 @@ class DetectorSettings:
         return loaded
 
     def identity(self) -> dict[str, Any]:
-        """All that decides what is loaded, the configuration's bytes too."""
-        config = self.config
-        content = config and os.path.isfile(config) and sha256_of(config)
-        return asdict(self) | {"config_sha256": content}
+        """All that decides what is loaded, the bytes of garak's configuration too."""
+        self.apply()
+        read = garak_module("garak._config").config_files
+        return asdict(self) | {"config_files": [sha256_of(str(path)) for path in read]}
 
     def apply(self) -> None:
         """Make garak's configuration the one of these settings.
@@ -158,6 +156,12 @@ class LoadedDetector:
         self._capture.__exit__(kind, error, traceback)
 
     @property
+    def _takes_paths(self) -> bool:
+        """Whether it would open whatever file an output names."""
+        base = garak_module("garak.detectors.base")
+        return isinstance(self._detector, getattr(base, "FileDetector", ()))
+
+    @property
     def is_skipped(self) -> bool:
         """Whether a scan with this configuration would leave the detector out."""
         return bool(getattr(self._detector, "skip", False))
@@ -178,7 +182,7 @@ class LoadedDetector:
                 " `probe`, or set the option `detector_goal`"
             )
         if row.file is None:
-            return self._detect(row, row.output)
+            return self._detect(row, None if self._takes_paths else row.output)
         if row.file.content is None:
             return self._detect(row, row.file.name)
         folder = tempfile.mkdtemp(prefix="garak-tbsa-")
@@ -257,7 +261,7 @@ class _Attempts:
     def _bare(self, row: LabelledRow, **prompt: Any) -> Any:
         notes = dict(row.notes)
         if row.file is not None:
-            notes.setdefault("format", _FILE_FORMAT)
+            notes.setdefault("format", LOCAL_FILENAME)
         return self._garak.Attempt(
             status=self._garak.ATTEMPT_STARTED,
             probe_classname=row.probe or _ANY_PROBE,

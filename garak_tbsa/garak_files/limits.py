@@ -45,6 +45,9 @@ class ReadLimits:
 
 
 DEFAULT_LIMITS = ReadLimits()
+MOST_BLANK_LINES = 1_000_000
+"""Of one report, in which garak writes none; packed, they take hardly any room."""
+
 MOST_PAIRS = 100_000
 """Results of one report; garak 0.17 has 600 pairs of probe and detector."""
 

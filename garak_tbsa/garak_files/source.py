@@ -14,7 +14,11 @@ import sys
 
 from garak_tbsa import underway
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, memory_to_parse
+from garak_tbsa.garak_files.limits import (
+    DEFAULT_LIMITS,
+    MOST_BLANK_LINES,
+    memory_to_parse,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,12 +177,13 @@ class Source:
         Raises
         ------
         ReportError
-            The compressed stream ends early or is damaged, or a limit is passed.
+            The compressed stream ends early or is damaged, or a limit is passed:
+            of size, of a line, of blank lines.
         """
         if self.seekable:
             self._handle.seek(0)
         self._taken, self._told = 0, TOLD_EVERY
-        number, skipped, end = 0, b"", b""
+        number, blank, skipped, end = 0, 0, b"", b""
         try:
             while line := self._handle.readline(PIECE):
                 number += 1
@@ -192,9 +197,12 @@ class Source:
                     continue
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
-                if not line.isspace():
-                    skipped = b""
-                    yield number, self._parsable(line, number)
+                if line.isspace():
+                    blank += 1
+                    self._check_blank(blank, number)
+                    continue
+                skipped = b""
+                yield number, self._parsable(line, number)
             is_cut = not end.rstrip().endswith(b"}")
             self.ended_with_skipped = bool(skipped) and not is_cut
             if skipped and is_cut:
@@ -234,6 +242,16 @@ class Source:
                 self.name,
                 f"holds more than {size_text(self._limits.decoded)} unpacked",
                 "give a garak report, or a larger --max-decoded-size",
+                line=number,
+            )
+
+    def _check_blank(self, blank: int, number: int) -> None:
+        """Hold the number of blank lines against its limit."""
+        if blank > MOST_BLANK_LINES:
+            raise ReportError(
+                self.name,
+                f"more than {MOST_BLANK_LINES:,} blank lines",
+                "give a garak report, which has none",
                 line=number,
             )
 

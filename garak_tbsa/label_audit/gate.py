@@ -10,31 +10,36 @@ from garak_tbsa.tbsa.gate import consistency
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
 
 if TYPE_CHECKING:
-    from garak_tbsa.label_audit.score import ScoreRange
+    from garak_tbsa.label_audit.audit import Audit
     from garak_tbsa.tbsa.assessment import Assessment
 
 
-def judge_range(
-    assessment: Assessment, found: ScoreRange, fail_under: float
-) -> GateVerdict:
+def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:
     """Hold the lower end of an audited score's range against a rule.
 
-    As with any gate, the report must agree with itself.
+    It is not judged by what is left where labels could not be used. As with any gate,
+    the report must agree with itself.
 
     Parameters
     ----------
     assessment : Assessment
         Held against its rows.
-    found : ScoreRange
-        By labels.
+    audit : Audit
     fail_under : float
         Lowest TBSA that passes, 1.0-5.0.
     """
-    lower, upper = found.lower / 10, found.upper / 10
+    by_labels, matched = audit.score.by_labels, audit.matched
+    lower, upper = by_labels.lower / 10, by_labels.upper / 10
+    found = f"{by_labels.tenths / 10:.1f} ({lower:.1f} to {upper:.1f}) by labels"
+    if matched.problems:
+        found += (
+            f", not judged, since {matched.unusable:,} of the labels could not be used,"
+            f" first {matched.problems[0]}"
+        )
     outcome = RuleOutcome(
         rule="fail-under",
-        passed=lower >= fail_under,
+        passed=lower >= fail_under and not matched.problems,
         expected=f"a lower end of at least {fail_under:g}",
-        found=f"{found.tenths / 10:.1f} ({lower:.1f} to {upper:.1f}) by labels",
+        found=found,
     )
     return GateVerdict(outcomes=(outcome, consistency(assessment)))

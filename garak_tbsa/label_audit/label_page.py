@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
 from garak_tbsa.label_audit.questions import LabellingTask, Question
-from garak_tbsa.label_audit.session import LABELS_ENDING, labels_path
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.outputs.html_page import filled
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ def labels_request(
     files = tuple(paths)
     return LabelsRequest(
         paths=files,
-        rater=reading.rater,
+        reading=asdict(reading),
         match=lambda reports, detector: report_labels(
             files, reading, reports, detector
         ),

@@ -5,23 +5,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.labels import JUDGEMENTS, Label, majority
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question, next_questions
-
-if TYPE_CHECKING:
-    pass
-
-REPORT_ENDINGS = (".gz", ".zst", ".jsonl", ".report")
-LABELS_ENDING = ".labels.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,11 +198,3 @@ class Session:
         most = None if self.most is None else self.most - self.labelled
         if most is None or most > 0:
             self._questions += next_questions(self.task, self._own(), most=most)
-
-
-def labels_path(report: str) -> str:
-    """Return where labels of a report are kept: ``scan.labels.jsonl`` beside it."""
-    folder, name = os.path.split(report)
-    for ending in REPORT_ENDINGS:
-        name = name.removesuffix(ending)
-    return os.path.join(folder, name + LABELS_ENDING)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import NotScorableError, UsageError
+from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.tasks.scoring import assess_path, chosen_calibration
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.unavailable import Unavailable
@@ -91,8 +92,6 @@ def _own_labels(report: str) -> list[str]:
     NotScorableError
         There is none.
     """
-    from garak_tbsa.label_audit.session import labels_path
-
     path = labels_path(report)
     if not os.path.exists(path):
         raise NotScorableError(
@@ -185,4 +184,4 @@ def _verdict(
         return None
     from garak_tbsa.label_audit.gate import judge_range
 
-    return judge_range(held_against_rows(assessment), audit.score.by_labels, fail_under)
+    return judge_range(held_against_rows(assessment), audit, fail_under)

@@ -5,12 +5,15 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.detectors_installation import InstallPlace, install_place
+from garak_tbsa.cli import detectors_installation
+from garak_tbsa.cli.detectors_installation import InstallPlace, alone, install_place
 from garak_tbsa.cli.main import main
 from tests.garak_own import needs_garak_017
 
@@ -230,3 +233,40 @@ def test_a_file_of_garak_s_that_is_broken_is_told(
     assert f"{place.path}, line 1: not JSON" in capsys.readouterr().err
     with open(place.path) as handle:
         assert handle.read() == "{"
+
+
+def test_who_cannot_have_the_lock_says_so(
+    place: InstallPlace,
+    evaluate: Evaluate,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(detectors_installation, "LONGEST_WAIT", 0.2)
+    told = (
+        f"garak-tbsa: {place.lock_path}: another process has installed detector metrics"
+        " for 0.2 s and has not ended; nothing was changed; run the same command when"
+        " it has\n"
+    )
+    with alone(place):
+        assert evaluate("--install", good=60) == 1
+        assert capsys.readouterr().err == told
+        assert main(["detectors", "uninstall"]) == 1
+        assert capsys.readouterr().err == told
+    assert not os.path.exists(place.path)
+
+
+HELD_AND_KILLED = """
+import os, signal
+from garak_tbsa.cli.detectors_installation import alone, install_place
+with alone(install_place()):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_leaves_nothing_locked(
+    place: InstallPlace, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run([sys.executable, "-c", HELD_AND_KILLED], check=False)
+    assert os.path.exists(place.lock_path)
+    monkeypatch.setattr(detectors_installation, "LONGEST_WAIT", 0.2)
+    assert evaluate("--install", good=60) == 0

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.run import OpenedDetector, ScoredChunk
 from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue, Selection
 from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.workers.backends import Workers
 from tests.detector_eval.rows import write_records
 from tests.values import known
 
@@ -218,6 +220,71 @@ def test_finished_work_counts_if_its_rows_are_still_saved(
     with closing(Journal(output, start_over=False)) as journal:
         run(data, options=options, journal=journal)
     assert len(WordOpener.seen) == (0 if who == "nobody" else 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaterRequest(DataRequest):
+    """With an option of how rows are read that nobody has thought of yet."""
+
+    delimiter: str = ","
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaterOptions(EvaluationOptions):
+    """The same of how they are counted."""
+
+    ties_are_hits: bool = True
+
+
+REQUEST, OPTIONS = LaterRequest(detectors="x.Hits"), LaterOptions()
+
+
+@pytest.mark.parametrize(
+    ("request_now", "options_now", "rows_again"),
+    [
+        (REQUEST, OPTIONS, 0),
+        (REQUEST, replace(OPTIONS, workers=Workers(jobs=2)), 0),
+        (replace(REQUEST, delimiter=";"), OPTIONS, 3),
+        (replace(REQUEST, encoding="cp1252"), OPTIONS, 3),
+        (REQUEST, replace(OPTIONS, ties_are_hits=False), 3),
+        # rows and labels that name no detector were its own before
+        (replace(REQUEST, detectors="x.Hits,x.Other"), OPTIONS, 3),
+    ],
+)
+def test_finished_work_counts_only_with_every_option_the_same(
+    data: str,
+    tmp_path: Path,
+    request_now: DataRequest,
+    options_now: EvaluationOptions,
+    rows_again: int,
+) -> None:
+    """One option was forgotten: \"six records hold how a file is read\"."""
+    output = str(tmp_path / "s.json")
+
+    def again(request: DataRequest, options: EvaluationOptions) -> int:
+        WordOpener.seen.clear()
+        with closing(Journal(output, start_over=False)) as journal:
+            evaluate(
+                replace(request, paths=(data,)),
+                catalogue=CATALOGUE,
+                opener=WordOpener(),
+                options=options,
+                journal=journal,
+            )
+        return len(WordOpener.seen)
+
+    assert again(REQUEST, OPTIONS) == 3
+    assert again(request_now, options_now) == rows_again
+
+
+def test_fields_that_are_no_option_of_reading_or_counting_are_named() -> None:
+    def left_out(record: Any, said: dict[str, Any]) -> set[str]:
+        return {each.name for each in fields(record)} - set(said)
+
+    request, options = DataRequest(), EvaluationOptions()
+    # the detector is in the key by its name, the data by its sha256
+    assert left_out(request, request.reading()) == {"paths", "detectors", "labels"}
+    assert left_out(options, options.counting()) == {"workers"}
 
 
 def test_an_explanation_in_one_call(data: str) -> None:

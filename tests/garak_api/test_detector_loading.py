@@ -256,6 +256,23 @@ def test_a_configuration_file_of_garak_s(tmp_path: Path) -> None:
         DetectorSettings(config="/no/such.yaml").apply()
 
 
+def test_the_user_s_configuration_of_garak_is_part_of_what_is_loaded() -> None:
+    from garak import _config
+
+    settings = DetectorSettings(seed=20261122)
+    path = _config.transient.config_dir / "garak.site.yaml"
+    before = settings.identity()
+    path.write_text("run:\n  target_lang: fr\n")
+    try:
+        DetectorSettings().apply()
+        found = settings.identity()
+    finally:
+        path.unlink()
+        DetectorSettings().apply()
+    assert found != before
+    assert found | {"config_files": None} == before | {"config_files": None}
+
+
 OWN = '''
 from garak.detectors.base import Detector
 

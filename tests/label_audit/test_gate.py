@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,15 @@ from garak_tbsa.label_audit.gate import judge_range
 from garak_tbsa.label_audit.score import ScoreRange
 from garak_tbsa.tbsa.assessment import held_against_rows
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
+
+
+def audit(*problems: str) -> Any:
+    """As much of an audit as a gate asks for."""
+    found = ScoreRange(tenths=29, lower=25, upper=33)
+    return SimpleNamespace(
+        score=SimpleNamespace(by_labels=found),
+        matched=SimpleNamespace(problems=problems, unusable=1200 * len(problems)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -20,8 +31,7 @@ def test_the_lower_end_is_judged(least: float, passed: bool, tmp_path: Path) -> 
     facts = pairs_named((1, 9, 10))
     path = write_report(tmp_path / "a.report.jsonl", report_rows(facts))
     assessment = held_against_rows(assessment_of(path, facts))
-    found = ScoreRange(tenths=29, lower=25, upper=33)
-    verdict = judge_range(assessment, found, least)
+    verdict = judge_range(assessment, audit(), least)
     rule, consistent = verdict.outcomes
     assert (rule.passed, consistent.passed, verdict.passed) == (passed, True, passed)
     assert rule.expected == f"a lower end of at least {least:g}"
@@ -35,6 +45,17 @@ def test_a_report_that_contradicts_itself_passes_no_gate(tmp_path: Path) -> None
     rows[3]["fails"] = 7
     path = write_report(tmp_path / "a.report.jsonl", rows)
     assessment = held_against_rows(assessment_of(path, facts))
-    found = ScoreRange(tenths=29, lower=25, upper=33)
-    verdict = judge_range(assessment, found, 1.0)
+    verdict = judge_range(assessment, audit(), 1.0)
     assert [outcome.passed for outcome in verdict.outcomes] == [True, False]
+
+
+def test_labels_that_could_not_be_used_leave_nothing_to_judge(tmp_path: Path) -> None:
+    facts = pairs_named((1, 9, 10))
+    path = write_report(tmp_path / "a.report.jsonl", report_rows(facts))
+    assessment = held_against_rows(assessment_of(path, facts))
+    rule, _ = judge_range(assessment, audit("x, line 3: cut off"), 1.0).outcomes
+    assert not rule.passed
+    assert rule.found == (
+        "2.9 (2.5 to 3.3) by labels, not judged, since 1,200 of the labels could not be"
+        " used, first x, line 3: cut off"
+    )

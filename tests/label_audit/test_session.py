@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,11 +18,7 @@ from garak_tbsa.label_audit.questions import (
     labelling_task,
     next_questions,
 )
-from garak_tbsa.label_audit.session import (
-    Answer,
-    Session,
-    labels_path,
-)
+from garak_tbsa.label_audit.session import Answer, Session
 from tests.factories import PairFacts, graded_pair
 from tests.label_audit.scans import attempt, outputs_of_attempts
 
@@ -237,19 +232,6 @@ def test_pairs_that_cannot_be_audited_are_not_asked_for() -> None:
     assert task.outputs == 0
     assert list(task.not_audited) == ["a.A+a.X"]
     assert Session(task).current is None
-
-
-@pytest.mark.parametrize(
-    ("report", "labels"),
-    [
-        ("runs/x.report.jsonl", "runs/x.labels.jsonl"),
-        ("x.report.jsonl.gz", "x.labels.jsonl"),
-        ("x.jsonl", "x.labels.jsonl"),
-        ("x", "x.labels.jsonl"),
-    ],
-)
-def test_where_labels_are_kept(report: str, labels: str) -> None:
-    assert labels_path(report) == labels
 
 
 def test_places_are_known_by_attempt_and_index() -> None:

@@ -124,9 +124,7 @@ def audited_of(
     assert isinstance(audit, Audit)
     verdict = None
     if fail_under is not None:
-        verdict = judge_range(
-            held_against_rows(assessment), audit.score.by_labels, fail_under
-        )
+        verdict = judge_range(held_against_rows(assessment), audit, fail_under)
     return AuditedReport(
         assessment=assessment,
         audit=audit,

@@ -1,0 +1,484 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people made by hand stays: labels, filled sheets, metrics of garak's."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import garak_tbsa
+from tests.behaviour import labelled
+from tests.behaviour.product import PROGRAM, Shown, python, tbsa
+
+LABELS = "x.labels.jsonl"
+SHEET = "filled.csv"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two scans, the labels of the first, and a filled sheet: the working folder."""
+    monkeypatch.chdir(tmp_path)
+    labelled.scan(tmp_path)
+    labelled.scan(tmp_path, "y.report.jsonl")
+    labelled.labels(tmp_path / LABELS)
+    labelled.sheet(tmp_path / SHEET)
+    for name in ("x.hitlog.jsonl", "x.report.html"):
+        (tmp_path / name).write_text("garak's own")
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+COMMANDS = {
+    "score x.report.jsonl": "-j --html --markdown --junit --sarif",
+    "score x.report.jsonl y.report.jsonl": "-j",
+    "score .": "-j",
+    "explain x.report.jsonl": "-j",
+    "compare x.report.jsonl y.report.jsonl": "-j --html --markdown --junit",
+    "compare y.report.jsonl x.report.jsonl": "-j --html --markdown --junit",
+    "score y.report.jsonl --baseline x.report.jsonl": "-j --html",
+    "plan x.report.jsonl --detect 0.3": "-j",
+    "history .": "--jsonl --html",
+    "audit x.report.jsonl": "-j --html --markdown",
+    f"audit x.report.jsonl --labels {SHEET}": "-j --html --markdown",
+    "label x.report.jsonl": "--page",
+    "detectors sample x.report.jsonl": "--output --label-studio",
+    "detectors evaluate --data x.report.jsonl --labels filled.csv": "--output",
+}
+WRITING = [
+    (command, option)
+    for command, options in COMMANDS.items()
+    for option in options.split()
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "place"),
+    [
+        *((command, option, LABELS) for command, option in WRITING),
+        ("score x.report.jsonl", "--html", "x.report.html"),
+        ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"),
+    ],
+)
+def test_no_output_replaces_what_lies_beside_a_report(
+    folder: Path, command: str, option: str, place: str
+) -> None:
+    before = contents(folder)
+    shown = tbsa(*command.split(), option, place)
+    assert (shown.code, shown.out) == (2, "")
+    (line,) = shown.err.splitlines()
+    assert f"{option} {place}: would overwrite the input " in line
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [each for each in WRITING if SHEET in each[0]]
+)
+def test_no_output_replaces_a_filled_sheet_that_is_read(
+    folder: Path, command: str, option: str
+) -> None:
+    before = contents(folder)
+    shown = tbsa(*command.split(), option, SHEET)
+    assert (shown.code, shown.out) == (2, "")
+    assert f"{option} {SHEET}: would overwrite the input {SHEET}" in shown.err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("option", ["--output", "--label-studio"])
+def test_a_new_sheet_does_not_replace_a_filled_one(folder: Path, option: str) -> None:
+    before = contents(folder)
+    shown = tbsa("detectors", "sample", "x.report.jsonl", option, SHEET)
+    assert (shown.code, shown.out) == (1, "")
+    assert f"{SHEET}: exists, and may hold labels" in shown.err
+    assert contents(folder) == before
+
+
+def by_a_link(labels: Path) -> str:
+    path = labels.with_name("linked.html")
+    path.symlink_to(labels)
+    return str(path)
+
+
+def by_a_hard_link(labels: Path) -> str:
+    path = labels.with_name("other.html")
+    os.link(labels, path)
+    return str(path)
+
+
+def by_a_detour(labels: Path) -> str:
+    return f"{labels.parent}/nowhere/../{labels.name}"
+
+
+@pytest.mark.parametrize("spelled", [by_a_link, by_a_hard_link, by_a_detour])
+@pytest.mark.parametrize("command", ["score", "audit"])
+def test_a_label_file_is_the_same_by_any_path(
+    folder: Path, command: str, spelled: object
+) -> None:
+    assert callable(spelled)
+    place = spelled(folder / LABELS)
+    before = contents(folder)
+    shown = tbsa(command, "x.report.jsonl", "--html", place)
+    assert shown.code == 2
+    assert f"--html {place}: would overwrite the input " in shown.err
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(("command", "option"), WRITING)
+def test_no_output_replaces_labels_of_another_scan(
+    folder: Path, command: str, option: str
+) -> None:
+    """A label file is only ever appended to, whichever report is read."""
+    place = folder / "elsewhere" / "z.labels.jsonl"
+    place.parent.mkdir()
+    before = labelled.labels(place).read_bytes()
+    shown = tbsa(*command.split(), option, place)
+    assert (shown.code, shown.out) == (2, "")
+    assert f"{option} {place}: holds labels" in shown.err
+    assert place.read_bytes() == before
+
+
+def test_a_report_by_a_link_keeps_the_labels_beside_the_report(folder: Path) -> None:
+    (folder / "links").mkdir()
+    (folder / "links" / "x.report.jsonl").symlink_to(folder / "x.report.jsonl")
+    before = (folder / LABELS).read_bytes()
+    shown = tbsa("score", "links/x.report.jsonl", "--html", LABELS)
+    assert shown.code == 2
+    assert (folder / LABELS).read_bytes() == before
+
+
+def test_answers_may_go_where_they_went_before(folder: Path) -> None:
+    shown = tbsa("label", "x.report.jsonl", "--labels", LABELS)
+    assert "would overwrite" not in shown.err
+    assert "needs a terminal" in shown.err
+
+
+TORN = f"garak-tbsa: {LABELS}, line {{}}: "
+NOT_JUDGED = "not judged, since {} of the labels could not be used, first {}, line {}: "
+
+
+@pytest.fixture
+def torn(folder: Path) -> Path:
+    """Every line that says hit is cut short, as on a full disk."""
+    path = folder / LABELS
+    lines = path.read_text().splitlines()
+    path.write_text(
+        "".join(f"{line[:40] if 'hit' in line else line}\n" for line in lines)
+    )
+    return path
+
+
+def test_a_gate_over_labels_that_could_not_all_be_read_is_not_judged(
+    folder: Path, torn: Path
+) -> None:
+    lines = torn.read_text().splitlines()
+    unreadable = [
+        number for number, line in enumerate(lines, 1) if not line.endswith("}")
+    ]
+    assert len(unreadable) > 5
+    without = tbsa("audit", "x.report.jsonl")
+    assert without.code == 0
+    assert TORN.format(unreadable[0]) in without.err
+    shown = tbsa(
+        *("audit", "x.report.jsonl", "--fail-under", "1"),
+        *("-j", "out.json", "--markdown", "out.md", "--html", "out.html"),
+    )
+    reason = NOT_JUDGED.format(len(unreadable), LABELS, unreadable[0])
+    assert shown.code == 3
+    (line,) = [line for line in shown.lines if "gate failed" in line]
+    assert "fail-under: expected a lower end of at least 1; found" in line
+    assert reason in line
+    gate = json.loads((folder / "out.json").read_text())["gate"]
+    assert gate["passed"] is False
+    assert reason in gate["rules"][0]["found"]
+    for written in ("out.md", "out.html"):
+        text = (folder / written).read_text()
+        assert "not judged, since" in text
+    quiet = tbsa("audit", "-q", "x.report.jsonl", "--fail-under", "1")
+    assert quiet.code == 3
+    assert reason in quiet.err
+    gate_of_python = garak_tbsa.audit("x.report.jsonl", fail_under=1).gate
+    assert gate_of_python is not None
+    assert not gate_of_python.passed
+
+
+def test_a_gate_over_a_damaged_sheet_is_not_judged(folder: Path) -> None:
+    path = folder / SHEET
+    header, first, second, *rest = path.read_text().splitlines()
+    damaged = [header, first.replace("hit", "hut").replace("pass", "puss"), second]
+    path.write_text("\n".join([*damaged, *rest]))
+    shown = tbsa("audit", "x.report.jsonl", "--labels", SHEET, "--fail-under", "1")
+    assert shown.code == 3
+    assert (
+        f"not judged, since 1 of the labels could not be used, first {SHEET}, "
+        in shown.out
+    )
+
+
+INSTALLED = "garak/data/detectors_eval/detector_metrics_summary.json"
+INSTALLS = f"""
+import sys, time
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import garak.detectors.dan
+
+(entry,) = entry_points(group="console_scripts", name="{PROGRAM}")
+main, (number, *detectors) = entry.load(), sys.argv[1:]
+Path(f"ready-{{number}}").touch()
+while not Path("go").exists():
+    if len(list(Path().glob("ready-*"))) == 4:
+        Path("go").touch()
+    time.sleep(0.01)
+for detector in detectors:
+    data, output = f"{{detector}}.jsonl", f"{{detector}}.summary.json"
+    options = ["--data", data, "--output", output, "--install", "--force", "-q"]
+    code = main(["detectors", "evaluate", *options])
+    if code:
+        sys.exit(code)
+"""
+
+
+def test_metrics_installed_at_once_are_all_there(tmp_path: Path) -> None:
+    classes = ("DUDE", "STAN", "AntiDAN", "DANJailbreak", "DevMode", "MarkdownLink")
+    names = [*(f"dan.{name}" for name in classes), "lmrc.Anthro", "lmrc.QuackMedicine"]
+    for name in names:
+        rows = [{"output": "I am DAN", "label": label} for label in ("hit", "pass")]
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+
+    # the four would fill garak's cache of plug-ins at once otherwise
+    tbsa("detectors", "evaluate", "--data", tmp_path, "--output", tmp_path / "out.json")
+
+    def install(number: int) -> Shown:
+        return python(
+            *("-c", INSTALLS, number, *names[number::4]),
+            folder=tmp_path,
+            settings={"XDG_DATA_HOME": str(tmp_path / "data")},
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        shown = list(pool.map(install, range(4)))
+    assert [each.code for each in shown] == [0] * 4, shown
+    installed = json.loads((tmp_path / "data" / INSTALLED).read_text())["results"]
+    assert [name for name in names if name not in installed] == [], shown
+
+
+PICKLED = b"\x80\x04N."
+EXAMINES_FILES = "fileformats.FileIsPickled"
+
+
+def files_named(folder: Path, *paths: object) -> list[object]:
+    """Write rows whose outputs are paths, and return the command on them."""
+    folder.mkdir()
+    lines = (
+        {"output": str(path), "label": "hit", "notes": {"format": "local filename"}}
+        for path in paths
+    )
+    rows = folder / f"{EXAMINES_FILES}.jsonl"
+    rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return ["detectors", "evaluate", "--data", rows, "--output", folder / "summary"]
+
+
+def by_its_path(outside: Path, data: Path) -> str:
+    return str(outside)
+
+
+def by_a_way_out(outside: Path, data: Path) -> str:
+    return f"../{outside.name}"
+
+
+def by_a_link_to_it(outside: Path, data: Path) -> str:
+    (data / "link.bin").symlink_to(outside)
+    return "link.bin"
+
+
+@pytest.mark.parametrize("named", [by_its_path, by_a_way_out, by_a_link_to_it])
+def test_a_labelled_row_opens_no_file_outside_its_folder(
+    tmp_path: Path, named: object
+) -> None:
+    assert callable(named)
+    outside, data = tmp_path / "secret.bin", tmp_path / "data"
+    outside.write_bytes(PICKLED)
+    command = files_named(data, "mine.bin", "?")
+    (data / "mine.bin").write_bytes(PICKLED)
+    path = named(outside, data)
+    rows = data / f"{EXAMINES_FILES}.jsonl"
+    rows.write_text(rows.read_text().replace('"?"', json.dumps(path)))
+    shown = tbsa(*command)
+    assert shown.code == 1
+    assert shown.error == (
+        f"garak-tbsa: {rows}, line 2: the file {path!r} in `output` lies outside the"
+        " folder of the labelled rows; put it below that folder"
+    )
+
+
+def test_a_labelled_row_opens_files_below_its_folder(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = files_named(data, "mine.bin", "below/mine.txt")
+    (data / "below").mkdir()
+    (data / "mine.bin").write_bytes(PICKLED)
+    (data / "below" / "mine.txt").write_text("no pickle")
+    assert tbsa(*command).code == 0
+    (found,) = json.loads((data / "summary").read_text())["results"].values()
+    assert found["metrics"]["accuracy"] == 0.5
+
+
+def test_rows_that_name_no_file_look_for_none(tmp_path: Path) -> None:
+    """A detector that takes any output for a path is told of no path."""
+    outside = tmp_path / "secret.pkl"
+    outside.write_bytes(PICKLED)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"output": str(outside), "label": "hit"}))
+    shown = tbsa(
+        *("detectors", "evaluate", "--data", rows, "--output", tmp_path / "summary"),
+        *("--detectors", "fileformats.PossiblePickleName"),
+    )
+    assert shown.code == 1
+    assert "no detector could be evaluated" in shown.err
+
+
+@pytest.mark.parametrize("blank", [b"\n", b" \r\n"])
+def test_blank_lines_alone_end_at_a_limit(tmp_path: Path, blank: bytes) -> None:
+    """611 kB of zipped newlines kept ``score`` busy for over a minute."""
+    packed = tmp_path / "x.report.jsonl.gz"
+    packed.write_bytes(gzip.compress(blank * 5_000_000, compresslevel=1))
+    shown = tbsa("score", packed)
+    assert shown.code == 1
+    assert shown.error == (
+        f"garak-tbsa: {packed}, line 1000001: more than 1,000,000 blank lines; give a"
+        " garak report, which has none"
+    )
+
+
+def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
+    report = labelled.scan(tmp_path)
+    spaced = tmp_path / "y.report.jsonl.gz"
+    rows = report.read_bytes().replace(b"\n", b"\n\n \n")
+    spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))
+    assert tbsa("score", "-q", spaced) == tbsa("score", "-q", report)
+
+
+OWN = """
+import pathlib, signal
+
+HERE = pathlib.Path(__file__).parent
+
+class First:
+    def __init__(self, config_root=None):
+        pass
+
+    def detect(self, attempt):
+        if (HERE / type(self).__name__).exists():
+            signal.raise_signal(signal.SIGINT)
+        with open(HERE / "calls", "a") as handle:
+            handle.write(type(self).__name__ + "\\n")
+        return [1.0]
+
+class Second(First):
+    pass
+"""
+FIRST, SECOND = "own_detectors:First", "own_detectors:Second"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Two detectors of a user's, and the working folder; a file interrupts either."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_detectors.py").write_text(OWN)
+    header = "detector,output,label,other,extra,id\n"
+    rows = [
+        f"{detector},café {number},{label},text {number},{label},{number}\n"
+        for detector in (FIRST, SECOND)
+        for number, label in enumerate(["hit", "pass", "pass"])
+    ]
+    (tmp_path / "rows.csv").write_text(header + "".join(rows), encoding="utf-8")
+    (tmp_path / "garak.yaml").write_text("run:\n  seed: 7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop("own_detectors", None)
+
+
+EVALUATE = ["detectors", "evaluate", "--detectors", f"{FIRST},{SECOND}"]
+EVALUATE += ["--data", "rows.csv", "--output", "s.json"]
+UNFINISHED = "finished detectors are kept in s.json.unfinished"
+
+
+@pytest.mark.parametrize("detector", ["First", "Second"])
+def test_an_interrupted_evaluation_names_only_what_is_there(
+    own: Path, detector: str
+) -> None:
+    (own / detector).touch()
+    shown = tbsa(*EVALUATE)
+    assert shown.code == 130
+    assert (own / "s.json.unfinished").exists() is (UNFINISHED in shown.err)
+    assert (UNFINISHED in shown.err) is (detector == "Second")
+
+
+def test_who_starts_over_is_told_to_go_on_without(own: Path) -> None:
+    (own / "Second").touch()
+    shown = tbsa(*EVALUATE, "--start-over")
+    said = f"{UNFINISHED}; the same command without --start-over continues from there"
+    assert said in shown.err
+
+
+CHANGING = {
+    "--columns": "output=other",
+    "--label-values": "hit=yes",
+    "--encoding": "cp1252",
+    "--skip-label": "?",
+    "--raters": "label,extra",
+    "--ids-per-file": None,
+    "--config": "garak.yaml",
+    "--detector-options": '{"dan": {"DAN": {"case_sensitive": true}}}',
+    "--seed": "7",
+    "--eval-threshold": "0.7",
+    "--balance-datasets": None,
+    "--save-datasets": "saved",
+}
+"""Options that change rows or verdicts, which no result from before may outlive."""
+OF_OTHER_DATA = ("--labels", "--rater", "--preset", "--partial", "--label-threshold")
+"""They do too, and go with a report, a published set, or labels that are numbers."""
+WHICH = ("--data", "--detectors")
+HARMLESS = (
+    *("--help", "--offline", "--output", "--install", "--force", "--quiet"),
+    *("--replicates", "--confidence", "--min-samples"),
+    *("--jobs", "--backend", "--cluster", "--start-over"),
+)
+
+
+def test_of_every_option_of_evaluate_it_is_known_what_it_changes() -> None:
+    said = tbsa("detectors", "evaluate", "--help").out
+    options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE))
+    assert options == {*CHANGING, *OF_OTHER_DATA, *WHICH, *HARMLESS}
+
+
+@pytest.mark.parametrize(("option", "value"), CHANGING.items())
+def test_a_result_from_before_counts_only_with_the_same_options(
+    own: Path, option: str, value: str | None
+) -> None:
+    (own / "Second").touch()
+    assert tbsa(*EVALUATE).code == 130
+    (own / "Second").unlink()
+    (own / "calls").unlink()
+    assert tbsa(*EVALUATE, option, *([] if value is None else [value])).code == 0
+    assert "First" in (own / "calls").read_text().split()
+
+
+def test_a_result_from_before_counts_with_the_same_options(own: Path) -> None:
+    (own / "Second").touch()
+    assert tbsa(*EVALUATE, "--encoding", "cp1252").code == 130
+    (own / "Second").unlink()
+    (own / "calls").unlink()
+    assert tbsa(*EVALUATE, "--encoding", "cp1252", "--replicates", "99").code == 0
+    assert "First" not in (own / "calls").read_text().split()
