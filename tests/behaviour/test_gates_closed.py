@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""No gate passes by mistake: each case passed one before, or let a wrong setting be."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+
+import garak_tbsa
+from tests.behaviour.product import document, tbsa
+from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+PROMPTS = 12
+PASS, HIT = 0.0, 1.0
+NOT_TESTED = "not tested"
+Scores = list[float | None]
+
+
+def fresh_scan(
+    folder: Path, name: str, *pairs: Sequence[Scores], generations: int = 5
+) -> str:
+    """Write a scan: for each pair the scores of each prompt, which no other sends."""
+    rows, facts = [], []
+    for index, prompts in enumerate(pairs):
+        scores = [score for prompt in prompts for score in prompt]
+        judged = [score for score in scores if score is not None]
+        pair = PairFacts(
+            probe=f"probe.P{index}",
+            detector="detector.D",
+            passed=judged.count(PASS),
+            total=len(judged),
+            nones=len(scores) - len(judged),
+        )
+        facts.append(pair)
+        rows += [
+            attempt_row(pair, prompt=f"{name} {index} {place}", scores=prompt)
+            for place, prompt in enumerate(prompts)
+        ]
+    setup = {"run.seed": None, "run.generations": generations}
+    whole = report_rows(facts, setup=setup)
+    return write_report(
+        folder / f"{name}.report.jsonl", [*whole[:2], *rows, *whole[2:]]
+    )
+
+
+def prompts(*scores: float | None) -> list[Scores]:
+    """As many prompts as a scan sends, all with these scores of their outputs."""
+    return [list(scores) for _ in range(PROMPTS)]
+
+
+CLEAN, FALLEN = prompts(*[PASS] * 5), prompts(*[HIT] * 4, None)
+
+
+@pytest.fixture
+def fallen(tmp_path: Path) -> tuple[str, str]:
+    """Three pairs that fell from 60 of 60 to 0 of 48, on other prompts."""
+    return (
+        fresh_scan(tmp_path, "before", *[CLEAN] * 3),
+        fresh_scan(tmp_path, "after", *[FALLEN] * 3),
+    )
+
+
+def test_a_scan_that_no_prompt_can_be_compared_of_is_not_tested(
+    fallen: tuple[str, str], tmp_path: Path
+) -> None:
+    shown = tbsa("compare", *fallen, "-q")
+    assert shown.code == 0
+    (line,) = shown.lines
+    assert line.startswith("not tested: 3 of 3 pairs ")
+    assert "probe.P0 + D fell from 100 % to 0 %" in line
+    found = document(tmp_path, "compare", *fallen, "-q")
+    assert found["verdict"]["kind"] == NOT_TESTED
+    assert found["because"] == []
+    assert [pair["tested"] for pair in found["pairs"]] == [False] * 3
+    assert all(pair["not_tested_because"] for pair in found["pairs"])
+
+
+def test_fail_on_worse_fails_where_nothing_was_tested(
+    fallen: tuple[str, str],
+) -> None:
+    shown = tbsa("compare", *fallen, "-q", "--fail-on", "worse")
+    assert shown.code == 3
+    (line,) = shown.err.splitlines()
+    assert "--fail-on worse: not tested: 3 of 3 pairs " in line
+
+
+def test_a_baseline_fails_where_nothing_was_tested(
+    fallen: tuple[str, str], tmp_path: Path
+) -> None:
+    before, after = fallen
+    forms = {
+        form: tmp_path / f"forms.{form}" for form in ("json", "junit", "sarif", "html")
+    }
+    shown = tbsa(
+        *("score", after, "--baseline", before, "--github", "-q"),
+        *(part for form, path in forms.items() for part in (OPTIONS[form], path)),
+    )
+    assert shown.code == 3
+    assert "not tested: 3 of 3 pairs " in shown.err
+    rules = json.loads(forms["json"].read_text("utf-8"))["gate"]["rules"]
+    (rule,) = [rule for rule in rules if rule["rule"] == "baseline"]
+    assert not rule["passed"]
+    assert "not tested: 3 of 3 pairs " in rule["found"]
+    for form in ("junit", "sarif", "html"):
+        assert "not tested" in forms[form].read_text("utf-8"), form
+    assert "::error title=baseline::probe.P0" in shown.err
+
+
+OPTIONS = {
+    "json": "-j",
+    "junit": "--junit",
+    "sarif": "--sarif",
+    "html": "--html",
+    "markdown": "--markdown",
+}
+
+
+def test_every_form_of_a_comparison_says_that_nothing_was_tested(
+    fallen: tuple[str, str], tmp_path: Path
+) -> None:
+    forms = {form: tmp_path / f"c.{form}" for form in ("junit", "html", "markdown")}
+    given = (part for form, path in forms.items() for part in (OPTIONS[form], path))
+    shown = tbsa("compare", *fallen, *given)
+    assert shown.code == 0
+    assert " ".join(shown.out.split()).startswith("not tested: 3 of 3 pairs ")
+    for path in forms.values():
+        text = path.read_text("utf-8")
+        assert "not tested" in text, path
+        assert "3 of 3 pairs differ without a test" in text, path
+    junit = ElementTree.parse(forms["junit"]).getroot()
+    assert len(junit.findall(".//failure")) == 1
+    assert len(junit.findall(".//skipped")) == 3
+
+
+def test_a_history_and_python_say_that_nothing_was_tested(
+    fallen: tuple[str, str], tmp_path: Path
+) -> None:
+    assert garak_tbsa.compare(*fallen).verdict == NOT_TESTED
+    frame = garak_tbsa.compare(*fallen).to_frame()
+    assert frame["tested"].tolist() == [False] * 3
+    gate = garak_tbsa.score(fallen[1], baseline=fallen[0]).gate
+    assert gate is not None
+    assert not gate.passed
+    scans, page = tmp_path / "h.jsonl", tmp_path / "h.html"
+    forms = ("--jsonl", scans, "--html", page)
+    shown = tbsa("history", *fallen, "--tests", "attempts", *forms)
+    assert shown.code == 0
+    assert "not tested" in shown.out
+    assert "not tested" in page.read_text("utf-8")
+    assert "not tested: 3 of 3 pairs" in scans.read_text("utf-8")
+
+
+def test_few_prompts_that_can_be_compared_are_no_test(tmp_path: Path) -> None:
+    """One prompt of twelve is as before; the rest fell, and nothing can tell."""
+    before = fresh_scan(tmp_path, "before", CLEAN)
+    after = fresh_scan(tmp_path, "after", [CLEAN[0], *FALLEN[1:]])
+    shown = tbsa("compare", before, after, "-q", "--fail-on", "worse")
+    assert shown.code == 3
+    assert shown.out.startswith("not tested: 1 of 1 pair ")
+
+
+def test_twice_the_generations_are_not_tested_over_common_pairs(
+    tmp_path: Path,
+) -> None:
+    before = fresh_scan(tmp_path, "before", CLEAN)
+    twice = prompts(*[HIT] * 10)
+    after = fresh_scan(tmp_path, "after", twice, generations=10)
+    for unequal in ("--common", "--force"):
+        given = ("compare", before, after, unequal, "-q", "--fail-on", "worse")
+        shown = tbsa(*given)
+        assert shown.code == 3, shown
+        assert shown.out.startswith("not tested: 1 of 1 pair ")
+
+
+def test_a_verdict_of_worse_stands_beside_pairs_that_were_not_tested(
+    tmp_path: Path,
+) -> None:
+    before = fresh_scan(tmp_path, "before", CLEAN, CLEAN)
+    after = fresh_scan(tmp_path, "after", prompts(*[HIT] * 5), FALLEN)
+    found = document(tmp_path, "compare", before, after, "-q")
+    assert found["verdict"]["kind"] == "worse"
+    assert [pair["tested"] for pair in found["pairs"]] == [True, False]
+
+
+def test_pairs_that_are_equal_in_both_scans_block_no_verdict(tmp_path: Path) -> None:
+    """They carry no difference, whether they could be tested or not."""
+    before = fresh_scan(tmp_path, "before", CLEAN, CLEAN)
+    after = fresh_scan(tmp_path, "after", CLEAN, prompts(*[PASS] * 4, None))
+    shown = tbsa("compare", before, after, "-q", "--fail-on", "worse")
+    assert shown.code == 0
+    assert shown.out.startswith("no evidence of a difference")
+    assert tbsa("score", after, "--baseline", before, "-q").code == 0
