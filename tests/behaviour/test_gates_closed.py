@@ -5,17 +5,20 @@
 from __future__ import annotations
 
 import json
+import socket
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 
 import garak_tbsa
-from tests.behaviour.product import document, tbsa
+from tests.behaviour.product import Shown, document, tbsa
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 PROMPTS = 12
@@ -198,3 +201,91 @@ def test_pairs_that_are_equal_in_both_scans_block_no_verdict(tmp_path: Path) -> 
     assert shown.code == 0
     assert shown.out.startswith("no evidence of a difference")
     assert tbsa("score", after, "--baseline", before, "-q").code == 0
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answers each request with the status that its path begins with.
+
+    ``/200.403`` answers 200 to HEAD and 403 to GET.
+    """
+
+    def do_HEAD(self) -> None:
+        self._answer(self.path.strip("/").split(".")[0])
+
+    def do_GET(self) -> None:
+        self._answer(self.path.strip("/").split(".")[1])
+
+    def _answer(self, status: str) -> None:
+        self.send_response(int(status))
+        self.send_header("Content-Length", "1000" if status == "200" else "0")
+        self.send_header("Accept-Ranges", "bytes")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on stderr."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server here."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as answering:
+        Thread(target=answering.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{answering.server_port}"
+        answering.shutdown()
+
+
+@pytest.fixture
+def scanned(tmp_path: Path) -> str:
+    return fresh_scan(tmp_path, "scan", CLEAN)
+
+
+@pytest.mark.parametrize("status", ["404", "410"])
+def test_a_baseline_that_a_server_does_not_have_yet_passes(
+    status: str, server: str, scanned: str
+) -> None:
+    baseline = f"{server}/{status}.{status}.jsonl"
+    given = ("score", scanned, "--baseline", baseline, "--baseline-optional", "-q")
+    shown = tbsa(*given)
+    assert (shown.code, shown.err) == (0, "")
+    assert tbsa(*[part for part in given if part != "--baseline-optional"]).code == 1
+
+
+@pytest.mark.parametrize(
+    "status", ["401.401", "403.403", "500.500", "503.503", "200.403", "200.500"]
+)
+def test_a_baseline_that_a_server_does_not_give_is_not_absent(
+    status: str, server: str, scanned: str
+) -> None:
+    baseline = f"{server}/{status}.jsonl"
+    given = ("--baseline", baseline, "--baseline-optional", "-q")
+    error = could_not(tbsa("score", scanned, *given))
+    assert error.startswith(f"garak-tbsa: {baseline}: cannot be ")
+    assert status[-3:] in error.removeprefix(f"garak-tbsa: {baseline}: ")
+
+
+def test_a_server_that_cannot_be_reached_is_no_absent_baseline(scanned: str) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        refusing = f"127.0.0.1:{closed.getsockname()[1]}"
+        for host in (refusing, "baseline.invalid"):
+            baseline = f"http://{host}/base.jsonl"
+            given = ("--baseline", baseline, "--baseline-optional", "-q")
+            error = could_not(tbsa("score", scanned, *given))
+            assert error.startswith(f"garak-tbsa: {baseline}: cannot be opened (")
+
+
+def test_a_local_baseline_that_is_not_there_yet_passes(
+    scanned: str, tmp_path: Path
+) -> None:
+    given = ("score", scanned, "--baseline-optional", "-q", "--baseline")
+    assert tbsa(*given, tmp_path / "none.jsonl").code == 0
+    (tmp_path / "broken.jsonl").write_text("{")
+    (tmp_path / "empty.jsonl").touch()
+    for name in ("broken.jsonl", "empty.jsonl", "scan.report.jsonl/below"):
+        could_not(tbsa(*given, tmp_path / name))
+
+
+def could_not(shown: Shown) -> str:
+    """The one line of a command that ends with 1."""
+    assert (shown.code, shown.out) == (1, ""), shown
+    return shown.error
