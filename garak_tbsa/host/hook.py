@@ -167,13 +167,15 @@ def check_settings() -> None:
 def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.formula import chosen_formula
+    from garak_tbsa.host.misplaced import SECTIONS, misplaced
     from garak_tbsa.host.settings import read_settings
 
     if scan.scans_nothing(scan.command_line()):
         return None
-    misspelt = scan.misspelt_section()
-    if misspelt is not None:
-        return f"reporting.{misspelt}: not a setting (did you mean tbsa?)"
+    for section, name, meant in misplaced(scan.loaded_sections(SECTIONS)):
+        if not scan.is_garaks_own(section, name):
+            found = f"{section}.{name}" if section else name
+            return f"{found}: not a setting (did you mean {meant}?)"
     try:
         settings = read_settings(scan.reporting_settings())
         chosen_formula(None, settings.formula)

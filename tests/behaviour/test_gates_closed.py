@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 import garak_tbsa
+from tests.behaviour.garak_runs import garak, many, our_errors, small_scan
 from tests.behaviour.product import Shown, document, tbsa
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
@@ -289,3 +291,143 @@ def could_not(shown: Shown) -> str:
     """The one line of a command that ends with 1."""
     assert (shown.code, shown.out) == (1, ""), shown
     return shown.error
+
+
+GATE = {"fail_under": 5}
+MISPLACED: dict[str, tuple[object, str, str]] = {
+    # case: (configuration, what is named, what was meant)
+    "a key": ({"reporting": GATE}, "reporting.fail_under", "reporting.tbsa.fail_under"),
+    "each key": (
+        {"reporting": {"min_coverage": 1.0, "report_prefix": None}},
+        "reporting.min_coverage",
+        "reporting.tbsa.min_coverage",
+    ),
+    "a common word": (
+        {"reporting": {"baseline": "last.report.jsonl"}},
+        "reporting.baseline",
+        "reporting.tbsa.baseline",
+    ),
+    "a dash": (
+        {"reporting": {"Fail-Under": 5}},
+        "reporting.Fail-Under",
+        "reporting.tbsa.fail_under",
+    ),
+    "a section of garak's": (
+        {"run": {"fail_under": 5}},
+        "run.fail_under",
+        "reporting.tbsa.fail_under",
+    ),
+    "plugins": ({"plugins": {"tbsa": GATE}}, "plugins.tbsa", "reporting.tbsa"),
+    "one edit": ({"reporting": {"tbza": GATE}}, "reporting.tbza", "tbsa"),
+    "one edit, no gate": ({"reporting": {"tbs": True}}, "reporting.tbs", "tbsa"),
+    "capitals": ({"reporting": {"TBSA": GATE}}, "reporting.TBSA", "tbsa"),
+    "two edits": ({"reporting": {"tbssaa": GATE}}, "reporting.tbssaa", "tbsa"),
+    "two edits, a common word": (
+        {"reporting": {"tbza1": {"baseline": "last.report.jsonl"}}},
+        "reporting.tbza1",
+        "tbsa",
+    ),
+    "another name": (
+        {"reporting": {"garak-tbsa": GATE}},
+        "reporting.garak-tbsa",
+        "tbsa",
+    ),
+    "top level": ({"tbsa": GATE}, "tbsa", "reporting.tbsa"),
+    "top level, no gate": ({"tbsa": {"html": True}}, "tbsa", "reporting.tbsa"),
+    "a key at top level": (GATE, "fail_under", "reporting.tbsa.fail_under"),
+    "report": ({"report": {"tbsa": GATE}}, "report.tbsa", "reporting.tbsa"),
+    "Reporting": ({"Reporting": {"tbsa": GATE}}, "Reporting.tbsa", "reporting.tbsa"),
+    "report, a key": (
+        {"report": {"sure": 0.9}},
+        "report.sure",
+        "reporting.tbsa.sure",
+    ),
+    "Reporting, a key": (
+        {"Reporting": GATE},
+        "Reporting.fail_under",
+        "reporting.tbsa.fail_under",
+    ),
+    "any section": (
+        {"gates": {"require_tier1_grade": 3}},
+        "gates",
+        "reporting.tbsa",
+    ),
+    "beside a right one": (
+        {"reporting": {"tbsa": {"fail_under": 1}}, "tbsa": {"min_coverage": 1}},
+        "tbsa",
+        "reporting.tbsa",
+    ),
+}
+RIGHT: dict[str, object] = {
+    # no gate of ours is in them, or it is where it belongs
+    "nothing": {},
+    "garak's keys": {
+        "reporting": {"taxonomy": "owasp", "report_prefix": "x", "hit_at_k": [1]},
+        "run": {"seed": 1},
+    },
+    "other programs' keys": {
+        "reporting": {"tsv": {"enabled": True}, "tables": {"html": True}, "tap": 1},
+        "experiment": {"baseline": "random", "sure": True, "tea": 1},
+        "extra": [{"fail_under": 4}],
+        "tests": "fail_under",
+    },
+    "a gate written once, used below": {
+        "x-gate": {"fail_under": 1},
+        "reporting": {"tbsa": {"fail_under": 1, "json": False}},
+    },
+    "asks nothing": {"reporting": {"fail_under": None}},
+    "switched off": {"reporting": {"tbsa": {"enabled": False}}},
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shown]:
+    """Every configuration above, each the run configuration of one garak."""
+    folder = tmp_path_factory.mktemp("settings")
+    cases = {}
+    written = {name: wrong for name, (wrong, _, _) in MISPLACED.items()} | RIGHT
+    for number, (name, document_) in enumerate(written.items()):
+        path = folder / (f"{number}.yaml" if number % 2 else f"{number}.json")
+        text = yaml.safe_dump(document_) if number % 2 else None
+        path.write_text(text or json.dumps(document_, indent="\t"))
+        cases[name] = [*small_scan(str(number)), "--config", path.name]
+    for bundled in ("fast.json", "bag.yaml"):
+        cases[bundled] = [*small_scan(bundled), "--config", bundled]
+    return many(folder, cases)
+
+
+@pytest.mark.parametrize("case", MISPLACED)
+def test_a_gate_in_a_wrong_place_stops_garak(case: str, runs: dict[str, Shown]) -> None:
+    _, named, meant = MISPLACED[case]
+    assert our_errors(runs[case]) == [
+        f"garak-tbsa: {named}: not a setting (did you mean {meant}?); the scan was not"
+        " started (GARAK_TBSA=0 turns this off)"
+    ]
+    assert runs[case].code == 2
+    assert "reporting to" not in runs[case].out
+
+
+@pytest.mark.parametrize("case", [*RIGHT, "fast.json", "bag.yaml"])
+def test_what_holds_no_lost_gate_stops_no_scan(
+    case: str, runs: dict[str, Shown]
+) -> None:
+    assert our_errors(runs[case]) == []
+    assert runs[case].code == 0
+    assert "garak run complete in" in runs[case].out
+
+
+def test_a_misplaced_gate_of_the_site_stops_garak(tmp_path: Path) -> None:
+    """With another file as the run's own; nothing else than a scan is stopped."""
+    site = tmp_path / "config" / "garak" / "garak.site.yaml"
+    site.parent.mkdir(parents=True)
+    site.write_text("tbsa: {fail_under: 5}\n")
+    (tmp_path / "run.json").write_text('{"reporting": {"tbsa": {"html": true}}}')
+    given = ("--config", "run.json")
+    shown = garak(tmp_path, *small_scan(), *given)
+    assert shown.code == 2
+    (line,) = our_errors(shown)
+    assert line.startswith("garak-tbsa: tbsa: not a setting (did you mean reporting.")
+    assert not (tmp_path / "data" / "garak" / "garak_runs").exists()
+    assert garak(tmp_path, "--list_detectors", *given).code == 0
+    off = {"GARAK_TBSA": "0"}
+    assert garak(tmp_path, *small_scan(), *given, settings=off).code == 0
