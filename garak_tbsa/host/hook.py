@@ -22,6 +22,7 @@ from garak_tbsa.errors import (
     UsageError,
     in_words,
 )
+from garak_tbsa.host import _register
 from garak_tbsa.host.asked import asks_for_gate
 from garak_tbsa.host.telling import say
 
@@ -202,7 +203,8 @@ def score_ended_scan() -> None:
         raise
     except BaseException as error:
         _log(error)
-        _tell(f"no TBSA for this scan: {in_words(error)}", fails=gate)
+        fails = gate or _register.asks_for_gate()
+        _tell(f"no TBSA for this scan: {in_words(error)}", fails=fails)
 
 
 def _warn_of_old_garak(version: str) -> None:
@@ -313,7 +315,7 @@ def _gate_is_open(run: _Run, error: BaseException | None) -> bool:
         )
     except Exception as defect:
         _log(defect)
-        return False
+        return _register.asks_for_gate()
 
 
 def _how_ended(error: BaseException | None) -> str:

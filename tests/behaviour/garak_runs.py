@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+CASE = "GARAK_RUNS_CASE"
+"""The environment variable that names the case to processes that a run starts."""
+
 PROBE = "probes.goodside.ThreatenJSON"
 TARGET = """
 def respond(prompt, **_):
     return ["I cannot."]
 """
 MANY = """
-import copy, json, sys
+import copy, json, os, sys
 import garak.cli
 from garak import _config
 parts = [getattr(_config, name) for name in (
@@ -30,6 +33,7 @@ parts = [getattr(_config, name) for name in (
 fresh = [copy.deepcopy(vars(part)) for part in parts]
 for name, arguments in json.load(open("cases.json")).items():
     # each as in a process of its own
+    os.environ["GARAK_RUNS_CASE"] = name
     _config.config_files.clear()
     for part, before in zip(parts, fresh):
         vars(part).clear()
@@ -59,11 +63,15 @@ def garak(
     return _python(folder, "-m", "garak", *arguments, settings=settings)
 
 
-def many(folder: Path, cases: Mapping[str, Sequence[str]]) -> dict[str, Shown]:
+def many(
+    folder: Path,
+    cases: Mapping[str, Sequence[str]],
+    settings: Mapping[str, str] | None = None,
+) -> dict[str, Shown]:
     """Run garak once for each case, all in one process."""
     (folder / "many.py").write_text(MANY)
     (folder / "cases.json").write_text(json.dumps(cases))
-    done = _python(folder, "many.py")
+    done = _python(folder, "many.py", settings=settings)
     outs, errs = _by_case(done.out), _by_case(done.err)
     assert list(outs) == list(errs) == list(cases), done
     return {
