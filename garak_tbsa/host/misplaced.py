@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of ours that stand where nobody reads them, so that no gate is judged."""
+"""Settings of ours where nobody reads them, so that no gate is judged."""
 
 from __future__ import annotations
 
