@@ -70,6 +70,10 @@ class ReportError(GarakTbsaError):
         self.line = line
 
 
+class ReportMissingError(ReportError):
+    """A report that is not there, where a place could be asked and said so."""
+
+
 class NotScorableError(GarakTbsaError):
     """A readable report that holds no pair that TBSA can be made of."""
 

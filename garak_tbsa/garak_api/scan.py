@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 SETTINGS = "tbsa"
 """Our part of ``reporting`` in garak's configuration."""
+
+CORE = ("resources", "garak.core.yaml")
+"""garak's defaults, in its package."""
 
 NO_SCAN = (
     "list_detectors",
@@ -52,14 +56,37 @@ def settings_in_effect() -> object:
     return settings_in_files(())
 
 
-def misspelt_section() -> str | None:
-    """Return a member of ``reporting`` that is ``tbsa`` with its letters mixed up."""
+def loaded_sections(known: Sequence[str]) -> list[tuple[str, object]]:
+    """Return the sections of garak's configuration with what is in them.
+
+    Parameters
+    ----------
+    known : sequence of str
+        Those that garak keeps; others, which it drops, are read from its files.
+    """
     from garak import _config
 
-    for name in map(str, vars(_config.reporting)):
-        if name != SETTINGS and sorted(name.lower()) == sorted(SETTINGS):
-            return name
-    return None
+    found: list[tuple[str, object]] = [
+        (name, vars(getattr(_config, name))) for name in known
+    ]
+    for path in getattr(_config, "config_files", ()):
+        document = _document_of(path)
+        if isinstance(document, dict):
+            found += [
+                (str(name), content)
+                for name, content in document.items()
+                if name not in known
+            ]
+    return found
+
+
+def is_garaks_own(section: str, name: str) -> bool:
+    """Whether garak's own defaults have a setting, in a section or at the top."""
+    from garak import _config
+
+    core = _document_of(os.path.join(_config.transient.package_dir, *CORE))
+    within = core.get(section) if section and isinstance(core, dict) else core
+    return isinstance(within, dict) and name in within
 
 
 def command_line() -> object:
@@ -158,11 +185,21 @@ def _run_files(given: Sequence[str]) -> Iterator[str]:
 
 
 def _section_of(path: str) -> object:
+    document = _document_of(path)
+    reporting = document.get("reporting") if isinstance(document, dict) else None
+    return reporting.get(SETTINGS) if isinstance(reporting, dict) else None
+
+
+def _document_of(path: str) -> object:
+    """Read a configuration as garak does, None where it cannot be read."""
     import yaml
 
     try:
         with open(path, encoding="utf-8") as file:
-            # JSON is YAML, but for tabs that no configuration has
-            return yaml.safe_load(file)["reporting"][SETTINGS]
-    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+            text = file.read()
+        try:
+            return json.loads(text)
+        except ValueError:
+            return yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError):
         return None

@@ -13,7 +13,7 @@ import os
 import sys
 
 from garak_tbsa import underway
-from garak_tbsa.errors import ReportError
+from garak_tbsa.errors import ReportError, ReportMissingError
 from garak_tbsa.garak_files.limits import (
     DEFAULT_LIMITS,
     MOST_BLANK_LINES,
@@ -41,6 +41,9 @@ TOLD_EVERY = 1 << 22
 FILE_TYPE, REGULAR_FILE = 0o170000, 0o100000
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+NOT_THERE = (404, 410)
+"""What a server answers that does not have a file; all else is a failure."""
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DAMAGED = ("error", "ZstdError", "BadGzipFile")
 WINDOW_ERROR = "WindowError"
@@ -359,7 +362,9 @@ def _open_file(name: str) -> BinaryIO:
     try:
         return open(name, "rb", buffering=READ_BUFFER)
     except (OSError, ValueError) as error:
-        raise ReportError(
+        # a link that leads nowhere is a mistake
+        is_missing = isinstance(error, FileNotFoundError) and not os.path.lexists(name)
+        raise (ReportMissingError if is_missing else ReportError)(
             name,
             f"cannot be opened ({_reason(error)})",
             "give the path of a garak report, <prefix>.report.jsonl",
@@ -379,12 +384,23 @@ def _open_with_fsspec(name: str) -> BinaryIO:
         handle: BinaryIO = fsspec.open(name, "rb").open()
     except Exception as error:
         # each fsspec backend raises its own family of errors
-        raise ReportError(
+        raise (ReportMissingError if _is_not_there(error) else ReportError)(
             name,
             f"cannot be opened ({_reason(error)})",
             "check the address and its credentials",
         ) from error
     return handle
+
+
+def _is_not_there(error: Exception) -> bool:
+    """Whether a place says that it does not have a file.
+
+    fsspec calls all that goes wrong with an HTTP server a file that is not found.
+    """
+    if not isinstance(error, FileNotFoundError):
+        return False
+    cause = error.__cause__
+    return cause is None or getattr(cause, "status", None) in NOT_THERE
 
 
 def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
@@ -396,7 +412,8 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
     try:
         start = _peek(handle, seekable)
-    except OSError as error:
+    except Exception as error:
+        # each fsspec backend raises its own family of errors
         raise ReportError(
             name, f"cannot be read ({_reason(error)})", "check the file"
         ) from error
@@ -443,5 +460,10 @@ def _unbuffered(handle: BinaryIO) -> BinaryIO:
 
 
 def _reason(error: BaseException) -> str:
+    if isinstance(error, FileNotFoundError) and error.__cause__ is not None:
+        error = error.__cause__
+    status = getattr(error, "status", None)
+    if status is not None:
+        return f"HTTP status {status}"
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0]

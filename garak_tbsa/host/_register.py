@@ -105,7 +105,7 @@ def _without_hook(main: "Callable[..., Any]") -> "Callable[..., Any]":
         try:
             return main(*arguments, **options)
         finally:
-            if _asks_for_gate():
+            if asks_for_gate():
                 import os
 
                 os.write(2, BROKEN.encode())
@@ -114,8 +114,11 @@ def _without_hook(main: "Callable[..., Any]") -> "Callable[..., Any]":
     return guarded
 
 
-def _asks_for_gate() -> bool:
-    """Whether the scan that ended has a gate; nothing of ours but this is at hand."""
+def asks_for_gate() -> bool:
+    """Return whether the scan that ended has a gate.
+
+    Nothing of ours but this module is needed for that.
+    """
     import os
 
     config = sys.modules.get("garak._config")

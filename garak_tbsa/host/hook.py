@@ -22,6 +22,7 @@ from garak_tbsa.errors import (
     UsageError,
     in_words,
 )
+from garak_tbsa.host import _register
 from garak_tbsa.host.asked import asks_for_gate
 from garak_tbsa.host.telling import say
 
@@ -167,13 +168,15 @@ def check_settings() -> None:
 def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.formula import chosen_formula
+    from garak_tbsa.host.misplaced import SECTIONS, misplaced
     from garak_tbsa.host.settings import read_settings
 
     if scan.scans_nothing(scan.command_line()):
         return None
-    misspelt = scan.misspelt_section()
-    if misspelt is not None:
-        return f"reporting.{misspelt}: not a setting (did you mean tbsa?)"
+    for section, name, meant in misplaced(scan.loaded_sections(SECTIONS)):
+        if not scan.is_garaks_own(section, name):
+            found = f"{section}.{name}" if section else name
+            return f"{found}: not a setting (did you mean {meant}?)"
     try:
         settings = read_settings(scan.reporting_settings())
         chosen_formula(None, settings.formula)
@@ -200,7 +203,8 @@ def score_ended_scan() -> None:
         raise
     except BaseException as error:
         _log(error)
-        _tell(f"no TBSA for this scan: {in_words(error)}", fails=gate)
+        fails = gate or _register.asks_for_gate()
+        _tell(f"no TBSA for this scan: {in_words(error)}", fails=fails)
 
 
 def _warn_of_old_garak(version: str) -> None:
@@ -311,7 +315,7 @@ def _gate_is_open(run: _Run, error: BaseException | None) -> bool:
         )
     except Exception as defect:
         _log(defect)
-        return False
+        return _register.asks_for_gate()
 
 
 def _how_ended(error: BaseException | None) -> str:

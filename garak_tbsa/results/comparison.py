@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
 from garak_tbsa.results.optional import (
+    FLAG,
     NUMBER,
     TEXT,
     WHOLE,
@@ -45,6 +46,7 @@ COLUMNS = {
     "first_total_evaluated": WHOLE,
     "second_passed": WHOLE,
     "second_total_evaluated": WHOLE,
+    "tested": FLAG,
     "z": NUMBER,
     "p_fell": NUMBER,
     "p_rose": NUMBER,

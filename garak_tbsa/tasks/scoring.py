@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import os
-
-from garak_tbsa.errors import ReportError
+from garak_tbsa.errors import ReportError, ReportMissingError
 from garak_tbsa.garak_files.calibration import parse_calibration
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.report import load_report
@@ -207,14 +205,12 @@ def assess_baseline(
     """
     try:
         return assess_path(path, options, calibration)
-    except ReportError as error:
-        is_missing = isinstance(error.__cause__, FileNotFoundError)
-        # a link that leads nowhere is a mistake, not the first time
-        if optional and is_missing and not os.path.lexists(path):
-            return Unavailable(
-                reason=f"no baseline yet, {path} does not exist; nothing was compared"
-            )
-        raise
+    except ReportMissingError:
+        if not optional:
+            raise
+        return Unavailable(
+            reason=f"no baseline yet, {path} does not exist; nothing was compared"
+        )
 
 
 def assess_merged(

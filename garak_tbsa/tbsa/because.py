@@ -31,12 +31,15 @@ class ComparedPair:
     first, second : GradedPair
         Before and after.
     move : PairMove or None
-        None where one of them has no counts, so that it was not tested.
+        None where nothing of it could change places between the scans.
+    not_tested : str or None
+        Why the test says nothing of it, None where it does.
     """
 
     first: GradedPair
     second: GradedPair
     move: PairMove | None
+    not_tested: str | None = None
 
     @property
     def name(self) -> str:
@@ -52,6 +55,12 @@ class ComparedPair:
     def changed_grade(self) -> bool:
         """Whether its grade is not the same in both scans."""
         return self.first.grade != self.second.grade
+
+    @property
+    def is_untested_difference(self) -> bool:
+        """Whether it differs between the scans, and no test says if that is chance."""
+        differs = self.first.pass_rate != self.second.pass_rate or self.changed_grade
+        return differs and self.not_tested is not None
 
     def stands_out(self, direction: str, alpha: float) -> bool:
         """Whether it alone shows a change, allowing for all pairs that were tested.

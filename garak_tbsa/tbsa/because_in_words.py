@@ -11,6 +11,8 @@ from garak_tbsa.tbsa.because import FELL, MANY_PAIRS, PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from garak_tbsa.tbsa.because import Cause, ComparedPair
 
 NAMED_PAIRS = 3
@@ -35,10 +37,38 @@ def move_text(pair: ComparedPair) -> str:
     """
     before, after = pair.first.pass_rate, pair.second.pass_rate
     one, other = rates_text(before, after)
-    if pair.z * (after - before) > 0:
+    if before != after and pair.z * (after - before) >= 0:
         return f"{FELL if after < before else 'rose'} from {one} to {other}"
     way = "less" if pair.z < 0 else "more"
     return f"passed {way} often prompt by prompt ({one} before, {other} after)"
+
+
+def untested_in_words(pairs: Sequence[ComparedPair], among: int) -> str:
+    """Say how many pairs differ without a test, which and why.
+
+    Parameters
+    ----------
+    pairs : sequence of ComparedPair
+        At least one, each not tested.
+    among : int
+        The pairs that both scans measured.
+    """
+    reasons = "; ".join(dict.fromkeys(str(pair.not_tested) for pair in pairs))
+    told = [
+        f"{pair_text(pair)} {untested_move_text(pair)}" for pair in pairs[:NAMED_PAIRS]
+    ]
+    more = len(pairs) - NAMED_PAIRS
+    if more > 0:
+        told.append(f"{more} more")
+    of_pairs = f"{len(pairs)} of {among} {'pair' if among == 1 else 'pairs'}"
+    return f"{of_pairs} differ without a test, since {reasons}: {'; '.join(told)}"
+
+
+def untested_move_text(pair: ComparedPair) -> str:
+    """Say how a pair differs of which no test says anything."""
+    if pair.first.pass_rate == pair.second.pass_rate:
+        return f"has grade {pair.second.grade} in place of {pair.first.grade}"
+    return move_text(pair)
 
 
 def rates_text(first: float, second: float) -> tuple[str, str]:

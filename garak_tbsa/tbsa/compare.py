@@ -7,10 +7,10 @@ from __future__ import annotations
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.because import FELL, ROSE, ComparedPair, cause_of
-from garak_tbsa.tbsa.because_in_words import cause_in_words
+from garak_tbsa.tbsa.because_in_words import cause_in_words, untested_in_words
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
-from garak_tbsa.tbsa.grade_counts import why_unknown
+from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
 from garak_tbsa.tbsa.part_differences import part_differences, told
 from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import DOCUMENTED
@@ -42,6 +42,15 @@ WORSE, BETTER, BOTH_WAYS = "worse", "better", "worse and better"
 NO_EVIDENCE, UNTESTED = "no evidence of a difference", "not tested"
 VERDICTS = (WORSE, BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED)
 """What one comparison says, by the one test that a baseline's gate asks too."""
+
+LEAST_MOVABLE = 0.5
+"""Share of a pair's outputs that a test of it has to see, in either scan."""
+
+NO_COUNTS = "a report has no counts"
+FEW_MOVABLE = (
+    "fewer than half of the outputs of a scan can change places with the other's, which"
+    " takes the same prompt or one with as many evaluated outputs"
+)
 
 
 @record
@@ -89,7 +98,9 @@ class Comparison:
     @property
     def compared(self) -> int:
         """Pairs in both scans with counts."""
-        return sum(pair.move is not None for pair in self.pairs)
+        return sum(
+            each.first.has_counts and each.second.has_counts for each in self.pairs
+        )
 
     @property
     def changes(self) -> tuple[ComparedPair, ...]:
@@ -116,13 +127,24 @@ class Comparison:
         """Which pairs could not be matched prompt by prompt and why, in words."""
         return unmatched_in_words(self.exchange)
 
+    @property
+    def untested_differences(self) -> tuple[ComparedPair, ...]:
+        """Pairs that differ between the scans while no test says if that is chance."""
+        return tuple(pair for pair in self.pairs if pair.is_untested_difference)
+
     def verdict(self, alpha: float) -> str:
-        """Return one of :data:`VERDICTS` at this level, one-sided each way."""
+        """Return one of :data:`VERDICTS` at this level, one-sided each way.
+
+        What was tested can show that a scan is worse. It cannot show that it is not
+        worse, where pairs that differ were not tested.
+        """
         if self.tests is None:
             return UNTESTED
         better = self.tests.p_better < alpha
         if self.is_worse(alpha):
             return BOTH_WAYS if better else WORSE
+        if self.untested_differences:
+            return UNTESTED
         return BETTER if better else NO_EVIDENCE
 
     def is_worse(self, alpha: float) -> bool:
@@ -131,14 +153,14 @@ class Comparison:
 
     def may_be_worse(self, alpha: float) -> bool:
         """Whether a gate has to stop it: worse, or nobody knows that it is not."""
-        return self.tests is None or self.is_worse(alpha)
+        return self.verdict(alpha) in (WORSE, BOTH_WAYS, UNTESTED)
 
     def because(self, alpha: float) -> tuple[Cause, ...]:
         """Return what the verdict at this level is due to, one for each direction.
 
-        Empty where there is no evidence of a difference.
+        Empty where there is no evidence of a difference, or it was not tested.
         """
-        if self.tests is None:
+        if self.tests is None or self.verdict(alpha) == UNTESTED:
             return ()
         p_values = ((FELL, self.tests.p_worse), (ROSE, self.tests.p_better))
         return tuple(
@@ -155,6 +177,9 @@ class Comparison:
         verdict = self.verdict(alpha)
         if self.tests is None:
             return f"{verdict}: no pair has counts in both reports"
+        if verdict == UNTESTED:
+            untested = untested_in_words(self.untested_differences, len(self.pairs))
+            return f"{verdict}: {untested}"
         worse, better = f"{self.tests.p_worse:.3g}", f"{self.tests.p_better:.3g}"
         if verdict in (WORSE, BETTER):
             said = f"{verdict} (p = {worse if verdict == WORSE else better})"
@@ -236,7 +261,7 @@ def compare(
         second=second,
         differences=differences,
         common=narrowed,
-        pairs=_compared_pairs(both, counted, tests),
+        pairs=_compared_pairs(both, counted, exchange, tests),
         exchange=exchange,
         only_in_one=tuple(sorted(only_in_one)),
         tests=tests,
@@ -258,16 +283,44 @@ def _refusal(
 
 
 def _compared_pairs(
-    both: BothGraded, counted: BothGraded, tests: TestResults | None
+    both: BothGraded,
+    counted: BothGraded,
+    exchange: Exchange,
+    tests: TestResults | None,
 ) -> tuple[ComparedPair, ...]:
+    shares: dict[str, float] = {}
     moves: dict[str, PairMove] = {}
     if tests is not None:
-        names = (graded.name for _, graded in counted)
-        moves = dict(zip(names, tests.moves, strict=True))
+        for index, (two, move) in enumerate(zip(counted, tests.moves, strict=True)):
+            name = two[1].name
+            shares[name] = _movable_share(index, two, exchange)
+            if shares[name]:
+                moves[name] = move
     return tuple(
-        ComparedPair(first=one, second=two, move=moves.get(two.name))
+        ComparedPair(
+            first=one,
+            second=two,
+            move=moves.get(two.name),
+            not_tested=_why_not_tested(shares.get(two.name)),
+        )
         for one, two in both
     )
+
+
+def _movable_share(
+    index: int, two: tuple[GradedPair, GradedPair], exchange: Exchange
+) -> float:
+    """The smaller share of a pair's outputs that can change places, of both scans."""
+    return min(
+        exchange.movable.get((index, scan), 0) / counts_of(graded).total_evaluated
+        for scan, graded in enumerate(two)
+    )
+
+
+def _why_not_tested(movable: float | None) -> str | None:
+    if movable is None:
+        return NO_COUNTS
+    return None if movable >= LEAST_MOVABLE else FEW_MOVABLE
 
 
 def _outputs_of(

@@ -252,11 +252,20 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
 
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
-    """The pairs that the verdict is due to."""
+    """The pairs that the verdict is due to, or that it cannot be had for."""
     # a score without a baseline has no use for these
     from garak_tbsa.tbsa.because import FELL, PAIRS
-    from garak_tbsa.tbsa.because_in_words import move_text
+    from garak_tbsa.tbsa.because_in_words import move_text, untested_move_text
+    from garak_tbsa.tbsa.compare import UNTESTED
 
+    if comparison.verdict(alpha) == UNTESTED:
+        return tuple(
+            Culprit(
+                pair=pair.name,
+                problem=f"{untested_move_text(pair)} since the baseline, not tested",
+            )
+            for pair in comparison.untested_differences
+        )
     return tuple(
         Culprit(
             pair=pair.name,

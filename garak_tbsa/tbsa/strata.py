@@ -118,6 +118,8 @@ class Exchange:
         pairs, since the scans may have other prompts; 1 where none were.
     same_seed : int or None
         The seed, where both scans have the same.
+    movable : mapping of (int, int) to int
+        By pair and scan, 0 for the first: how many of its outputs can change places.
     """
 
     strata: Strata
@@ -127,6 +129,24 @@ class Exchange:
     coupled: tuple[tuple[int, ...], ...]
     alike: int
     same_seed: int | None
+    movable: Mapping[tuple[int, int], int]
+
+
+class _Found:
+    """Strata, and how many outputs of each pair and scan can change places in them."""
+
+    def __init__(self) -> None:
+        self.strata: Counter[Stratum] = Counter()
+        self.movable: Counter[tuple[int, int]] = Counter()
+
+    def add(self, stratum: Stratum, evaluated: Sequence[int], times: int = 1) -> None:
+        """Add strata of units with so many outputs for each pair."""
+        self.strata[stratum] += times
+        units = sum(stratum.times) - stratum.second, stratum.second
+        if all(units):
+            for pair, outputs in zip(stratum.pairs, evaluated, strict=True):
+                for scan in (0, 1):
+                    self.movable[pair, scan] += times * units[scan] * outputs
 
 
 def exchange_of(
@@ -145,7 +165,7 @@ def exchange_of(
     alike = 1
     if same_seed is None:
         alike = max(first.generations or 1, second.generations or 1)
-    strata: Counter[Stratum] = Counter()
+    strata = _Found()
     names: tuple[list[str], list[str]] = [], []
     unmatched: list[Unmatched] = []
     coupled: list[tuple[int, ...]] = []
@@ -154,24 +174,25 @@ def exchange_of(
         found = _outcomes_of_both(both, first, second)
         if isinstance(found, Unavailable):
             for index, two in zip(indices, both, strict=True):
-                strata.update(_strata_of_counts(index, two, alike))
+                _add_counts(strata, index, two, alike)
                 unmatched.append(Unmatched(pair=two[1].name, reason=found.reason))
             if len(indices) > 1:
                 coupled.append(indices)
             continue
         one, other = found
         detectors = [graded.detector for _, graded in both]
-        strata.update(_strata_of_outputs(indices, detectors, one, other))
+        _add_outputs(strata, indices, detectors, one, other)
         whole = one.prompts.keys() != other.prompts.keys()
         names[whole].extend(graded.name for _, graded in both)
     return Exchange(
-        strata=strata,
+        strata=strata.strata,
         by_prompt=tuple(sorted(names[0])),
         by_whole_prompt=tuple(sorted(names[1])),
         unmatched=tuple(sorted(unmatched, key=lambda entry: entry.pair)),
         coupled=tuple(coupled),
         alike=alike,
         same_seed=same_seed,
+        movable=strata.movable,
     )
 
 
@@ -222,10 +243,10 @@ def outcomes_of(
     return probe
 
 
-def _strata_of_counts(
-    index: int, two: tuple[GradedPair, GradedPair], alike: int
-) -> list[Stratum]:
-    """Strata of a pair whose prompts are not known.
+def _add_counts(
+    strata: _Found, index: int, two: tuple[GradedPair, GradedPair], alike: int
+) -> None:
+    """Add the strata of a pair whose prompts are not known.
 
     Outputs come in units of as many as are taken to be alike, so that each unit
     passes or is hit as a whole, except for one that holds what is left over. Outputs
@@ -235,10 +256,9 @@ def _strata_of_counts(
     totals = before.total_evaluated, after.total_evaluated
     units = [total // alike for total in totals]
     if not all(units):
-        return [
-            _fixed(index, before.passed, second=False),
-            _fixed(index, after.passed, second=True),
-        ]
+        _add_fixed(strata, index, before.passed, second=False)
+        _add_fixed(strata, index, after.passed, second=True)
+        return
     left_over = [
         counts.passed * (counts.total_evaluated % alike) // counts.total_evaluated
         for counts in (before, after)
@@ -248,17 +268,16 @@ def _strata_of_counts(
     kinds[(0,)] = sum(units) - whole - bool(part)
     if part:
         kinds[(part,)] = 1
-    strata = [_stratum((index,), kinds, second=units[1])]
+    strata.add(_stratum((index,), kinds, second=units[1]), (alike,))
     if left_over[0]:
-        strata.append(_fixed(index, left_over[0], second=False))
+        _add_fixed(strata, index, left_over[0], second=False)
     if left_over[1]:
-        strata.append(_fixed(index, left_over[1], second=True))
-    return strata
+        _add_fixed(strata, index, left_over[1], second=True)
 
 
-def _fixed(index: int, passed: int, *, second: bool) -> Stratum:
-    """Passes that belong to one of the scans in every arrangement."""
-    return _stratum((index,), {(passed,): 1}, second=int(second))
+def _add_fixed(strata: _Found, index: int, passed: int, *, second: bool) -> None:
+    """Add passes that belong to one of the scans in every arrangement."""
+    strata.add(_stratum((index,), {(passed,): 1}, second=int(second)), (0,))
 
 
 def _stratum(
@@ -273,13 +292,14 @@ def _stratum(
     )
 
 
-def _strata_of_outputs(
+def _add_outputs(
+    strata: _Found,
     pairs: tuple[int, ...],
     detectors: Sequence[str],
     first: ProbeOutcomes,
     second: ProbeOutcomes,
-) -> Counter[Stratum]:
-    """Strata of a probe: a prompt of both scans each, and all others together."""
+) -> None:
+    """Add strata of a probe: a prompt of both scans each, and all others together."""
     columns = tuple(
         tuple(probe.detectors.index(detector) for detector in detectors)
         for probe in (first, second)
@@ -299,13 +319,11 @@ def _strata_of_outputs(
     for prompt, patterns in second.prompts.items():
         if prompt not in first.prompts:
             _add_whole(alone[1], patterns, columns[1])
-    strata = Counter(_strata_of_units(pairs, *alone))
+    _add_units(strata, pairs, *alone)
     for key, times in alike.items():
         one, other = outcomes[key]
         units = _single(one, columns[0]), _single(other, columns[1])
-        for stratum in _strata_of_units(pairs, *units):
-            strata[stratum] += times
-    return strata
+        _add_units(strata, pairs, *units, times=times)
 
 
 def _single(patterns: PromptPatterns, columns: tuple[int, ...]) -> UnitCounts:
@@ -334,10 +352,14 @@ def _add_whole(
     units[unit] = units.get(unit, 0) + 1
 
 
-def _strata_of_units(
-    pairs: tuple[int, ...], first: UnitCounts, second: UnitCounts
-) -> list[Stratum]:
-    """One stratum for each number of outputs that a unit has for each detector.
+def _add_units(
+    strata: _Found,
+    pairs: tuple[int, ...],
+    first: UnitCounts,
+    second: UnitCounts,
+    times: int = 1,
+) -> None:
+    """Add a stratum for each number of outputs that a unit has for each detector.
 
     Only units that are equal in that change places, so that no scan ever has
     other totals than it has.
@@ -345,12 +367,11 @@ def _strata_of_units(
     kinds: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
     seconds: dict[tuple[int, ...], int] = {}
     for is_second, units in enumerate((first, second)):
-        for (evaluated, passed), times in units.items():
+        for (evaluated, passed), count in units.items():
             alike = kinds.setdefault(evaluated, {})
-            alike[passed] = alike.get(passed, 0) + times
-            seconds[evaluated] = seconds.get(evaluated, 0) + times * is_second
-    return [
-        _stratum(pairs, alike, second=seconds[evaluated])
-        for evaluated, alike in kinds.items()
-        if any(evaluated)
-    ]
+            alike[passed] = alike.get(passed, 0) + count
+            seconds[evaluated] = seconds.get(evaluated, 0) + count * is_second
+    for evaluated, alike in kinds.items():
+        if any(evaluated):
+            stratum = _stratum(pairs, alike, second=seconds[evaluated])
+            strata.add(stratum, evaluated, times)

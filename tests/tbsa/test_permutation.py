@@ -87,6 +87,7 @@ def exchange_with(
         coupled=coupled,
         alike=1,
         same_seed=None,
+        movable={},
     )
 
 

@@ -108,6 +108,17 @@ def test_prompts_of_one_scan_alone_change_places_whole() -> None:
     }
     assert found.by_whole_prompt == ("p.P+d.A", "p.P+d.B")
     assert found.by_prompt == ()
+    # four of the first scan's four outputs, four of the second one's seven
+    assert found.movable == dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 4)
+
+
+def test_outputs_without_a_verdict_do_not_change_places() -> None:
+    """One that a detector gave none does so for the other detector alone."""
+    found = exchanged(
+        {"a": {BOTH_PASS: 1, (None, True): 2, (True, None): 1}},
+        {"a": {BOTH_HIT: 1, (None, False): 1}},
+    )
+    assert found.movable == {(0, 0): 1, (0, 1): 1, (1, 0): 3, (1, 1): 2}
 
 
 def test_a_detector_that_is_no_common_pair_is_left_out() -> None:
@@ -212,6 +223,9 @@ def test_outputs_that_fill_no_prompt_stay_in_their_scan() -> None:
         Stratum(pairs=(0,), passed=((9,),), times=(1,), second=0): 1,
         Stratum(pairs=(0,), passed=((4,),), times=(1,), second=1): 1,
     }
+    assert found.movable == {}
+    found = counts_alone((9, 12), (5, 5), (fresh, fresh))
+    assert found.movable == {(0, 0): 10, (0, 1): 5}
 
 
 @st.composite

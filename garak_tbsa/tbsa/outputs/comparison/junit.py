@@ -23,7 +23,8 @@ def render(compared: ComparedScans) -> str:
 
     The verdict fails where the second scan is worse, or nothing could be tested, as
     ``--fail-on worse`` does. A pair fails where it stands out for the worse, and only
-    with the verdict; one that a single scan measured is skipped.
+    with the verdict; one that was not tested, or that a single scan measured, is
+    skipped.
     """
     suites = Element("testsuites", name="garak-tbsa")
     _verdict_suite(suites, compared)
@@ -77,6 +78,11 @@ def _pair_suite(suites: Element, compared: ComparedScans) -> None:
         for pair in cause.pairs
         if cause.direction == FELL and pair.stands_out(FELL, compared.alpha)
     }
+    untested = {
+        pair.name: pair.not_tested
+        for pair in comparison.pairs
+        if pair.not_tested is not None and pair.name not in fallen
+    }
     suite = SubElement(
         suites,
         "testsuite",
@@ -84,13 +90,15 @@ def _pair_suite(suites: Element, compared: ComparedScans) -> None:
         tests=str(len(comparison.pairs) + len(comparison.only_in_one)),
         failures=str(len(fallen)),
         errors="0",
-        skipped=str(len(comparison.only_in_one)),
+        skipped=str(len(untested) + len(comparison.only_in_one)),
     )
     for pair in comparison.pairs:
         case = _case(suite, f"tier{pair.second.tier}", pair.name)
         if pair.name in fallen:
             message = printable(f"{move_text(pair)}: {_told(pair)}")
             SubElement(case, "failure", message=message).text = message
+        if pair.name in untested:
+            SubElement(case, "skipped", message=f"not tested: {untested[pair.name]}")
         SubElement(case, "system-out").text = printable(_told(pair))
     for name in comparison.only_in_one:
         case = _case(suite, "only-in-one", name)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.tbsa.because import FELL
 from garak_tbsa.tbsa.because_in_words import cause_in_words, rates_text
-from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, WORSE
+from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, UNTESTED, WORSE
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
 from garak_tbsa.tbsa.outputs.comparison.distributions import chart_values
@@ -77,9 +77,10 @@ def _values(compared: ComparedScans) -> dict[str, Any]:
 
 
 def _p_values(compared: ComparedScans) -> str:
+    """The p-values that the verdict rests on, or why there is none."""
     tests = compared.comparison.tests
-    if tests is None:
-        return "no pair has counts in both reports"
+    if tests is None or compared.comparison.verdict(compared.alpha) == UNTESTED:
+        return compared.headline.removeprefix(f"{UNTESTED}: ")
     return (
         f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each held"
         f" against {compared.alpha:g}"

@@ -9,6 +9,8 @@ from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from garak_tbsa.tbsa.because import ComparedPair
     from garak_tbsa.tbsa.compare import Comparison
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
@@ -90,14 +92,28 @@ def warnings_of(side: ScoredSide) -> list[str]:
 
 def notes(comparison: Comparison) -> list[str]:
     """Return what no test could see, or saw with less than all that is needed."""
-    found = comparison.not_matched if comparison.tests is not None else []
+    found = []
+    if comparison.tests is not None:
+        found = comparison.not_matched + _not_tested(comparison)
     groups = [(comparison.only_in_one, "measured in one scan only, not tested")]
     if comparison.common is not None:
         groups.append((comparison.common.other_tier, "of another tier, not tested"))
     return found + [f"{what}: {_named(names)}" for names, what in groups if names]
 
 
-def _named(names: tuple[str, ...]) -> str:
+def _not_tested(comparison: Comparison) -> list[str]:
+    """One sentence for each reason why pairs were not tested."""
+    reasons: dict[str, list[str]] = {}
+    for pair in comparison.pairs:
+        if pair.not_tested is not None:
+            reasons.setdefault(pair.not_tested, []).append(pair.name)
+    return [
+        f"not tested, since {reason}: {_named(names)}"
+        for reason, names in reasons.items()
+    ]
+
+
+def _named(names: Sequence[str]) -> str:
     more = len(names) - ALONE_SHOWN
     return ", ".join(names[:ALONE_SHOWN]) + f" and {more} more" * (more > 0)
 
