@@ -347,9 +347,7 @@ def test_strict_asks_for_a_whole_scan(tmp_path: Path) -> None:
 
     complete = scan(tmp_path, pairs_named((1, 9, 10), (3, 1, 10)), "complete")
     unmeasured = scan(tmp_path, pairs_named((1, 9, 10), (2, 0, 0)), "unmeasured")
-    unknown = scan(
-        tmp_path, [PairFacts(), PairFacts(probe="x.U", tier=None)], "unknown"
-    )
+    new = scan(tmp_path, [PairFacts(), PairFacts(probe="x.U", tier=None)], "new")
     partial = changed(tmp_path, cut, digest=False)
     codes = {}
     for path in (complete, unmeasured, new, partial):
