@@ -154,7 +154,8 @@ def test_reports_that_are_not_parts_of_one_scan_are_not_merged(tmp_path: Path) -
         "target": {"setup": {"plugins.target_name": "Two"}},
     }
     for words, other in others.items():
-        second = scan(tmp_path, **{"pairs": pairs, "digest": False} | other, name="b")
+        given: dict[str, Any] = {"pairs": pairs, "digest": False} | other
+        second = scan(tmp_path, name="second", **given)
         shown = tbsa("score", "-q", "--merge", first, second)
         assert shown.code == 1
         assert shown.error.startswith(f"garak-tbsa: {second}: is not part of the same")
