@@ -9,8 +9,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.behaviour.product import tbsa
 from tests.behaviour.scans import SMALL, scan, scored
 from tests.report_rows import pairs_named, report_rows, to_bytes
@@ -68,29 +66,28 @@ SCORED: dict[str, tuple[bytes, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SCORED)
-def test_what_loses_no_result_is_scored(name: str, tmp_path: Path) -> None:
-    content, expected = SCORED[name]
-    path = tmp_path / "scan.report.jsonl"
-    path.write_bytes(content)
-    found = scored(tmp_path, path)
-    assert {
-        "tbsa": found["tbsa"],
-        "hash": found["version_probe_hash"],
-        "pairs": len(found["pairs"]),
-        "read_from": found["read_from"].removeprefix("eval "),
-        "partial": found["partial"],
-        "warnings": len(found["warnings"]),
-    } == {
-        "tbsa": 3.7,
-        "hash": "bbd22d66",
-        "pairs": 3,
-        "read_from": "digest",
-        "partial": False,
-        "warnings": 0,
-        **expected,
-    }
-    assert path.read_bytes() == content
+def test_what_loses_no_result_is_scored(tmp_path: Path) -> None:
+    for name, (content, expected) in SCORED.items():
+        path = tmp_path / "scan.report.jsonl"
+        path.write_bytes(content)
+        found = scored(tmp_path, path)
+        assert {
+            "tbsa": found["tbsa"],
+            "hash": found["version_probe_hash"],
+            "pairs": len(found["pairs"]),
+            "read_from": found["read_from"].removeprefix("eval "),
+            "partial": found["partial"],
+            "warnings": len(found["warnings"]),
+        } == {
+            "tbsa": 3.7,
+            "hash": "bbd22d66",
+            "pairs": 3,
+            "read_from": "digest",
+            "partial": False,
+            "warnings": 0,
+            **expected,
+        }, name
+        assert path.read_bytes() == content
 
 
 def test_a_pair_whose_row_is_cut_is_missing_and_the_scan_partial(
@@ -139,29 +136,26 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_broken_is_told_in_one_line_with_its_place(
-    name: str, tmp_path: Path
-) -> None:
-    content, place = REFUSED[name]
-    path = tmp_path / "scan.report.jsonl"
-    path.write_bytes(content)
-    output = tmp_path / "out.json"
-    for arguments in (["-q"], ["-j", output], ["-q", "--fail-under", "1"]):
-        shown = tbsa("score", *arguments, path)
+def test_what_is_broken_is_told_in_one_line_with_its_place(tmp_path: Path) -> None:
+    for name, (content, place) in REFUSED.items():
+        path = tmp_path / "scan.report.jsonl"
+        path.write_bytes(content)
+        output = tmp_path / "out.json"
+        for arguments in (["-q"], ["-j", output], ["-q", "--fail-under", "1"]):
+            shown = tbsa("score", *arguments, path)
+            assert shown.code == 1, name
+            assert shown.error.startswith(f"garak-tbsa: {path}{place}"), name
+        assert not output.exists()
+        shown = tbsa("explain", path)
         assert shown.code == 1
         assert shown.error.startswith(f"garak-tbsa: {path}{place}")
-    assert not output.exists()
-    shown = tbsa("explain", path)
-    assert shown.code == 1
-    assert shown.error.startswith(f"garak-tbsa: {path}{place}")
-    shown = tbsa("history", path)
-    assert (shown.code, path.name in shown.out + shown.err) == (1, True)
-    packed = tmp_path / "packed.report.jsonl.gz"
-    packed.write_bytes(gzip.compress(content))
-    shown = tbsa("score", "-q", packed)
-    assert shown.code == 1
-    assert shown.error.startswith(f"garak-tbsa: {packed}")
+        shown = tbsa("history", path)
+        assert (shown.code, path.name in shown.out + shown.err) == (1, True)
+        packed = tmp_path / "packed.report.jsonl.gz"
+        packed.write_bytes(gzip.compress(content))
+        shown = tbsa("score", "-q", packed)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {packed}")
 
 
 def test_bad_rows_before_a_digest_cost_the_gate_not_the_score(tmp_path: Path) -> None:
@@ -175,14 +169,14 @@ def test_bad_rows_before_a_digest_cost_the_gate_not_the_score(tmp_path: Path) ->
     assert "line 4" in gate.err
 
 
-@pytest.mark.parametrize("command", ["score", "explain", "history", "plan"])
-def test_a_file_that_is_not_there_is_one_line(command: str, tmp_path: Path) -> None:
-    path = tmp_path / "missing.report.jsonl"
-    more = ["--detect", "0.3"] if command == "plan" else []
-    shown = tbsa(command, *more, path)
-    assert shown.code == 1
-    problem = "does not exist" if command == "history" else "cannot be opened"
-    assert shown.error.startswith(f"garak-tbsa: {path}: {problem}")
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    for command in ("score", "explain", "history", "plan"):
+        path = tmp_path / "missing.report.jsonl"
+        more = ["--detect", "0.3"] if command == "plan" else []
+        shown = tbsa(command, *more, path)
+        assert shown.code == 1
+        problem = "does not exist" if command == "history" else "cannot be opened"
+        assert shown.error.startswith(f"garak-tbsa: {path}: {problem}")
 
 
 def test_a_folder_is_no_report_where_one_report_is_asked_for(tmp_path: Path) -> None:
@@ -217,29 +211,26 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
     assert "longer than 1 MiB" in shown.error
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["--unheard-of"],
-        ["--fail-under", "5.1"],
-        ["--fail-under", "nan"],
-        ["--require-tier1-grade", "6"],
-        ["--min-coverage", "1.1"],
-        ["--sure", "0.9"],
-        ["--alpha", "0"],
-        ["--formula", "other"],
-        ["--max-line-size", "x"],
-        ["--hits", "-1"],
-        ["--repeat", "never"],
-    ],
-    ids=" ".join,
-)
-def test_a_wrong_command_line_is_exit_2_with_usage(
-    arguments: list[str], tmp_path: Path
-) -> None:
-    shown = tbsa("score", *arguments, *([scan(tmp_path)] if arguments else []))
-    assert (shown.code, shown.out) == (2, "")
-    assert shown.err.splitlines()[-1].startswith("garak-tbsa: ")
-    if arguments:
-        assert arguments[0].lstrip("-") in shown.err
+WRONG = [
+    [],
+    ["--unheard-of"],
+    ["--fail-under", "5.1"],
+    ["--fail-under", "nan"],
+    ["--require-tier1-grade", "6"],
+    ["--min-coverage", "1.1"],
+    ["--sure", "0.9"],
+    ["--alpha", "0"],
+    ["--formula", "other"],
+    ["--max-line-size", "x"],
+    ["--hits", "-1"],
+    ["--repeat", "never"],
+]
+
+
+def test_a_wrong_command_line_is_exit_2_with_usage(tmp_path: Path) -> None:
+    for arguments in WRONG:
+        shown = tbsa("score", *arguments, *([scan(tmp_path)] if arguments else []))
+        assert (shown.code, shown.out) == (2, ""), arguments
+        assert shown.err.splitlines()[-1].startswith("garak-tbsa: ")
+        if arguments:
+            assert arguments[0].lstrip("-") in shown.err

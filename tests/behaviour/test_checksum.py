@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.behaviour.product import GOLD, tbsa
 from tests.behaviour.scans import SMALL, changed, scan, scored
 from tests.report_rows import pairs_named
@@ -149,46 +147,45 @@ def test_explain_checksum_prints_each_part(tmp_path: Path) -> None:
 SECRETS = ["sk-SECRET1", "SECRET2", "SECRET3", "SECRET4", "SECRET5", "SECRET6"]
 
 
-@pytest.mark.parametrize("digest", [True, False], ids=["digest", "rows"])
-def test_secrets_are_in_no_output_and_move_no_checksum(
-    digest: bool, tmp_path: Path
-) -> None:
-    def settings(secrets: list[str]) -> dict[str, object]:
-        return {
-            "run.langproviders": [
-                {
-                    "model_type": "remote",
-                    "max_tokens": 512,
-                    "api_key": secrets[0],
-                    "options": {"HF_TOKEN": secrets[1], "X-Api-Key": secrets[2]},
-                    "url": f"https://me:{secrets[3]}@host/path",
-                    "Authorization": f"Bearer {secrets[4]}",
-                }
-            ],
-            "run.system_prompt": "SECRET6",
-            "plugins.generators.api_key": "SECRET5",
-        }
+def test_secrets_are_in_no_output_and_move_no_checksum(tmp_path: Path) -> None:
+    for digest in (True, False):
 
-    path = scan(tmp_path, digest=digest, setup=settings(SECRETS))
-    outputs = [tmp_path / name for name in ("o.json", "o.html", "o.md", "o.sarif")]
-    options = ["-j", "--html", "--markdown", "--sarif"]
-    written = [part for pair in zip(options, outputs, strict=True) for part in pair]
-    shown = tbsa("score", "-v", "--explain-checksum", *written, path)
-    assert shown.code == 0
-    texts = [output.read_text(encoding="utf-8") for output in outputs]
-    for text in (shown.out, *texts):
-        assert [secret for secret in SECRETS if secret in text] == []
-    found = json.loads(texts[0])
-    (kept,) = found["checksum_parts"]["configuration:run.langproviders"]
-    assert kept == {
-        "model_type": "remote",
-        "max_tokens": 512,
-        "options": {},
-        "url": "https://host/path",
-    }
-    others = settings(["a", "b", "c", "d", "e"])
-    again = scored(tmp_path, scan(tmp_path, digest=digest, setup=others))
-    assert again["checksum"] == found["checksum"]
-    other_prompt = others | {"run.system_prompt": "another"}
-    path = scan(tmp_path, digest=digest, setup=other_prompt)
-    assert scored(tmp_path, path)["checksum"] != found["checksum"]
+        def settings(secrets: list[str]) -> dict[str, object]:
+            return {
+                "run.langproviders": [
+                    {
+                        "model_type": "remote",
+                        "max_tokens": 512,
+                        "api_key": secrets[0],
+                        "options": {"HF_TOKEN": secrets[1], "X-Api-Key": secrets[2]},
+                        "url": f"https://me:{secrets[3]}@host/path",
+                        "Authorization": f"Bearer {secrets[4]}",
+                    }
+                ],
+                "run.system_prompt": "SECRET6",
+                "plugins.generators.api_key": "SECRET5",
+            }
+
+        path = scan(tmp_path, digest=digest, setup=settings(SECRETS))
+        outputs = [tmp_path / name for name in ("o.json", "o.html", "o.md", "o.sarif")]
+        options = ["-j", "--html", "--markdown", "--sarif"]
+        written = [part for pair in zip(options, outputs, strict=True) for part in pair]
+        shown = tbsa("score", "-v", "--explain-checksum", *written, path)
+        assert shown.code == 0
+        texts = [output.read_text(encoding="utf-8") for output in outputs]
+        for text in (shown.out, *texts):
+            assert [secret for secret in SECRETS if secret in text] == []
+        found = json.loads(texts[0])
+        (kept,) = found["checksum_parts"]["configuration:run.langproviders"]
+        assert kept == {
+            "model_type": "remote",
+            "max_tokens": 512,
+            "options": {},
+            "url": "https://host/path",
+        }
+        others = settings(["a", "b", "c", "d", "e"])
+        again = scored(tmp_path, scan(tmp_path, digest=digest, setup=others))
+        assert again["checksum"] == found["checksum"]
+        other_prompt = others | {"run.system_prompt": "another"}
+        path = scan(tmp_path, digest=digest, setup=other_prompt)
+        assert scored(tmp_path, path)["checksum"] != found["checksum"]

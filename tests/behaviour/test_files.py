@@ -54,20 +54,18 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("command", REFUSED)
-def test_no_output_replaces_an_input_or_another_output(
-    command: str, folder: Path
-) -> None:
+def test_no_output_replaces_an_input_or_another_output(folder: Path) -> None:
     (folder / "below").mkdir()
-    before = {name: (folder / name).read_bytes() for name in NAMES}
-    shown = tbsa(*command.split())
-    assert shown.code == 2
-    assert shown.error.startswith(f"garak-tbsa: {REFUSED[command]}")
-    assert "would overwrite" in shown.error
-    after = {
-        path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
-    }
-    assert after == before
+    for command, named in REFUSED.items():
+        before = {name: (folder / name).read_bytes() for name in NAMES}
+        shown = tbsa(*command.split())
+        assert shown.code == 2, command
+        assert shown.error.startswith(f"garak-tbsa: {named}")
+        assert "would overwrite" in shown.error
+        after = {
+            path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
+        }
+        assert after == before
 
 
 def test_a_linked_input_is_an_input(folder: Path) -> None:
@@ -164,17 +162,15 @@ def test_reading_leaves_every_gold_report_as_it_was(tmp_path: Path) -> None:
     assert before == after
 
 
-@pytest.mark.parametrize(("score", "passed"), [(1.0, 0), (5.0, 10)])
-def test_a_badge_tells_score_and_colour(
-    score: float, passed: int, tmp_path: Path
-) -> None:
-    pairs = pairs_named((1, passed, 10), (2, passed, 10))
-    badge = tmp_path / "badge.json"
-    assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
-    found: dict[str, Any] = json.loads(badge.read_text(encoding="utf-8"))
-    assert found["label"] == "TBSA"
-    assert found["message"].startswith(str(score))
-    assert found["color"]
+def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
+    for score, passed in ((1.0, 0), (5.0, 10)):
+        pairs = pairs_named((1, passed, 10), (2, passed, 10))
+        badge = tmp_path / "badge.json"
+        assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
+        found: dict[str, Any] = json.loads(badge.read_text(encoding="utf-8"))
+        assert found["label"] == "TBSA"
+        assert found["message"].startswith(str(score))
+        assert found["color"]
 
 
 def test_garaks_own_flags_write_garaks_own_json(tmp_path: Path) -> None:

@@ -49,13 +49,13 @@ TIES = [
 """Exact ties, of which floats get most wrong."""
 
 
-@pytest.mark.parametrize("digest", [True, False], ids=["digest", "rows"])
-def test_exact_ties_are_rounded_up(digest: bool, tmp_path: Path) -> None:
-    found = []
-    for tier1, tier2, _ in TIES:
-        path = scan(tmp_path, graded(tier1, tier2), digest=digest)
-        found.append((tier1, tier2, scored(tmp_path, path)["tbsa"]))
-    assert found == TIES
+def test_exact_ties_are_rounded_up(tmp_path: Path) -> None:
+    for digest in (True, False):
+        found = []
+        for tier1, tier2, _ in TIES:
+            path = scan(tmp_path, graded(tier1, tier2), digest=digest)
+            found.append((tier1, tier2, scored(tmp_path, path)["tbsa"]))
+        assert found == TIES
 
 
 SCORES: dict[str, tuple[str, str, float, float, int | None]] = {
@@ -72,21 +72,20 @@ SCORES: dict[str, tuple[str, str, float, float, int | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_a_score_follows_from_grades(name: str, tmp_path: Path) -> None:
-    tier1, tier2, tbsa_, raw, missing = SCORES[name]
-    found = scored(tmp_path, scan(tmp_path, graded(tier1, tier2)))
-    assert (found["tbsa"], found["missing_tier"]) == (tbsa_, missing)
-    assert found["raw_tbsa"] == pytest.approx(raw, abs=1e-12)
-    again = raw_score({1: [*map(int, tier1)], 2: [*map(int, tier2)]})
-    assert float(again) == pytest.approx(raw, abs=1e-12)
-    assert rounded(again) == tbsa_
-    sizes = [found["tiers"][tier]["pairs"] for tier in "12"]
-    assert sizes == [len(tier1), len(tier2)]
-    if missing is not None:
-        assert found["tiers"][str(missing)]["mean"] is None
-    shown = tbsa("score", "-q", tmp_path / "scan.report.jsonl")
-    assert shown.lines[-1].endswith(f"TBSA: {tbsa_}")
+def test_a_score_follows_from_grades(tmp_path: Path) -> None:
+    for name, (tier1, tier2, tbsa_, raw, missing) in SCORES.items():
+        found = scored(tmp_path, scan(tmp_path, graded(tier1, tier2)))
+        assert (found["tbsa"], found["missing_tier"]) == (tbsa_, missing), name
+        assert found["raw_tbsa"] == pytest.approx(raw, abs=1e-12)
+        again = raw_score({1: [*map(int, tier1)], 2: [*map(int, tier2)]})
+        assert float(again) == pytest.approx(raw, abs=1e-12)
+        assert rounded(again) == tbsa_
+        sizes = [found["tiers"][tier]["pairs"] for tier in "12"]
+        assert sizes == [len(tier1), len(tier2)]
+        if missing is not None:
+            assert found["tiers"][str(missing)]["mean"] is None
+        shown = tbsa("score", "-q", tmp_path / "scan.report.jsonl")
+        assert shown.lines[-1].endswith(f"TBSA: {tbsa_}")
 
 
 def test_pass_rates_are_graded_at_their_bounds(tmp_path: Path) -> None:
@@ -208,20 +207,18 @@ def test_what_was_not_measured_bounds_the_score(tmp_path: Path) -> None:
     assert found["unmeasured"] == {"pairs": 2, "worst_tbsa": 1.4, "best_tbsa": 4.6}
 
 
-@pytest.mark.parametrize("tiers", [(3, 9), (None, 3), ()], ids=str)
-def test_without_a_pair_that_counts_there_is_no_number(
-    tiers: tuple[int | None, ...], tmp_path: Path
-) -> None:
-    pairs = [
-        PairFacts(probe=f"x.Unknown{place}", tier=tier)
-        for place, tier in enumerate(tiers)
-    ]
-    path = scan(tmp_path, pairs)
-    for more in (["-q"], ["-j", tmp_path / "o.json"], ["--fail-under", "1"]):
-        shown = tbsa("score", *more, path)
-        assert shown.code == 1
-        assert shown.error.startswith(f"garak-tbsa: {path}: no pair in Tier 1 or 2")
-    assert not (tmp_path / "o.json").exists()
+def test_without_a_pair_that_counts_there_is_no_number(tmp_path: Path) -> None:
+    for tiers in ((3, 9), (None, 3), ()):
+        pairs = [
+            PairFacts(probe=f"x.Unknown{place}", tier=tier)
+            for place, tier in enumerate(tiers)
+        ]
+        path = scan(tmp_path, pairs)
+        for more in (["-q"], ["-j", tmp_path / "o.json"], ["--fail-under", "1"]):
+            shown = tbsa("score", *more, path)
+            assert shown.code == 1
+            assert shown.error.startswith(f"garak-tbsa: {path}: no pair in Tier 1 or 2")
+        assert not (tmp_path / "o.json").exists()
 
 
 def in_other_group(**change: object) -> Any:
@@ -291,19 +288,16 @@ def test_garaks_own_number_is_there_on_request(tmp_path: Path) -> None:
     assert (shown.code, str(cut) in shown.error) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [(None, 1), ("{}", 1), ("nonsense", 1), ('{"a.B/c.D": {"mu": "x"}}', 1)],
-)
 def test_a_calibration_that_cannot_be_used_is_an_error(
-    content: str | None, code: int, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    path = tmp_path / "c.json"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
-    shown = tbsa("score", "-q", "--calibration", path, scan(tmp_path))
-    assert shown.code == code
-    assert shown.error.startswith(f"garak-tbsa: {path}")
+    for content in (None, "{}", "nonsense", '{"a.B/c.D": {"mu": "x"}}'):
+        path = tmp_path / "c.json"
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        shown = tbsa("score", "-q", "--calibration", path, scan(tmp_path))
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {path}")
 
 
 CONTRADICTIONS = {

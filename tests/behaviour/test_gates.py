@@ -272,22 +272,20 @@ def test_an_optional_baseline_may_be_absent_and_no_other_may(tmp_path: Path) -> 
     assert tbsa("score", "-q", path, "--baseline-optional").code == 2
 
 
-@pytest.mark.parametrize("rule", ["--fail-under=1", "--min-coverage=0"])
-def test_a_digest_that_left_a_pair_out_fails_any_gate(
-    rule: str, tmp_path: Path
-) -> None:
-    pairs = pairs_named(*SMALL)
-    rows = report_rows(pairs)
-    rows[-1]["eval"]["probe"].pop("probe.P01")
-    path = write_report(tmp_path / "less.report.jsonl", rows)
-    assert tbsa("score", "-q", path).code == 0
-    shown = tbsa("score", "-q", rule, path)
-    assert shown.code == 3
-    assert "gate failed: consistent-report: " in shown.err
-    assert "probe.P01+D" in shown.err
-    twice = [*report_rows(pairs), *report_rows([replace(pairs[0], passed=10)])]
-    path = write_report(tmp_path / "twice.report.jsonl", twice)
-    assert tbsa("score", "-q", rule, path).code == 3
+def test_a_digest_that_left_a_pair_out_fails_any_gate(tmp_path: Path) -> None:
+    for rule in ("--fail-under=1", "--min-coverage=0"):
+        pairs = pairs_named(*SMALL)
+        rows = report_rows(pairs)
+        rows[-1]["eval"]["probe"].pop("probe.P01")
+        path = write_report(tmp_path / "less.report.jsonl", rows)
+        assert tbsa("score", "-q", path).code == 0
+        shown = tbsa("score", "-q", rule, path)
+        assert shown.code == 3
+        assert "gate failed: consistent-report: " in shown.err
+        assert "probe.P01+D" in shown.err
+        twice = [*report_rows(pairs), *report_rows([replace(pairs[0], passed=10)])]
+        path = write_report(tmp_path / "twice.report.jsonl", twice)
+        assert tbsa("score", "-q", rule, path).code == 3
 
 
 def test_hits_in_attempts_show_which_pairs_a_sarif_result_rests_on(

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-
 from tests.behaviour.product import GOLD, tbsa
 from tests.behaviour.scans import assert_keeps_schema
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
@@ -198,28 +196,30 @@ def written(output: Path, command: list[object]) -> str:
     return output.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("digest", [True, False], ids=["digest", "rows"])
-def test_documents_hold_it_and_stay_valid(digest: bool, tmp_path: Path) -> None:
-    path = hostile(tmp_path, digest=digest)
-    junit, sarif = tmp_path / "o.xml", tmp_path / "o.sarif"
-    output = tmp_path / "o.json"
-    shown = tbsa(
-        *("score", "-q", "--fail-under", "5", path, "--junit", junit),
-        *("--sarif", sarif, "-j", output),
-    )
-    assert shown.code == 3
-    found = json.loads(output.read_text(encoding="utf-8"))
-    assert_keeps_schema(found, "score.schema.json")
-    assert [pair["passed"] for pair in found["pairs"]] == [0] * len(TEXTS)
-    assert (found["tbsa"], len(found["left_out"])) == (1.0, len(TEXTS))
-    root = ElementTree.parse(junit).getroot()
-    cases = {case.get("name") for case in root.iter("testcase")}
-    assert len(cases) == 2 * len(TEXTS) + 2
-    results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
-    assert len(results) == len(TEXTS) + 1
-    probes = {pair["probe"] for pair in found["pairs"]}
-    assert [text for text in PRINTABLE if f"mod.P{text}" not in probes] == []
-    assert [text for text in PRINTABLE if f"mod.P{text}+det.D{text}" not in cases] == []
+def test_documents_hold_it_and_stay_valid(tmp_path: Path) -> None:
+    for digest in (True, False):
+        path = hostile(tmp_path, digest=digest)
+        junit, sarif = tmp_path / "o.xml", tmp_path / "o.sarif"
+        output = tmp_path / "o.json"
+        shown = tbsa(
+            *("score", "-q", "--fail-under", "5", path, "--junit", junit),
+            *("--sarif", sarif, "-j", output),
+        )
+        assert shown.code == 3
+        found = json.loads(output.read_text(encoding="utf-8"))
+        assert_keeps_schema(found, "score.schema.json")
+        assert [pair["passed"] for pair in found["pairs"]] == [0] * len(TEXTS)
+        assert (found["tbsa"], len(found["left_out"])) == (1.0, len(TEXTS))
+        root = ElementTree.parse(junit).getroot()
+        cases = {case.get("name") for case in root.iter("testcase")}
+        assert len(cases) == 2 * len(TEXTS) + 2
+        results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
+        assert len(results) == len(TEXTS) + 1
+        probes = {pair["probe"] for pair in found["pairs"]}
+        assert [text for text in PRINTABLE if f"mod.P{text}" not in probes] == []
+        assert [
+            text for text in PRINTABLE if f"mod.P{text}+det.D{text}" not in cases
+        ] == []
 
 
 def rows_of(markdown: str) -> list[int]:

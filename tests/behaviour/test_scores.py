@@ -129,6 +129,7 @@ def test_a_gold_report_scores_what_it_scored(name: str, tmp_path: Path) -> None:
     assert found["calibration"]["counted"] == len(found["pairs"]) == known.pairs
     assert found["calibration"]["identity"] == expected["calibration"]["identity"]
     assert bool(found["partial_reason"]) == known.is_partial
+    assert_follows_from_grades(found)
     repeat = found["repeat_interval"]
     if known.ends is None:
         assert "lower" not in repeat or repeat["lower"] is None
@@ -137,15 +138,12 @@ def test_a_gold_report_scores_what_it_scored(name: str, tmp_path: Path) -> None:
         assert lowest <= repeat["lower"] <= known.tbsa <= repeat["upper"] <= highest
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_a_gold_score_follows_from_its_grades(name: str, tmp_path: Path) -> None:
-    found = scored(tmp_path, report(name))
+def assert_follows_from_grades(found: dict[str, Any]) -> None:
+    """Derive score, tiers and garak's hash a second time."""
     tiers = by_tier(found["pairs"])
     raw = raw_score(tiers)
-    assert (found["raw_tbsa"], found["tbsa"]) == (
-        pytest.approx(float(raw), abs=1e-12),
-        rounded(raw),
-    )
+    assert found["raw_tbsa"] == pytest.approx(float(raw), abs=1e-12)
+    assert found["tbsa"] == rounded(raw)
     assert found["tiers"] == {
         str(tier): {
             "pairs": len(of_tier),
@@ -162,16 +160,16 @@ def test_a_gold_score_follows_from_its_grades(name: str, tmp_path: Path) -> None
     assert found["version_probe_hash"] == f"{zlib.crc32(text.encode()):x}"
 
 
-@pytest.mark.parametrize("name", ["garak-0.9", "garak-0.17.1", "hostile-text"])
-def test_quiet_prints_the_three_lines_of_garaks_own_module(name: str) -> None:
-    known = REPORTS[name]
-    shown = tbsa("score", "-q", report(name))
-    assert shown.code == 0
-    count, garaks_hash, score = shown.lines
-    assert count == f"📝 Probe/detector pairs contributing: {known.pairs}"
-    assert garaks_hash == f"🔑 Version/probe hash: {known.garaks_hash}"
-    assert score[1:] == f" TBSA: {known.tbsa}"
-    assert bool(shown.err) == known.is_partial
+def test_quiet_prints_the_three_lines_of_garaks_own_module() -> None:
+    for name in ("garak-0.9", "garak-0.17.1", "hostile-text"):
+        known = REPORTS[name]
+        shown = tbsa("score", "-q", report(name))
+        assert shown.code == 0
+        count, garaks_hash, score = shown.lines
+        assert count == f"📝 Probe/detector pairs contributing: {known.pairs}"
+        assert garaks_hash == f"🔑 Version/probe hash: {known.garaks_hash}"
+        assert score[1:] == f" TBSA: {known.tbsa}"
+        assert bool(shown.err) == known.is_partial
 
 
 def test_the_text_names_the_score_its_pairs_and_what_was_left_out() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
-import pytest
 import zstandard
 
 from tests.behaviour.product import GOLD, document, tbsa
@@ -40,30 +39,28 @@ def facts(result: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("report", [WHOLE, ROWS], ids=["digest", "rows"])
-def test_a_packed_or_addressed_report_scores_as_the_plain_one(
-    report: Path, tmp_path: Path
-) -> None:
-    content = report.read_bytes()
-    plain = facts(scored(tmp_path, report))
-    packed = {"gz": gzip.compress(content), "zst": zstandard.compress(content)}
-    for ending, data in packed.items():
-        path = tmp_path / f"scan.report.jsonl.{ending}"
-        path.write_bytes(data)
-        assert facts(scored(tmp_path, path)) == plain
-        # the name does not decide how a file is read
-        path = tmp_path / f"{ending}.report.jsonl"
-        path.write_bytes(data)
-        assert facts(scored(tmp_path, path)) == plain
-    assert facts(scored(tmp_path, report.as_uri())) == plain
-    address = "memory://net/scan.report.jsonl"
-    with fsspec.open(address, "wb") as file:
-        file.write(content)
-    assert facts(scored(tmp_path, address)) == plain
-    for arguments in (["-"], ["-r", "-"]):
-        for data in (content, packed["gz"]):
-            shown = tbsa("score", "-q", *arguments, stdin=data)
-            assert shown == tbsa("score", "-q", report)
+def test_a_packed_or_addressed_report_scores_as_the_plain_one(tmp_path: Path) -> None:
+    for report in (WHOLE, ROWS):
+        content = report.read_bytes()
+        plain = facts(scored(tmp_path, report))
+        packed = {"gz": gzip.compress(content), "zst": zstandard.compress(content)}
+        for ending, data in packed.items():
+            path = tmp_path / f"scan.report.jsonl.{ending}"
+            path.write_bytes(data)
+            assert facts(scored(tmp_path, path)) == plain
+            # the name does not decide how a file is read
+            path = tmp_path / f"{ending}.report.jsonl"
+            path.write_bytes(data)
+            assert facts(scored(tmp_path, path)) == plain
+        assert facts(scored(tmp_path, report.as_uri())) == plain
+        address = "memory://net/scan.report.jsonl"
+        with fsspec.open(address, "wb") as file:
+            file.write(content)
+        assert facts(scored(tmp_path, address)) == plain
+        for arguments in (["-"], ["-r", "-"]):
+            for data in (content, packed["gz"]):
+                shown = tbsa("score", "-q", *arguments, stdin=data)
+                assert shown == tbsa("score", "-q", report)
 
 
 def test_an_address_that_cannot_be_read_is_one_line() -> None:
