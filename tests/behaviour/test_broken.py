@@ -179,6 +179,13 @@ def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
         assert shown.error.startswith(f"garak-tbsa: {path}: {problem}")
 
 
+def test_a_path_that_cannot_be_one_is_one_line(tmp_path: Path) -> None:
+    for path in (scan(tmp_path) / "below", tmp_path / ("x" * 300)):
+        shown = tbsa("score", "-q", path)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {path}: cannot be opened")
+
+
 def test_a_folder_is_no_report_where_one_report_is_asked_for(tmp_path: Path) -> None:
     path = scan(tmp_path)
     uses: dict[str, list[object]] = {

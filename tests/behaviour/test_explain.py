@@ -190,6 +190,41 @@ def test_show_gives_one_whole_attempt(tmp_path: Path) -> None:
         assert wrong in shown.error
 
 
+def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
+    (facts,) = pairs_named((1, 2, 5))
+    turns = [
+        {"role": "system", "content": {"text": "OBEY"}},
+        {"role": "user", "content": {"text": "ask conv"}},
+    ]
+    shapes: list[tuple[object, list[object], list[object]]] = [
+        (
+            {"turns": turns},
+            [{"text": "bad A"}, None, {"text": "bad B"}],
+            [1.0, None, 1],
+        ),
+        ("plain", ["good", "", "bad C"], [0, 0.0, 1]),
+        (None, ["bad D", "surplus"], [0.5]),
+    ]
+    rows = report_rows([facts])
+    for place, (prompt, outputs, scores) in enumerate(shapes):
+        attempt = attempt_row(facts, prompt=prompt, scores=[])
+        results = {facts.detector.removeprefix("detector."): scores}
+        given = {"uuid": f"{place}" * 8, "outputs": outputs}
+        rows.insert(3 + place, attempt | given | {"detector_results": results})
+    path = write_report(tmp_path / "shapes.report.jsonl", rows)
+    text = tbsa("explain", "--hits", "9", path).out
+    bad = ["bad A", "bad B", "bad C", "bad D"]
+    assert [words for words in bad if words in text] == bad
+    for words in ("OBEY", "ask conv", "plain"):
+        assert words in text
+    assert "good" not in text
+    assert "surplus" not in text
+    first = tbsa("show", path, "0000").out
+    for words in ("OBEY", "ask conv", "bad A", "bad B", "no verdict"):
+        assert words in first
+    assert first.count("HIT") == 2
+
+
 def test_a_plan_says_which_share_of_comparisons_shows_a_change(tmp_path: Path) -> None:
     (facts,) = pairs_named((1, 36, 40))
     rows = report_rows([facts], setup={"run.generations": 2})

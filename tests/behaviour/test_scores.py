@@ -15,6 +15,7 @@ import pytest
 from tests.behaviour.formula import by_tier, harmonic_mean, raw_score, rounded
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import grades, left_out, scored
+from tests.report_rows import write_alike
 
 RELIED_ON = [
     "tbsa",
@@ -215,3 +216,27 @@ def test_grades_again_by_the_installed_calibration_are_garaks_own(
     older = scored(tmp_path, "--calibration", "installed", report("garak-0.13.0"))
     assert older["calibration"]["date"].startswith("2026-02-02")
     assert older["checksum"] != beside("garak-0.13.0")["checksum"]
+
+
+def test_a_repeat_has_the_same_or_fresh_prompts(tmp_path: Path) -> None:
+    path = write_alike(tmp_path)
+    widths = []
+    for prompts in ("same-prompts", "fresh-prompts"):
+        found = document(tmp_path, "score", "--repeat", prompts, path)
+        repeat = found["repeat_interval"]
+        assert (found["tbsa"], repeat["repeat"]) == (3.0, prompts)
+        assert repeat["pairs_with_attempts"] == 3
+        assert 2 <= repeat["lower"] <= 3.0 <= repeat["upper"] <= 4
+        widths.append(repeat["upper"] - repeat["lower"])
+        shares = [each["probability"] for each in repeat["distribution"]]
+        assert sum(shares) == pytest.approx(1, abs=0.01)
+        scores = [each["tbsa"] for each in repeat["distribution"]]
+        assert scores == sorted(scores)
+        within = [
+            each["probability"]
+            for each in repeat["distribution"]
+            if repeat["lower"] <= each["tbsa"] <= repeat["upper"]
+        ]
+        assert sum(within) >= repeat["level"] - 0.01
+    # outputs of a prompt are all alike, so that other prompts matter
+    assert widths[0] < widths[1]

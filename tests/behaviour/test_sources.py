@@ -63,6 +63,29 @@ def test_a_packed_or_addressed_report_scores_as_the_plain_one(tmp_path: Path) ->
                 assert shown == tbsa("score", "-q", report)
 
 
+def test_packed_files_may_have_parts_and_must_be_whole(tmp_path: Path) -> None:
+    content = WHOLE.read_bytes()
+    plain = facts(scored(tmp_path, WHOLE))
+    for ending, pack in (("gz", gzip.compress), ("zst", zstandard.compress)):
+        path = tmp_path / f"scan.report.jsonl.{ending}"
+        path.write_bytes(pack(content[:900]) + pack(content[900:]))
+        assert facts(scored(tmp_path, path)) == plain
+        for damaged in (pack(content)[:-9], pack(content) + b"junk"):
+            path.write_bytes(damaged)
+            shown = tbsa("score", "-q", path)
+            assert shown.code == 1
+            assert shown.error.startswith(f"garak-tbsa: {path}")
+            assert "damaged or ends before its end" in shown.error
+    greedy = zstandard.ZstdCompressionParameters(
+        window_log=28, write_content_size=False, enable_ldm=False
+    )
+    packer = zstandard.ZstdCompressor(compression_params=greedy).compressobj()
+    path.write_bytes(packer.compress(content) + packer.flush())
+    shown = tbsa("score", "-q", path)
+    assert shown.code == 1
+    assert "128 MiB" in shown.error
+
+
 def test_an_address_that_cannot_be_read_is_one_line() -> None:
     for address in ("memory://net/none.report.jsonl", "nosuch://net/a.report.jsonl"):
         shown = tbsa("score", "-q", address)
