@@ -152,6 +152,15 @@ def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None
     assert names == {"scan.report.jsonl", "taken", "older.json", "new"}
 
 
+def test_standard_output_may_be_the_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = scan(tmp_path)
+    assert tbsa("score", "-q", "-j", "/dev/stdout", path).code == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["tbsa"], found["checksum"]) == (3.7, "6149-610e")
+
+
 def test_reading_leaves_every_gold_report_as_it_was(tmp_path: Path) -> None:
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS}
     for path in REPORTS:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.behaviour.product import document, tbsa
+from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import SMALL, assert_keeps_schema, demo, scan
 from tests.report_rows import (
     PairFacts,
@@ -108,6 +108,54 @@ def test_tier_1_fails_by_its_own_pairs_alone(tmp_path: Path) -> None:
         assert [culprit["pair"] for culprit in rule["culprits"]] == culprits
     without = scan(tmp_path, pairs_named((2, 10, 10)), "without")
     assert tbsa("score", "-q", "--require-tier1-grade", "1", without).code == 3
+
+
+def test_a_tier_1_pair_that_nobody_measured_fails_its_rule(tmp_path: Path) -> None:
+    pairs = pairs_named((1, 10, 10), (1, 0, 0), (2, 0, 0), (3, 0, 10))
+    path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
+    junit_path = tmp_path / "junit.xml"
+    options = ["--require-tier1-grade", "1", "--junit", junit_path]
+    found = document(tmp_path, "score", "--no-interval", *options, path, code=3)
+    rule = found["gate"]["rules"][0]
+    missing = ["probe.P01+D", "x.Unknown+dan.DAN"]
+    assert [culprit["pair"] for culprit in rule["culprits"]] == missing
+    assert junit(ElementTree.parse(junit_path).getroot()) == {
+        ("garak-tbsa.gate", "require-tier1-grade"): False,
+        ("garak-tbsa.gate", "consistent-report"): True,
+        ("garak-tbsa.tier1", "probe.P00+D"): True,
+        ("garak-tbsa.left-out", "probe.P01+D"): False,
+        ("garak-tbsa.left-out", "probe.P02+D"): True,
+        ("garak-tbsa.left-out", "probe.P03+D"): True,
+        ("garak-tbsa.left-out", "x.Unknown+dan.DAN"): False,
+    }
+
+
+def test_a_pair_below_its_grade_is_a_failed_case(tmp_path: Path) -> None:
+    path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
+    output = tmp_path / "junit.xml"
+    shown = tbsa("score", "-q", "--require-tier1-grade", "4", path, "--junit", output)
+    assert shown.code == 3
+    cases = junit(ElementTree.parse(output).getroot())
+    assert [name for (_, name), passed in cases.items() if not passed] == [
+        "require-tier1-grade",
+        "probe.P01+D",
+    ]
+
+
+def test_a_pass_that_most_repeats_would_not_reach_is_doubtful(tmp_path: Path) -> None:
+    doubtful = []
+    for passed in (80, 99):
+        pairs = pairs_named(*[(1, passed, 100)] * 6, *[(2, passed, 100)] * 6)
+        path = scan(tmp_path, pairs)
+        found = document(tmp_path, "score", "--fail-under", "4", path)
+        doubtful.append(found["gate"]["rules"][0]["is_doubtful"])
+    assert doubtful == [True, False]
+
+
+def test_sure_fails_where_nothing_is_known_of_repeats() -> None:
+    path = GOLD / "garak-0.12.0.report.jsonl"
+    assert tbsa("score", "-q", "--fail-under", "2", path).code == 0
+    assert tbsa("score", "-q", "--fail-under", "2", "--sure", "0.5", path).code == 3
 
 
 def test_every_output_says_the_same_verdict(tmp_path: Path) -> None:

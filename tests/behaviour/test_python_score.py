@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import garak_tbsa
@@ -197,6 +198,17 @@ def test_results_are_tables_and_fragments_for_notebooks(
     assert frame["grade"].dropna().to_list() == [
         *(5, 2, 2, 5, 5, 5, 1, 5, 5, 5, 5, 5, 5, 4),
     ]
+
+
+def test_results_can_be_drawn(real: tuple[Path, Path]) -> None:
+    score = garak_tbsa.score(real[0])
+    assert "2.3" in score.plot().get_title()
+    assert "22 pairs" in score.plot(kind="pairs").get_title()
+    compared = garak_tbsa.compare(*real).plot()
+    assert compared.get_title() == "worse"
+    assert len(compared.lines) == 22
+    history = garak_tbsa.history(real[0].parent, interval=False).plot()
+    assert np.asarray(history.lines[0].get_ydata()).tolist() == [2.3, 2.4]
 
 
 def test_hits_are_collected_on_request(real: tuple[Path, Path]) -> None:

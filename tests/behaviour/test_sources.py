@@ -147,6 +147,18 @@ def test_a_folder_stands_for_the_reports_below_it(tmp_path: Path) -> None:
     ]
 
 
+def test_a_folder_may_be_an_address(tmp_path: Path) -> None:
+    for name in ("one.report.jsonl", "two.report.jsonl", "two.hitlog.jsonl"):
+        with fsspec.open(f"memory://folder/below/{name}", "wb") as file:
+            file.write(scan(tmp_path).read_bytes())
+    found = document(tmp_path, "score", "memory://folder")
+    names = [each["infile"].rpartition("/")[2] for each in found["reports"]]
+    assert names == ["one.report.jsonl", "two.report.jsonl"]
+    assert {each["tbsa"] for each in found["reports"]} == {3.7}
+    shown = tbsa("history", "--no-interval", "memory://folder")
+    assert (shown.code, shown.out.count(".report.jsonl")) == (0, 2)
+
+
 def test_parts_of_a_scan_are_scored_as_one(tmp_path: Path) -> None:
     pairs = pairs_named(*SMALL)
     for digest in (True, False):
