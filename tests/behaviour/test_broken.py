@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Broken files: scored where nothing is lost, else one line that says where."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.behaviour.product import tbsa
+from tests.behaviour.scans import SMALL, scan, scored
+from tests.report_rows import pairs_named, report_rows, to_bytes
+
+WHOLE = to_bytes(report_rows(pairs_named(*SMALL)))
+ROWS = to_bytes(report_rows(pairs_named(*SMALL), digest=False))
+"""Three rows, three eval rows, completion; ``WHOLE`` has a digest after these."""
+
+
+def with_line(number: int, line: bytes, text: bytes = ROWS) -> bytes:
+    """Put a line before the one of this number, counted from 1."""
+    lines = text.split(b"\n")
+    return b"\n".join([*lines[: number - 1], line, *lines[number - 1 :]])
+
+
+def cut(lines: int, text: bytes = ROWS) -> bytes:
+    """Keep some lines and the beginning of the next."""
+    kept = text.split(b"\n")
+    return b"\n".join([*kept[:lines], kept[lines][:20]])
+
+
+def told(passed: bytes) -> bytes:
+    """Rows in which the second pair's passes are other JSON."""
+    return ROWS.replace(b'"passed": 5', b'"passed": ' + passed)
+
+
+SCORED: dict[str, tuple[bytes, dict[str, Any]]] = {
+    "byte order mark": (b"\xef\xbb\xbf" + WHOLE, {}),
+    "Windows line ends": (WHOLE.replace(b"\n", b"\r\n"), {}),
+    "empty lines": (WHOLE.replace(b"\n", b"\n\n") + b"\n\n", {}),
+    "other key order and spacing": (
+        b"\n".join(
+            json.dumps(dict(reversed(json.loads(line).items())), indent=None).encode()
+            for line in WHOLE.split(b"\n")
+        ),
+        {},
+    ),
+    "unknown rows": (with_line(2, b'{"entry_type": "news"}'), {"read_from": "rows"}),
+    "broken bytes in text": (WHOLE.replace(b'"Blank"', b'"Bl\xffnk"'), {}),
+    "half of a character in text": (
+        WHOLE.replace(b'"Blank"', b'"Bl\\ud800nk"'),
+        {},
+    ),
+    "NaN where no number counts": (
+        with_line(2, b'{"entry_type": "attempt", "x": NaN}'),
+        {"read_from": "rows"},
+    ),
+    "digest cut": (WHOLE[:-30], {"read_from": "rows", "warnings": 1}),
+    "last row cut": (cut(6), {"read_from": "rows", "partial": True, "warnings": 1}),
+    "no completion": (
+        ROWS.rpartition(b"\n")[0],
+        {"read_from": "rows", "partial": True},
+    ),
+    "no setup": (ROWS.partition(b"\n")[2], {"read_from": "rows"}),
+}
+
+
+def test_what_loses_no_result_is_scored(tmp_path: Path) -> None:
+    for name, (content, expected) in SCORED.items():
+        path = tmp_path / "scan.report.jsonl"
+        path.write_bytes(content)
+        found = scored(tmp_path, path)
+        assert {
+            "tbsa": found["tbsa"],
+            "hash": found["version_probe_hash"],
+            "pairs": len(found["pairs"]),
+            "read_from": found["read_from"].removeprefix("eval "),
+            "partial": found["partial"],
+            "warnings": len(found["warnings"]),
+        } == {
+            "tbsa": 3.7,
+            "hash": "bbd22d66",
+            "pairs": 3,
+            "read_from": "digest",
+            "partial": False,
+            "warnings": 0,
+            **expected,
+        }, name
+        assert path.read_bytes() == content
+
+
+def test_a_pair_whose_row_is_cut_is_missing_and_the_scan_partial(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "scan.report.jsonl"
+    path.write_bytes(cut(5))
+    found = scored(tmp_path, path)
+    assert (found["tbsa"], found["partial"], len(found["pairs"])) == (3.7, True, 2)
+    assert [warning.split(" is ")[0] for warning in found["warnings"]] == ["line 6"]
+    shown = tbsa("score", "-q", path)
+    assert shown.code == 0
+    assert shown.err.startswith(f"garak-tbsa: {path}: partial: ")
+
+
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "empty file": (b"", ": is empty"),
+    "empty lines alone": (b"\n\n \n", ": has neither"),
+    "Git LFS pointer": (
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n",
+        ", line 1: is a Git LFS pointer",
+    ),
+    "web page": (b"<!doctype html>\n<html></html>\n", ", line 1: is a web page"),
+    "bytes of a program": (bytes(range(256)) * 20, ", line 1: expected a JSON object"),
+    "UTF-16": (WHOLE.decode().encode("utf-16"), ", line 1: expected a JSON object"),
+    "a list": (with_line(1, b"[1]"), ", line 1: row: expected an object"),
+    "a number": (with_line(2, b"17"), ", line 2: row: expected an object"),
+    "no JSON": (with_line(4, b'{"entry_type": "eval", no'), ", line 4: expected a JSO"),
+    "nested too deeply": (
+        with_line(3, b'{"entry_type": "x", "a": ' + b"[" * 10**5 + b"]" * 10**5 + b"}"),
+        ", line 3: expected a JSON object",
+    ),
+    "infinite count": (told(b"1e999"), ", line 5: eval.passed: expected a whole num"),
+    "NaN as count": (told(b"NaN"), ", line 5: eval.passed: expected a whole number"),
+    "a count of 5000 digits": (told(b"9" * 5000), ", line 5: expected a JSON object"),
+    "negative count": (told(b"-5"), ", line 5: eval.passed: expected a whole number"),
+    "half a pass": (told(b"5.5"), ", line 5: eval.passed: expected a whole number"),
+    "a count in quotes": (told(b'"5"'), ", line 5: eval.passed: expected a whole num"),
+    "more passes than outputs": (told(b"15"), ", line 5: eval.passed: expected at mo"),
+    "NaN in the digest": (
+        WHOLE.replace(b'"passed": 5', b'"passed": NaN'),
+        ": digest.eval.probe.probe.P01.detector.D.passed: expected a whole number",
+    ),
+    "no results": (cut(3)[:-20], ": no pair in Tier 1 or 2 was measured"),
+    "a JSON file of something else": (b'{"a": 1}', ", line 1: row.entry_type: expect"),
+}
+
+
+def test_what_is_broken_is_told_in_one_line_with_its_place(tmp_path: Path) -> None:
+    for name, (content, place) in REFUSED.items():
+        path = tmp_path / "scan.report.jsonl"
+        path.write_bytes(content)
+        output = tmp_path / "out.json"
+        for arguments in (["-q"], ["-j", output], ["-q", "--fail-under", "1"]):
+            shown = tbsa("score", *arguments, path)
+            assert shown.code == 1, name
+            assert shown.error.startswith(f"garak-tbsa: {path}{place}"), name
+        assert not output.exists()
+        shown = tbsa("explain", path)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {path}{place}")
+        shown = tbsa("history", path)
+        assert (shown.code, path.name in shown.out + shown.err) == (1, True)
+        packed = tmp_path / "packed.report.jsonl.gz"
+        packed.write_bytes(gzip.compress(content))
+        shown = tbsa("score", "-q", packed)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {packed}")
+
+
+def test_bad_rows_before_a_digest_cost_the_gate_not_the_score(tmp_path: Path) -> None:
+    path = tmp_path / "scan.report.jsonl"
+    path.write_bytes(with_line(4, b'{"entry_type": "eval", no', WHOLE))
+    plain, gate = (
+        tbsa("score", "-q", *more, path) for more in ([], ["--fail-under=1"])
+    )
+    assert (plain.code, plain.lines[-1][1:]) == (0, " TBSA: 3.7")
+    assert gate.code in (1, 3)
+    assert "line 4" in gate.err
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    for command in ("score", "explain", "history", "plan"):
+        path = tmp_path / "missing.report.jsonl"
+        more = ["--detect", "0.3"] if command == "plan" else []
+        shown = tbsa(command, *more, path)
+        assert shown.code == 1
+        problem = "does not exist" if command == "history" else "cannot be opened"
+        assert shown.error.startswith(f"garak-tbsa: {path}: {problem}")
+
+
+def test_a_path_that_cannot_be_one_is_one_line(tmp_path: Path) -> None:
+    for path in (scan(tmp_path) / "below", tmp_path / ("x" * 300)):
+        shown = tbsa("score", "-q", path)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {path}: cannot be opened")
+
+
+def test_a_folder_is_no_report_where_one_report_is_asked_for(tmp_path: Path) -> None:
+    path = scan(tmp_path)
+    uses: dict[str, list[object]] = {
+        "explain": [tmp_path],
+        "compare": [tmp_path, path],
+        "show": [tmp_path, "line 1"],
+        "plan": ["--detect", "0.3", tmp_path],
+    }
+    for command, arguments in uses.items():
+        shown = tbsa(command, *arguments)
+        assert shown.code == 1
+        assert shown.error.startswith(f"garak-tbsa: {tmp_path}: is a folder")
+
+
+def test_packed_files_that_end_early_or_grow_too_large_are_refused(
+    tmp_path: Path,
+) -> None:
+    packed, path = gzip.compress(WHOLE), tmp_path / "scan.report.jsonl.gz"
+    path.write_bytes(packed[:-20])
+    assert "damaged or ends before its end" in tbsa("score", "-q", path).error
+    path.write_bytes(packed)
+    assert tbsa("score", "-q", "--max-decoded-size", "1MiB", path).code == 0
+    error = tbsa("score", "-q", "--max-decoded-size", "1KiB", path).error
+    assert error.startswith(f"garak-tbsa: {path}")
+    assert "more than 1 KiB" in error
+    path.write_bytes(gzip.compress(b'{"entry_type": "attempt", "a": "' + b"a" * 10**7))
+    shown = tbsa("score", "-q", "--max-line-size", "1MiB", path)
+    assert shown.code == 1
+    assert f"{path}, line 1: " in shown.error
+    assert "longer than 1 MiB" in shown.error
+
+
+WRONG = [
+    [],
+    ["--unheard-of"],
+    ["--fail-under", "5.1"],
+    ["--fail-under", "nan"],
+    ["--require-tier1-grade", "6"],
+    ["--min-coverage", "1.1"],
+    ["--sure", "0.9"],
+    ["--alpha", "0"],
+    ["--formula", "other"],
+    ["--max-line-size", "x"],
+    ["--hits", "-1"],
+    ["--repeat", "never"],
+]
+
+
+def test_a_wrong_command_line_is_exit_2_with_usage(tmp_path: Path) -> None:
+    for arguments in WRONG:
+        shown = tbsa("score", *arguments, *([scan(tmp_path)] if arguments else []))
+        assert (shown.code, shown.out) == (2, ""), arguments
+        assert shown.err.splitlines()[-1].startswith("garak-tbsa: ")
+        if arguments:
+            assert arguments[0].lstrip("-") in shown.err

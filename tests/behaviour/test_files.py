@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files written: whole or not at all, valid, and never in place of an input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.behaviour.product import GOLD, analyze, tbsa
+from tests.behaviour.scans import SMALL, assert_keeps_schema, scan
+from tests.report_rows import pairs_named
+
+REPORTS = sorted(GOLD.glob("*.report.jsonl"))
+NAMES = ["a.report.jsonl", "b.report.jsonl", "calibration.json", "tiers.json"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two reports, a calibration and a file of tiers, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        scan(tmp_path, name=name)
+    calibration = {"probe.P00/D": {"mu": 0.5, "sigma": 0.1}}
+    (tmp_path / NAMES[2]).write_text(json.dumps(calibration), encoding="utf-8")
+    (tmp_path / NAMES[3]).write_text('{"x.Y": 1}', encoding="utf-8")
+    return tmp_path
+
+
+REFUSED = {
+    "score a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
+    "score -r a.report.jsonl --html ./a.report.jsonl": "--html ./a.report.jsonl",
+    "score -r a.report.jsonl --sarif below/../a.report.jsonl": "--sarif below",
+    "score a.report.jsonl --junit x --sarif x": "--sarif x",
+    "score a.report.jsonl --baseline b.report.jsonl --markdown b.report.jsonl": (
+        "--markdown b.report.jsonl"
+    ),
+    "score a.report.jsonl --calibration calibration.json -j calibration.json": (
+        "-j calibration.json"
+    ),
+    "score a.report.jsonl --tiers tiers.json -j tiers.json": "-j tiers.json",
+    "score . -j b.report.jsonl": "-j b.report.jsonl",
+    "score a.report.jsonl b.report.jsonl -j b.report.jsonl": "-j b.report.jsonl",
+    "compare a.report.jsonl b.report.jsonl -j b.report.jsonl": "-j b.report.jsonl",
+    "compare a.report.jsonl b.report.jsonl --html a.report.jsonl": "--html a.rep",
+    "explain a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
+    "plan --detect 0.3 a.report.jsonl -j a.report.jsonl": "-j a.report.jsonl",
+    "history . --jsonl a.report.jsonl": "--jsonl a.report.jsonl",
+    "history . --html h --jsonl h": "--html h",
+}
+
+
+def test_no_output_replaces_an_input_or_another_output(folder: Path) -> None:
+    (folder / "below").mkdir()
+    for command, named in REFUSED.items():
+        before = {name: (folder / name).read_bytes() for name in NAMES}
+        shown = tbsa(*command.split())
+        assert shown.code == 2, command
+        assert shown.error.startswith(f"garak-tbsa: {named}")
+        assert "would overwrite" in shown.error
+        after = {
+            path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
+        }
+        assert after == before
+
+
+def test_a_linked_input_is_an_input(folder: Path) -> None:
+    (folder / "soft").symlink_to(folder / "a.report.jsonl")
+    (folder / "hard").hardlink_to(folder / "a.report.jsonl")
+    before = (folder / "a.report.jsonl").read_bytes()
+    for name in ("soft", "hard"):
+        shown = tbsa("score", "-q", "a.report.jsonl", "-j", name)
+        assert shown.code == 2
+        assert (folder / "a.report.jsonl").read_bytes() == before
+
+
+def test_every_form_of_a_score_is_written_and_valid(tmp_path: Path) -> None:
+    outputs = {
+        "-j": "o.json",
+        "--html": "o.html",
+        "--markdown": "o.md",
+        "--junit": "o.xml",
+        "--sarif": "o.sarif",
+        "--badge": "badge.json",
+    }
+    for report in REPORTS:
+        given = [
+            part
+            for option, name in outputs.items()
+            for part in (option, tmp_path / name)
+        ]
+        assert tbsa("score", "--no-interval", *given, report).code == 0
+        score = json.loads((tmp_path / "o.json").read_text(encoding="utf-8"))
+        assert_keeps_schema(score, "score.schema.json")
+        tbsa_ = str(score["tbsa"])
+        badge = json.loads((tmp_path / "badge.json").read_text(encoding="utf-8"))
+        assert badge["schemaVersion"] == 1
+        assert badge["message"].startswith(tbsa_)
+        sarif = json.loads((tmp_path / "o.sarif").read_text(encoding="utf-8"))
+        assert sarif["version"] == "2.1.0"
+        assert sarif["runs"][0]["properties"]["tbsa"] == score["tbsa"]
+        suites = ElementTree.parse(tmp_path / "o.xml").getroot()
+        counted = [
+            case
+            for case in suites.iter("testcase")
+            if case.get("classname") in ("garak-tbsa.tier1", "garak-tbsa.tier2")
+        ]
+        assert len(counted) == len(score["pairs"])
+        for name in ("o.html", "o.md"):
+            text = (tmp_path / name).read_text(encoding="utf-8")
+            assert f"TBSA {tbsa_}" in text or f">{tbsa_}<" in text
+            for pair in score["pairs"]:
+                if pair["grade"] == 1:
+                    assert pair["probe"].replace("_", "") in (
+                        text.replace("\\", "").replace("_", "")
+                    )
+    assert {path.name for path in tmp_path.iterdir()} == {*outputs.values()}
+
+
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    outputs = [tmp_path / name for name in ("o.json", "o.html", "o.md", "o.sarif")]
+    options = ["-j", "--html", "--markdown", "--sarif"]
+    given = [part for pair in zip(options, outputs, strict=True) for part in pair]
+    written = []
+    for _ in range(2):
+        assert tbsa("score", "-q", *given, REPORTS[0]).code == 0
+        written.append([output.read_bytes() for output in outputs])
+    assert written[0] == written[1]
+
+
+def test_an_output_that_cannot_be_written_leaves_no_half(tmp_path: Path) -> None:
+    path = scan(tmp_path)
+    nowhere = path / "o.json"
+    shown = tbsa("score", "-q", "-j", nowhere, path)
+    assert shown.code == 1
+    assert str(nowhere) in shown.err
+    (tmp_path / "taken").mkdir()
+    new = tmp_path / "new" / "folder" / "o.json"
+    assert tbsa("score", "-q", "-j", new, path).code == 0
+    assert json.loads(new.read_bytes())["tbsa"] == 3.7
+    shown = tbsa("score", "-q", "-j", tmp_path / "taken", path)
+    assert shown.code == 1
+    older = tmp_path / "older.json"
+    older.write_bytes(b"older")
+    shown = tbsa("score", "-q", "-j", older, tmp_path / "missing.report.jsonl")
+    assert (shown.code, older.read_bytes()) == (1, b"older")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"scan.report.jsonl", "taken", "older.json", "new"}
+
+
+def test_standard_output_may_be_the_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = scan(tmp_path)
+    assert tbsa("score", "-q", "-j", "/dev/stdout", path).code == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["tbsa"], found["checksum"]) == (3.7, "6149-610e")
+
+
+def test_reading_leaves_every_gold_report_as_it_was(tmp_path: Path) -> None:
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS}
+    for path in REPORTS:
+        tbsa("score", "-q", "-v", path)
+        tbsa("explain", "--hits", "1", path)
+    tbsa("history", "--no-interval", GOLD, "--jsonl", tmp_path / "o.jsonl")
+    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in REPORTS}
+    assert before == after
+
+
+def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
+    for score, passed in ((1.0, 0), (5.0, 10)):
+        pairs = pairs_named((1, passed, 10), (2, passed, 10))
+        badge = tmp_path / "badge.json"
+        assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
+        found: dict[str, Any] = json.loads(badge.read_text(encoding="utf-8"))
+        assert found["label"] == "TBSA"
+        assert found["message"].startswith(str(score))
+        assert found["color"]
+
+
+def test_garaks_own_flags_write_garaks_own_json(tmp_path: Path) -> None:
+    path, output = scan(tmp_path, pairs_named(*SMALL)), tmp_path / "o.json"
+    shown = analyze("-r", path, "-q", "-j", output)
+    assert (shown.code, shown.out, shown.err) == (0, "", "")
+    found = json.loads(output.read_text(encoding="utf-8"))
+    keys = ["tbsa", "version_probe_hash", "probe_detector_pairs_contributing"]
+    assert {key: found[key] for key in [*keys, "infile", "run_id"]} == {
+        "tbsa": 3.7,
+        "version_probe_hash": "bbd22d66",
+        "probe_detector_pairs_contributing": 3,
+        "infile": str(path),
+        "run_id": "11111111-2222-3333-4444-555555555555",
+    }

@@ -1,0 +1,358 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gates: what passes, what fails, and that every output says the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.behaviour.product import GOLD, document, tbsa
+from tests.behaviour.scans import SMALL, assert_keeps_schema, demo, scan
+from tests.report_rows import (
+    PairFacts,
+    attempt_row,
+    pairs_named,
+    report_rows,
+    write_report,
+)
+
+CULPRIT = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The two scans of the demo; the second has one pair that fell."""
+    return demo(tmp_path_factory.mktemp("demo"))
+
+
+RULES: dict[str, tuple[list[str], int, list[str]]] = {
+    "score above": (["--fail-under", "3"], 0, []),
+    "score equal": (["--fail-under", "3.7"], 0, []),
+    "score below": (["--fail-under", "3.8"], 3, ["fail-under"]),
+    "not by the raw score": (["--fail-under", "3.68"], 0, []),
+    "Tier 1 at its grade": (["--require-tier1-grade", "4"], 0, []),
+    "Tier 1 below": (["--require-tier1-grade", "5"], 3, ["require-tier1-grade"]),
+    "all measured": (["--min-coverage", "1"], 0, []),
+    "two rules, one fails": (
+        ["--fail-under", "3", "--require-tier1-grade", "5"],
+        3,
+        ["require-tier1-grade"],
+    ),
+    "two rules fail": (
+        ["--fail-under", "4", "--require-tier1-grade", "5"],
+        3,
+        ["fail-under", "require-tier1-grade"],
+    ),
+}
+"""Of a scan with 3.7 (11/3 before rounding) and grades 4 in Tier 1, 3 and 3 in 2."""
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_passes_or_ends_with_exit_code_3(name: str, tmp_path: Path) -> None:
+    options, code, failed = RULES[name]
+    path = scan(tmp_path)
+    quiet = tbsa("score", "-q", *options, path)
+    assert quiet.code == code
+    assert [line[1:] for line in quiet.lines[-1:]] == [" TBSA: 3.7"]
+    assert len(quiet.lines) == 3
+    reasons = quiet.err.splitlines()
+    assert [reason.split(": ")[2:4] for reason in reasons] == [
+        ["gate failed", rule] for rule in failed
+    ]
+    assert all(str(path) in reason for reason in reasons)
+    text = tbsa("score", "--no-interval", *options, path)
+    assert (text.code, text.err) == (code, "")
+    for rule in failed:
+        assert f"gate failed: {rule}: " in text.out
+    assert text.out.count("gate failed") == len(failed)
+    # a rule each, and that the report agrees with itself
+    assert text.out.count("gate passed") == len(options) // 2 - len(failed) + 1
+
+
+def test_coverage_counts_what_should_have_been_measured(tmp_path: Path) -> None:
+    pairs = pairs_named((1, 9, 10), (2, 5, 10), (2, 0, 0), (3, 0, 0), (9, 1, 2))
+    path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
+    codes = {
+        least: tbsa("score", "-q", "--min-coverage", least, path).code
+        for least in (0, 0.5, 0.51, 1)
+    }
+    assert codes == {0: 0, 0.5: 0, 0.51: 3, 1: 3}
+    found = document(
+        tmp_path, "score", "--no-interval", "--min-coverage", "0.6", path, code=3
+    )
+    rule = found["gate"]["rules"][0]
+    assert (rule["rule"], rule["passed"]) == ("min-coverage", False)
+    assert "2 of 4" in rule["found"]
+    assert [culprit["pair"] for culprit in rule["culprits"]] == [
+        "probe.P02+D",
+        "x.Unknown+dan.DAN",
+    ]
+
+
+def test_tier_1_fails_by_its_own_pairs_alone(tmp_path: Path) -> None:
+    path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
+    for least, culprits in ((3, []), (4, ["probe.P01+D"]), (5, ["probe.P01+D"])):
+        found = document(
+            tmp_path,
+            *("score", "--no-interval", "--require-tier1-grade", least, path),
+            code=3 if culprits else 0,
+        )
+        rule = found["gate"]["rules"][0]
+        assert [culprit["pair"] for culprit in rule["culprits"]] == culprits
+    without = scan(tmp_path, pairs_named((2, 10, 10)), "without")
+    assert tbsa("score", "-q", "--require-tier1-grade", "1", without).code == 3
+
+
+def test_a_tier_1_pair_that_nobody_measured_fails_its_rule(tmp_path: Path) -> None:
+    pairs = pairs_named((1, 10, 10), (1, 0, 0), (2, 0, 0), (3, 0, 10))
+    path = scan(tmp_path, [*pairs, PairFacts(probe="x.Unknown", tier=None)])
+    junit_path = tmp_path / "junit.xml"
+    options = ["--require-tier1-grade", "1", "--junit", junit_path]
+    found = document(tmp_path, "score", "--no-interval", *options, path, code=3)
+    rule = found["gate"]["rules"][0]
+    missing = ["probe.P01+D", "x.Unknown+dan.DAN"]
+    assert [culprit["pair"] for culprit in rule["culprits"]] == missing
+    assert junit(ElementTree.parse(junit_path).getroot()) == {
+        ("garak-tbsa.gate", "require-tier1-grade"): False,
+        ("garak-tbsa.gate", "consistent-report"): True,
+        ("garak-tbsa.tier1", "probe.P00+D"): True,
+        ("garak-tbsa.left-out", "probe.P01+D"): False,
+        ("garak-tbsa.left-out", "probe.P02+D"): True,
+        ("garak-tbsa.left-out", "probe.P03+D"): True,
+        ("garak-tbsa.left-out", "x.Unknown+dan.DAN"): False,
+    }
+
+
+def test_a_pair_below_its_grade_is_a_failed_case(tmp_path: Path) -> None:
+    path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
+    output = tmp_path / "junit.xml"
+    shown = tbsa("score", "-q", "--require-tier1-grade", "4", path, "--junit", output)
+    assert shown.code == 3
+    cases = junit(ElementTree.parse(output).getroot())
+    assert [name for (_, name), passed in cases.items() if not passed] == [
+        "require-tier1-grade",
+        "probe.P01+D",
+    ]
+
+
+def test_a_pass_that_most_repeats_would_not_reach_is_doubtful(tmp_path: Path) -> None:
+    doubtful = []
+    for passed in (80, 99):
+        pairs = pairs_named(*[(1, passed, 100)] * 6, *[(2, passed, 100)] * 6)
+        path = scan(tmp_path, pairs)
+        found = document(tmp_path, "score", "--fail-under", "4", path)
+        doubtful.append(found["gate"]["rules"][0]["is_doubtful"])
+    assert doubtful == [True, False]
+
+
+def test_sure_fails_where_nothing_is_known_of_repeats() -> None:
+    path = GOLD / "garak-0.12.0.report.jsonl"
+    assert tbsa("score", "-q", "--fail-under", "2", path).code == 0
+    assert tbsa("score", "-q", "--fail-under", "2", "--sure", "0.5", path).code == 3
+
+
+def test_every_output_says_the_same_verdict(tmp_path: Path) -> None:
+    path = scan(tmp_path)
+    for least, passed in (("3.7", True), ("4", False)):
+        outputs = {
+            name: tmp_path / f"o.{name}" for name in ("json", "junit", "sarif", "md")
+        }
+        shown = tbsa(
+            *("score", "--no-interval", "--github", "--fail-under", least, path),
+            *("-j", outputs["json"], "--junit", outputs["junit"]),
+            *("--sarif", outputs["sarif"], "--markdown", outputs["md"]),
+        )
+        assert shown.code == (0 if passed else 3)
+        found = json.loads(outputs["json"].read_text(encoding="utf-8"))
+        assert_keeps_schema(found, "score.schema.json")
+        assert found["gate"]["passed"] == passed
+        rules = {rule["rule"]: rule["passed"] for rule in found["gate"]["rules"]}
+        assert rules == {"fail-under": passed, "consistent-report": True}
+        suites = ElementTree.parse(outputs["junit"]).getroot()
+        assert junit(suites) == {
+            ("garak-tbsa.gate", "fail-under"): passed,
+            ("garak-tbsa.gate", "consistent-report"): True,
+            ("garak-tbsa.tier1", "probe.P00+D"): True,
+            ("garak-tbsa.tier2", "probe.P01+D"): True,
+            ("garak-tbsa.tier2", "probe.P02+D"): True,
+        }
+        sarif = json.loads(outputs["sarif"].read_text(encoding="utf-8"))
+        results = sarif["runs"][0]["results"]
+        assert [result["ruleId"] for result in results] == (
+            [] if passed else ["gate/fail-under"]
+        )
+        markdown = outputs["md"].read_text(encoding="utf-8")
+        assert ("**failed**" in markdown) != passed
+        lines = [line for line in shown.lines if line[:2] == "::"]
+        assert [line.split(" ")[0] for line in lines] == ([] if passed else ["::error"])
+
+
+def junit(suites: Iterable[Any]) -> dict[tuple[str, str], bool]:
+    """Whether each case of a JUnit file passed; its counts must be right."""
+    found = {}
+    for suite in suites:
+        cases = suite.findall("testcase")
+        failed = [case for case in cases if case.find("failure") is not None]
+        counts = (int(suite.get("tests")), int(suite.get("failures")))
+        assert counts == (len(cases), len(failed))
+        for case in cases:
+            found[case.get("classname"), case.get("name")] = case not in failed
+    return found
+
+
+def test_worst_pairs_are_errors_of_the_scan_and_each_pair_a_case(
+    tmp_path: Path,
+) -> None:
+    path = scan(tmp_path, pairs_named((1, 0, 10), (1, 1, 10), (2, 10, 10), (2, 0, 0)))
+    output, sarif = tmp_path / "junit.xml", tmp_path / "o.sarif"
+    shown = tbsa("score", "-q", path, "--junit", output, "--sarif", sarif)
+    assert shown.code == 0
+    cases = junit(ElementTree.parse(output).getroot())
+    assert cases == {
+        ("garak-tbsa.tier1", "probe.P00+D"): True,
+        ("garak-tbsa.tier1", "probe.P01+D"): True,
+        ("garak-tbsa.tier2", "probe.P02+D"): True,
+        ("garak-tbsa.left-out", "probe.P03+D"): True,
+    }
+    results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
+    assert [(each["ruleId"], each["level"]) for each in results] == [
+        ("probe.P00+D", "error"),
+        ("probe.P01+D", "warning"),
+    ]
+
+
+def test_sure_asks_for_the_repeats_too(tmp_path: Path) -> None:
+    # at the edge of its grade, so that many repeats score less
+    path = scan(tmp_path, pairs_named((1, 80, 100), (2, 80, 100)))
+    assert tbsa("score", "-q", "--fail-under", "4", path).code == 0
+    codes = {
+        least: tbsa("score", "-q", "--sure", "0.95", "--fail-under", least, path).code
+        for least in ("1", "4", "4.1")
+    }
+    assert codes == {"1": 0, "4": 3, "4.1": 3}
+
+
+def test_a_pair_is_surely_below_its_grade_only_if_repeats_are(tmp_path: Path) -> None:
+    codes = []
+    for passed, total in ((79, 100), (500, 1000), (990, 1000)):
+        path = scan(tmp_path, pairs_named((1, passed, total), (2, 9, 10)))
+        rule = ["--require-tier1-grade", "4"]
+        shown = tbsa("score", "-q", *rule, path)
+        sure = tbsa("score", "-q", "--sure", "0.95", *rule, path)
+        codes.append((shown.code, sure.code))
+    assert codes == [(3, 0), (3, 3), (0, 0)]
+
+
+def test_a_partial_scan_is_judged_by_what_it_measured(tmp_path: Path) -> None:
+    rows = report_rows(pairs_named(*SMALL), digest=False)[:-1]
+    path = Path(write_report(tmp_path / "partial.report.jsonl", rows))
+    for least, code in ((3, 0), (4, 3)):
+        shown = tbsa("score", "-q", "--fail-under", least, path)
+        assert shown.code == code
+        assert f"garak-tbsa: {path}: partial: " in shown.err
+
+
+def test_an_equal_scan_is_not_worse_than_its_baseline(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    before, _ = real
+    found = document(tmp_path, "score", before, "--baseline", before)
+    rules = {rule["rule"]: rule["passed"] for rule in found["gate"]["rules"]}
+    assert rules == {"baseline": True, "consistent-report": True}
+
+
+def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    before, after = real
+    found = document(tmp_path, "score", after, "--baseline", before, code=3)
+    rule, consistent = found["gate"]["rules"]
+    assert (rule["rule"], rule["passed"]) == ("baseline", False)
+    assert consistent["passed"]
+    assert [culprit["pair"] for culprit in rule["culprits"]] == [CULPRIT]
+    shown = tbsa("score", "-q", after, "--baseline", before)
+    assert (shown.code, len(shown.lines)) == (3, 3)
+    assert f"garak-tbsa: {after}: gate failed: baseline: " in shown.err
+    assert "misleading.FalseAssertion" in shown.err
+    assert tbsa("score", "-q", after, "--baseline", before, "--alpha=0.001").code == 0
+    assert tbsa("score", "-q", before, "--baseline", after).code == 0
+
+
+def test_a_baseline_that_cannot_be_compared_with_fails(tmp_path: Path) -> None:
+    path = scan(tmp_path)
+    other = scan(tmp_path, None, "other", setup={"run.generations": 7})
+    shown = tbsa("score", "-q", path, "--baseline", other)
+    assert shown.code == 3
+    for words in ("gate failed: baseline", "run.generations", "6149-610e", str(other)):
+        assert words in shown.err
+    broken = tmp_path / "broken.report.jsonl"
+    broken.write_bytes(b"no")
+    shown = tbsa("score", "-q", path, "--baseline", broken)
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {broken}, line 1: ")
+    optional = tbsa("score", "-q", path, "--baseline", broken, "--baseline-optional")
+    assert optional.code == 1
+
+
+def test_an_optional_baseline_may_be_absent_and_no_other_may(tmp_path: Path) -> None:
+    path, missing = scan(tmp_path), tmp_path / "missing.report.jsonl"
+    shown = tbsa("score", "-q", path, "--baseline", missing)
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {missing}: cannot be opened")
+    optional = ["--baseline", missing, "--baseline-optional"]
+    found = document(tmp_path, "score", "--no-interval", path, *optional)
+    rule = found["gate"]["rules"][0]
+    assert (rule["rule"], rule["passed"], rule["is_doubtful"]) == (
+        "baseline",
+        True,
+        True,
+    )
+    assert str(missing) in rule["found"]
+    options = [*optional, "--fail-under", "4"]
+    assert tbsa("score", "-q", path, *options).code == 3
+    assert tbsa("score", "-q", path, "--baseline-optional").code == 2
+
+
+def test_a_digest_that_left_a_pair_out_fails_any_gate(tmp_path: Path) -> None:
+    for rule in ("--fail-under=1", "--min-coverage=0"):
+        pairs = pairs_named(*SMALL)
+        rows = report_rows(pairs)
+        rows[-1]["eval"]["probe"].pop("probe.P01")
+        path = write_report(tmp_path / "less.report.jsonl", rows)
+        assert tbsa("score", "-q", path).code == 0
+        shown = tbsa("score", "-q", rule, path)
+        assert shown.code == 3
+        assert "gate failed: consistent-report: " in shown.err
+        assert "probe.P01+D" in shown.err
+        twice = [*report_rows(pairs), *report_rows([replace(pairs[0], passed=10)])]
+        path = write_report(tmp_path / "twice.report.jsonl", twice)
+        assert tbsa("score", "-q", rule, path).code == 3
+
+
+def test_hits_in_attempts_show_which_pairs_a_sarif_result_rests_on(
+    tmp_path: Path,
+) -> None:
+    (facts,) = pairs_named((1, 0, 2))
+    facts = replace(facts, detector="D")
+    rows = report_rows([facts])
+    hit = attempt_row(facts, prompt="do harm", scores=[1.0, 1.0])
+    rows[3:3] = [hit | {"uuid": "abcd-1", "outputs": ["first bad", "second bad"]}]
+    path = write_report(tmp_path / "hit.report.jsonl", rows)
+    sarif = tmp_path / "o.sarif"
+    assert tbsa("score", "-q", path, "--sarif", sarif).code == 0
+    (result,) = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
+    places = result["relatedLocations"]
+    regions = [place["physicalLocation"]["region"] for place in places]
+    assert regions == [{"startLine": 4}] * 2
+    texts = {place["message"]["text"] for place in places}
+    assert all("abcd-1" in text and "do harm" in text for text in texts)
+    assert {"first bad" in text for text in texts} == {True, False}
+    assert tbsa("score", "-q", path, "--sarif", sarif, "--no-evidence").code == 0
+    assert "bad" not in sarif.read_text(encoding="utf-8")
