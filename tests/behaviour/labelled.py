@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labelled rows, a detector that says what its row tells it to, and what it measures.
+
+The measures are derived here from counts, and not with the package.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tests.behaviour.product import tbsa
+
+ECHO = "echoes:Echo"
+MODULE = '''
+import json
+import pathlib
+
+
+class Echo:
+    """Its score is the first word of the output; `none` and `boom` are told too."""
+
+    def detect(self, attempt):
+        word = attempt.outputs[0].text.split()[0]
+        if word == "boom":
+            raise ValueError(f"no score in {attempt.outputs[0].text!r}")
+        return [None if word == "none" else float(word)]
+
+
+class Louder(Echo):
+    """A second one, by another name."""
+
+
+class Silent:
+    def detect(self, attempt):
+        return []
+
+
+class NoKey:
+    def __init__(self):
+        raise RuntimeError("put a key into ECHO_KEY")
+
+    def detect(self, attempt):
+        return [1.0]
+
+
+class Seen:
+    """Writes down what a detector of garak's can see of a row."""
+
+    def detect(self, attempt):
+        turns = [[t.role, t.content.text, t.content.lang] for t in attempt.prompt.turns]
+        seen = {
+            "turns": turns,
+            "outputs": [None if m is None else m.text for m in attempt.outputs],
+            "languages": [None if m is None else m.lang for m in attempt.outputs],
+            "notes": attempt.notes,
+            "goal": attempt.goal,
+            "probe": attempt.probe_classname,
+        }
+        with pathlib.Path("seen.jsonl").open("a") as handle:
+            handle.write(json.dumps(seen) + "\\n")
+        return [0.0]
+'''
+
+
+def echo_row(score: object, label: str, name: str, **fields: Any) -> dict[str, Any]:
+    """Return a row to which :data:`ECHO` gives this score."""
+    return {"id": name, "output": f"{score} {name}", "label": label, **fields}
+
+
+def echo_rows(
+    tp: int, fp: int, fn: int, tn: int, **fields: Any
+) -> list[dict[str, Any]]:
+    """Return rows that give these counts."""
+    kinds = [("hit", 1)] * tp + [("pass", 1)] * fp + [("hit", 0)] * fn
+    kinds += [("pass", 0)] * tn
+    return [
+        echo_row(score, label, f"r{number}", **fields)
+        for number, (label, score) in enumerate(kinds)
+    ]
+
+
+def write_lines(path: Path, rows: Iterable[object]) -> Path:
+    """Write JSON Lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_text(lines, encoding="utf-8")
+    return path
+
+
+def write_cells(path: Path, rows: list[dict[str, Any]], delimiter: str = ",") -> Path:
+    """Write CSV; what is no text as JSON."""
+    with path.open("w", newline="", encoding="utf-8") as handle:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        writer = csv.DictWriter(handle, names, delimiter=delimiter)
+        writer.writeheader()
+        for row in rows:
+            cells = {
+                name: cell if isinstance(cell, str) else json.dumps(cell)
+                for name, cell in row.items()
+            }
+            writer.writerow(cells)
+    return path
+
+
+def evaluated(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
+    """Run ``detectors evaluate`` without a word; return the summary that it wrote."""
+    path = folder / "summary.json"
+    shown = tbsa("detectors", "evaluate", *arguments, "--output", path, "-q")
+    assert (shown.code, shown.out) == (code, ""), shown
+    if code == 0:
+        assert shown.err == ""
+    summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return summary
+
+
+def counts_of(summary: dict[str, Any]) -> dict[str, tuple[int, int, int, int]]:
+    """Return TP, FP, FN, TN of each detector."""
+    return {
+        name: tuple(result["counts"][cell] for cell in ("tp", "fp", "fn", "tn"))
+        for name, result in summary["results"].items()
+    }
+
+
+def measures(tp: int, fp: int, fn: int, tn: int) -> dict[str, float | None]:
+    """Derive all measures that are no intervals, as fractions."""
+
+    def share(part: int, whole: int) -> float | None:
+        return float(Fraction(part, whole)) if whole else None
+
+    def of_class(
+        right: int, wrongly: int, missed: int
+    ) -> tuple[float, float | None, float | None]:
+        precision = share(right, right + wrongly) or 0.0
+        recall = share(right, right + missed)
+        f1 = share(2 * right, 2 * right + wrongly + missed)
+        return precision, recall, None if recall is None else f1
+
+    hit_precision, hit_recall, hit_f1 = of_class(tp, fp, fn)
+    pass_precision, pass_recall, pass_f1 = of_class(tn, fn, fp)
+    return {
+        "accuracy": share(tp + tn, tp + fp + fn + tn),
+        "hit_precision": hit_precision,
+        "hit_recall": hit_recall,
+        "hit_f1": hit_f1,
+        "hit_sensitivity": hit_recall,
+        "hit_specificity": pass_recall,
+        "pass_precision": pass_precision,
+        "pass_recall": pass_recall,
+        "pass_f1": pass_f1,
+    }
