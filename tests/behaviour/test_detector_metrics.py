@@ -17,19 +17,18 @@ from scipy import stats
 
 from tests.behaviour.labelled import (
     ECHO,
+    Counts,
     counts_of,
     echo_row,
     echo_rows,
     evaluated,
     measures,
+    posterior,
     write_lines,
 )
 from tests.behaviour.product import tbsa
 
 pytestmark = pytest.mark.usefixtures("echoes")
-
-Counts = tuple[int, int, int, int]
-"""TP, FP, FN, TN."""
 
 
 def measured(folder: Path, counts: Counts, *options: object) -> dict[str, Any]:
@@ -216,15 +215,6 @@ def exact_law(counts: Counts) -> tuple[Any, Any]:
     )
     f1 = 2 * found[:, None] / (found[:, None] + flagged[None, :] + hits)
     return f1, weights
-
-
-def posterior(counts: Counts) -> Any:
-    """F1 under Beta(k + 1/2, n - k + 1/2) on both rates, drawn with a seed of ours."""
-    tp, fp, fn, tn = counts
-    generator = numpy.random.default_rng(1)
-    found = generator.beta(tp + 0.5, fn + 0.5, 200_000) * (tp + fn)
-    flagged = generator.beta(fp + 0.5, tn + 0.5, 200_000) * (fp + tn)
-    return 2 * found / (found + flagged + tp + fn)
 
 
 @pytest.mark.parametrize(
