@@ -124,7 +124,7 @@ def test_too_few_typical_rows_are_refused_and_the_rest_installed(
     assert rates(FEW) == (1.0, 0.75)
     shown = evaluate(tmp_path, "--install", "--force", good=40, few=38)
     assert (shown.code, shown.err) == (0, "")
-    assert rates(FEW) == (pytest.approx(17 / 19), pytest.approx(17 / 19))
+    assert rates(FEW) == pytest.approx((17 / 19, 17 / 19))
 
 
 def test_what_cannot_be_installed_or_undone_is_one_line(

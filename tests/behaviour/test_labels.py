@@ -69,12 +69,12 @@ def audited(folder: Path, report: Path, *labels: Path) -> dict[str, Any]:
 
 
 def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> None:
-    shown = tbsa("detectors", "sample", report, "-n", 30)
+    shown = tbsa("detectors", "sample", report, "-n", 50)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[0] == "30 of 60 outputs, from 5 of 5 cells: to_label.csv"
+    assert shown.lines[0] == "50 of 60 outputs, from 5 of 5 cells: to_label.csv"
     assert shown.lines[-1] == f"  garak-tbsa audit {report} --labels to_label.csv"
     rows = read_sheet(tmp_path / "to_label.csv")
-    assert len({key_of(row) for row in rows}) == len(rows) == 30
+    assert len({key_of(row) for row in rows}) == len(rows) == 50
     assert {row["label"] for row in rows} == {""}
     assert not {"score", "flagged", "verdict"} & set(rows[0])
     for row in rows:
@@ -103,10 +103,10 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
     found = audited(tmp_path, report, filled)
     low, high = found["audited"]["lower"], found["audited"]["upper"]
     assert low <= found["audited"]["tbsa"] <= high <= low + 1.0
-    assert found["audited"]["tbsa"] == pytest.approx(3.6, abs=0.4)
+    assert found["audited"]["tbsa"] == pytest.approx(3.6, abs=0.3)
     assert found["labels"] == {
         "files": [str(filled)],
-        "used": 30,
+        "used": 50,
         "of_other_pairs": 0,
         "ties": 0,
         "skipped": 0,
@@ -210,7 +210,8 @@ def test_labels_are_never_written_over(report: Path, tmp_path: Path) -> None:
         "garak-tbsa: to_label.csv: exists, and may hold labels; remove it, or choose"
         " another name",
     )
-    for given in (("--labels", sheet, "--output", sheet), ("--output", report)):
+    for output, labels in ((sheet, ("--labels", sheet)), (report, ())):
+        given = (*labels, "--output", output)
         shown = tbsa("detectors", "sample", report, *given)
         assert shown.code == 2
         assert "would overwrite the input" in shown.error
@@ -334,7 +335,8 @@ def test_a_bad_label_is_one_line_and_the_rest_is_used(
         assert shown.err == f"garak-tbsa: {path}, line 1: {problem}\n"
         assert shown.out.endswith(" by 59 labels\n")
     found = audited(tmp_path, report, path)
-    assert found["labels"]["problems"] == [f"{path}, line 1: {BAD[-1][1]}"]
+    said = BAD[-1][1].replace("\\x1b", "\x1b").replace(" ::", "\n::")
+    assert found["labels"]["problems"] == [f"{path}, line 1: {said}"]
 
 
 def test_a_file_that_holds_no_labels_is_one_line(report: Path, tmp_path: Path) -> None:

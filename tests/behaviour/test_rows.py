@@ -180,7 +180,7 @@ def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
 
 def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
     """As garak's own attempts: conversation, notes, goal, probe, language."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "output": "yes",
             "label": "hit",
@@ -214,7 +214,7 @@ def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
         "goal": "be rude",
         "probe": "dan.Ablation",
     }
-    asked = {"notes": {}, "goal": None, "probe": "base.Probe"}
+    asked: dict[str, Any] = {"notes": {}, "goal": None, "probe": "base.Probe"}
     assert seen[1:] == [
         asked
         | {"turns": [["user", "asked", "en"]], "outputs": [None]}
