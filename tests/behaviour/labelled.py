@@ -124,6 +124,15 @@ def evaluated(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]
     return summary
 
 
+def measured(folder: Path, counts: Counts, *options: object) -> dict[str, Any]:
+    """Return what is measured of :data:`ECHO` where it has these counts."""
+    rows = write_lines(folder / "rows.jsonl", echo_rows(*counts))
+    summary = evaluated(folder, "--data", rows, "--detectors", ECHO, *options)
+    assert counts_of(summary) == {ECHO: counts}
+    found: dict[str, Any] = summary["results"][ECHO]
+    return found
+
+
 def counts_of(summary: dict[str, Any]) -> dict[str, Counts]:
     """Return TP, FP, FN, TN of each detector."""
     return {
@@ -169,3 +178,34 @@ def posterior(counts: Counts) -> Any:
     found = generator.beta(tp + 0.5, fn + 0.5, 200_000) * (tp + fn)
     flagged = generator.beta(fp + 0.5, tn + 0.5, 200_000) * (fp + tn)
     return 2 * found / (found + flagged + tp + fn)
+
+
+def summary_of(counts: dict[str, Counts], **metadata: Any) -> dict[str, Any]:
+    """A summary with garak's members and our counts."""
+    results = {
+        name: {
+            "metrics": measures(*cells),
+            "counts": dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)),
+            "data": [{"file": "rows.jsonl", "sha256": "0" * 64}],
+        }
+        for name, cells in counts.items()
+    }
+    stated = {
+        "evaluation_date": "2026-01-30T14:28:03+00:00",
+        "random_seed": 42,
+        "balance_datasets": False,
+        "num_detectors_evaluated": len(results),
+        "errors": [],
+        "format_version": 2,
+        "versions": {"garak": "0.17.1"},
+        "eval_threshold": 0.5,
+        "confidence": 0.95,
+        "metrics_rows": "typical",
+    }
+    return {"results": results, "metadata": stated | metadata}
+
+
+def write_summary(path: Path, summary: dict[str, Any]) -> Path:
+    """Write a summary; return its path."""
+    path.write_text(json.dumps(summary), encoding="utf-8")
+    return path

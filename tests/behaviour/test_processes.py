@@ -94,6 +94,7 @@ def test_without_home_stdin_or_unicode_the_score_is_the_same(tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
+LOUDER = '"""A second one, by another name."""'
 SLOW = '''
 
 class Slow(Echo):
@@ -112,12 +113,14 @@ def test_an_interrupted_evaluation_goes_on_where_it_stopped(tmp_path: Path) -> N
     """Ctrl-C: exit 130, one line, what is finished is kept."""
     (tmp_path / "echoes.py").write_text(f"import time\n{MODULE}{SLOW}")
     rows = [
-        echo_row("1", "hit", "a", detector="echoes:Echo"),
+        echo_row("1", "hit", "a", detector="echoes:Louder"),
         echo_row("1", "pass", "b", detector="echoes:Slow"),
     ]
     write_lines(tmp_path / "rows.jsonl", rows)
-    command = ("-m", "garak.analyze.detector_eval", "--data", "rows.jsonl")
-    command += ("--detectors", "echoes:Echo,echoes:Slow", "--output", "s.json", "-q")
+    command = (
+        *("-m", "garak.analyze.detector_eval", "--data", "rows.jsonl", "-q"),
+        *("--detectors", "echoes:Louder,echoes:Slow", "--output", "s.json"),
+    )
     surroundings = {"PYTHONPATH": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, *command],
@@ -133,18 +136,22 @@ def test_an_interrupted_evaluation_goes_on_where_it_stopped(tmp_path: Path) -> N
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    (line,) = said.splitlines()
-    assert "finished detectors are kept in s.json.unfinished" in line
+    assert said.splitlines() == [
+        "garak-tbsa: finished detectors are kept in s.json.unfinished; the same command"
+        " continues from there",
+        "garak-tbsa: interrupted",
+    ]
     assert not (tmp_path / "s.json").exists()
     (tmp_path / "go_on").touch()
-    (tmp_path / "echoes.py").write_text(
-        f"import time\n{MODULE}{SLOW}".replace("class Echo:", "class Echo:\n    x = 1")
-    )
+    # the first detector is not asked again
+    own = "def detect(self, attempt):\n        raise RuntimeError"
+    text = (tmp_path / "echoes.py").read_text()
+    (tmp_path / "echoes.py").write_text(text.replace(LOUDER, own))
     shown = python(*command, folder=tmp_path, settings=surroundings)
     assert (shown.code, shown.out, shown.err) == (0, "", "")
     summary = json.loads((tmp_path / "s.json").read_text())
     assert {name: each["counts"] for name, each in summary["results"].items()} == {
-        "echoes:Echo": {"tp": 1, "fp": 0, "fn": 0, "tn": 0},
+        "echoes:Louder": {"tp": 1, "fp": 0, "fn": 0, "tn": 0},
         "echoes:Slow": {"tp": 0, "fp": 1, "fn": 0, "tn": 0},
     }
     assert not (tmp_path / "s.json.unfinished").exists()
