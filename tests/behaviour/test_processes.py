@@ -34,28 +34,29 @@ def test_the_script_and_the_module_are_one_program(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def started_with(folder: Path) -> int:
+    """Start an interpreter; return the microseconds that our modules took."""
+    shown = python("-X", "importtime", "-c", "pass", folder=folder)
+    rows = [line.split("|") for line in shown.err.splitlines() if "|" in line]
+    ours = [place for place, (_, _, name) in enumerate(rows) if "garak" in name]
+    assert [rows[place][2].strip() for place in ours] == [
+        "garak_tbsa",
+        "garak_tbsa.host",
+        "garak_tbsa.host._register",
+    ]
+    assert ours == list(range(ours[0], ours[0] + 3))
+    # what a module imports stands above it, further to the right
+    before, first = (rows[place][2] for place in (ours[0] - 1, ours[0]))
+    assert len(before) - len(before.lstrip()) <= len(first) - len(first.lstrip())
+    return sum(int(rows[place][0].split(":")[1]) for place in ours)
+
+
 def test_an_interpreter_start_costs_a_millisecond_and_imports_nothing(
     tmp_path: Path,
 ) -> None:
     """Three modules of ours that import nothing but ``sys``; nothing of garak's."""
-    took = []
-    for _ in range(4):
-        shown = python("-X", "importtime", "-c", "pass", folder=tmp_path)
-        rows = [line.split("|") for line in shown.err.splitlines() if "|" in line]
-        # a module stands below those that it imported, which are indented further
-        ours = [place for place, (_, _, name) in enumerate(rows) if "garak" in name]
-        assert [rows[place][2].strip() for place in ours] == [
-            "garak_tbsa",
-            "garak_tbsa.host",
-            "garak_tbsa.host._register",
-        ]
-        assert ours == list(range(ours[0], ours[0] + 3))
-        before = rows[ours[0] - 1][2]
-        depth = len(rows[ours[0]][2]) - len(rows[ours[0]][2].lstrip())
-        assert len(before) - len(before.lstrip()) <= depth
-        took.append(sum(int(rows[place][0].split(":")[1]) for place in ours))
-    # microseconds; other work on the machine can only add to them
-    assert min(took) < 2500
+    # other work on the machine can only add to the time
+    assert any(started_with(tmp_path) < 1500 for _ in range(30))
 
 
 @POSIX
