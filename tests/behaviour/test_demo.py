@@ -77,3 +77,14 @@ def test_a_changed_file_is_kept_unless_that_is_asked_for(tmp_path: Path) -> None
     shown = tbsa("demo", tmp_path / "file" / "demo")
     assert shown.code == 1
     assert shown.error.startswith(f"garak-tbsa: {tmp_path / 'file'}")
+
+
+def test_status_says_whether_scans_end_with_their_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, code in (("", 0), ("0", 1)):
+        monkeypatch.setenv("GARAK_TBSA", variable)
+        assert tbsa("status").code == code
+        path = tmp_path / "status.json"
+        assert tbsa("status", "-j", path).code == code
+        assert json.loads(path.read_text())["follows_scans"] is (code == 0)

@@ -6,7 +6,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.behaviour.labelled import ECHO, counts_of, evaluated, write_cells
+from tests.behaviour.labelled import (
+    ECHO,
+    counts_of,
+    evaluated,
+    write_cells,
+    write_lines,
+)
+from tests.behaviour.product import tbsa
 from tests.published_sets import FULL, NO, PARTLY, REFUSED, XSTEST, forms, xstest_row
 from tests.published_sets import write_csv as write_published
 
@@ -85,3 +92,44 @@ def test_own_sets_with_raters_numbers_and_labels_to_skip(echoes: Path) -> None:
         "whose raters mostly gave a label that is left out": 1,
         "without a label": 1,
     }
+
+
+def test_files_below_a_folder_and_of_one_name_are_told_apart(echoes: Path) -> None:
+    """Rows without an id are named for their file; published files may be one row."""
+    for place, score, label in (("a", "1", "hit"), ("b", "1", "pass")):
+        row = {"output": f"{score} x", "label": label, "detector": ECHO}
+        write_lines(echoes / "own" / place / "rows.jsonl", [row])
+    files = [echoes / "own" / place / "rows.jsonl" for place in "ab"]
+    summary = evaluated(echoes, "--data", *files, "--detectors", ECHO)
+    assert counts_of(summary) == {ECHO: (1, 1, 0, 0)}
+    for place, score, safety in (("P1/a", "0", "safe"), ("P1/b", "1", "unsafe")):
+        published = {"context": "asked", "response": f"{score} x", "safety": safety}
+        write_lines(echoes / "set" / place / "0.json", [published])
+    groups = {"x": [{"context": "asked", "response": "0 y", "safety": "unsafe"}]}
+    write_lines(echoes / "set" / "P1_prefix.json", [groups])
+    summary = evaluated(
+        *(echoes, "--preset", "latent-jailbreak", "--data", echoes / "set"),
+        *("--detectors", ECHO),
+    )
+    assert counts_of(summary) == {ECHO: (1, 0, 1, 1)}
+    assert summary["metadata"]["reading"]["rows_read"] == 3
+    empty = echoes / "empty"
+    empty.mkdir()
+    for preset in ((), ("--preset", "latent-jailbreak")):
+        shown = tbsa("detectors", "evaluate", "--data", empty, *preset)
+        assert (shown.code, f"{empty}: no " in shown.error) == (1, True)
+
+
+def test_options_that_do_not_go_with_a_set_are_refused(tmp_path: Path) -> None:
+    file = forms(tmp_path)["gptfuzz"]
+    for options, said in (
+        (("--partial", "hit"), "--partial hit: --preset gptfuzz has no partial labels"),
+        (("--label-threshold", "3"), "--label-threshold 3: the labels of --preset"),
+        (("--columns", "output=x"), "--columns: --preset gptfuzz says it already"),
+        (("--raters", "a,b"), "--raters: --preset gptfuzz says it already"),
+        (("--preset", "gptfuz"), "--preset 'gptfuz': no preset of this name"),
+    ):
+        given = ("--preset", "gptfuzz", "--data", file, *options)
+        shown = tbsa("detectors", "evaluate", *given)
+        assert shown.code == 2
+        assert shown.error.startswith(f"garak-tbsa: {said}"), shown.error
