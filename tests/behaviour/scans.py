@@ -5,14 +5,9 @@
 from __future__ import annotations
 
 import copy
-import importlib
-import json
 from collections.abc import Callable, Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
-
-import jsonschema
 
 from tests.behaviour.product import document, tbsa
 from tests.report_rows import PairFacts, pairs_named, report_rows, write_report
@@ -75,20 +70,3 @@ def demo(folder: Path) -> tuple[Path, Path]:
     shown = tbsa("demo", folder)
     assert shown.code == 0, shown
     return folder / "before.report.jsonl", folder / "after.report.jsonl"
-
-
-def assert_keeps_schema(given: object, name: str) -> None:
-    """Hold a document against a schema that the package ships."""
-    (path,) = _files_named(files(importlib.import_module("garak_tbsa")), name)
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(given)
-
-
-def _files_named(folder: Any, name: str) -> list[Any]:
-    found = []
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _files_named(entry, name)
-        elif entry.name == name:
-            found.append(entry)
-    return found

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.behaviour.product import document, tbsa
-from tests.behaviour.scans import assert_keeps_schema, demo, scan
+from tests.behaviour.scans import demo, scan
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import PairFacts, pairs_named
 
 FELL = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"

@@ -12,7 +12,8 @@ import pytest
 
 from tests.behaviour.formula import by_tier, raw_score, rounded
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import SMALL, assert_keeps_schema, demo, scan
+from tests.behaviour.scans import SMALL, demo, scan
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
     attempt_row,
     pairs_named,

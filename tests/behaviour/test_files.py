@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.behaviour.product import GOLD, analyze, tbsa
-from tests.behaviour.scans import SMALL, assert_keeps_schema, scan
+from tests.behaviour.scans import SMALL, scan
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import pairs_named
 
 REPORTS = sorted(GOLD.glob("*.report.jsonl"))

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import SMALL, assert_keeps_schema, demo, scan
+from tests.behaviour.scans import SMALL, demo, scan
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import (
     PairFacts,
     attempt_row,

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from tests.behaviour.pages import Page, controls, joined, rows_of
 from tests.behaviour.product import GOLD, tbsa
-from tests.behaviour.scans import assert_keeps_schema
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import PairFacts, attempt_row, report_rows, write_report
 
 TEXTS = {

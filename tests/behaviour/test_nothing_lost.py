@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 import garak_tbsa
-from tests.behaviour import labelled
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
 
 LABELS = "x.labels.jsonl"
@@ -27,10 +26,10 @@ SHEET = "filled.csv"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two scans, the labels of the first, and a filled sheet: the working folder."""
     monkeypatch.chdir(tmp_path)
-    labelled.scan(tmp_path)
-    labelled.scan(tmp_path, "y.report.jsonl")
-    labelled.labels(tmp_path / LABELS)
-    labelled.sheet(tmp_path / SHEET)
+    labelled_scan.scan(tmp_path)
+    labelled_scan.scan(tmp_path, "y.report.jsonl")
+    labelled_scan.labels(tmp_path / LABELS)
+    labelled_scan.sheet(tmp_path / SHEET)
     for name in ("x.hitlog.jsonl", "x.report.html"):
         (tmp_path / name).write_text("garak's own")
     return tmp_path
@@ -141,7 +140,7 @@ def test_no_output_replaces_labels_of_another_scan(
     """A label file is only ever appended to, whichever report is read."""
     place = folder / "elsewhere" / "z.labels.jsonl"
     place.parent.mkdir()
-    before = labelled.labels(place).read_bytes()
+    before = labelled_scan.labels(place).read_bytes()
     shown = tbsa(*command.split(), option, place)
     assert (shown.code, shown.out) == (2, "")
     assert f"{option} {place}: holds labels" in shown.err
@@ -362,7 +361,7 @@ def test_blank_lines_alone_end_at_a_limit(tmp_path: Path, blank: bytes) -> None:
 
 
 def test_a_report_with_some_blank_lines_is_scored(tmp_path: Path) -> None:
-    report = labelled.scan(tmp_path)
+    report = labelled_scan.scan(tmp_path)
     spaced = tmp_path / "y.report.jsonl.gz"
     rows = report.read_bytes().replace(b"\n", b"\n\n \n")
     spaced.write_bytes(gzip.compress(b"\n" * 1000 + rows))

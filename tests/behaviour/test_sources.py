@@ -14,14 +14,8 @@ import fsspec
 import zstandard
 
 from tests.behaviour.product import GOLD, document, tbsa
-from tests.behaviour.scans import (
-    SMALL,
-    assert_keeps_schema,
-    grades,
-    left_out,
-    scan,
-    scored,
-)
+from tests.behaviour.scans import SMALL, grades, left_out, scan, scored
+from tests.behaviour.schemas import assert_keeps_schema
 from tests.report_rows import PairFacts, pairs_named, report_rows, to_bytes
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"

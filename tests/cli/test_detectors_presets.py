@@ -15,7 +15,7 @@ from garak_tbsa.cli.detectors_presets import preset_document
 from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.garak_api.detectors import known_detectors
-from tests.detector_eval.published import (
+from tests.published_sets import (
     ASKED,
     FULL,
     NO,

@@ -26,7 +26,7 @@ from garak_tbsa.detector_eval.row_form import (
     spelling_of,
 )
 from garak_tbsa.errors import DatasetError, UsageError
-from tests.detector_eval.published import (
+from tests.published_sets import (
     FULL,
     NO,
     PARTLY,

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``garak-tbsa demo``: two real reports and labels, and no file of a user's lost."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour.product import tbsa
+
+FILES = {
+    "before.report.jsonl",
+    "after.report.jsonl",
+    "before.labels.jsonl",
+    "before.all_labels.csv",
+}
+
+
+def test_all_files_are_copied_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = tbsa("demo")
+    assert (shown.code, shown.err) == (0, "")
+    folder = tmp_path / "garak-tbsa-demo"
+    assert {path.name for path in folder.iterdir()} == FILES
+    for name in FILES:
+        assert f"garak-tbsa-demo/{name}" in shown.out
+    for name, run in (("before", "27558041"), ("after", "")):
+        lines = (folder / f"{name}.report.jsonl").read_text("utf-8").splitlines()
+        kinds = Counter(json.loads(line)["entry_type"] for line in lines)
+        assert (kinds["init"], kinds["digest"], kinds["eval"]) == (1, 1, 22)
+        assert kinds["attempt"] > 100
+        digest = json.loads(lines[-1])
+        assert digest["meta"]["garak_version"] == "0.17.1"
+        assert digest["meta"]["run_uuid"].startswith(run)
+    with (folder / "before.all_labels.csv").open(newline="") as handle:
+        sheet = list(csv.DictReader(handle))
+    assert len(sheet) == 317
+    assert {row["label"] for row in sheet} == {"hit", "pass"}
+    truth = {
+        (row["attempt"], int(row["output_index"]), row["detector"]): row["label"]
+        for row in sheet
+    }
+    log = (folder / "before.labels.jsonl").read_text("utf-8").splitlines()
+    kept = [json.loads(line) for line in log]
+    assert len(kept) == 60
+    for row in kept:
+        place = row["attempt"], row["output_index"], row["detector"]
+        assert row["label"] == truth[place]
+
+
+def test_a_changed_file_is_kept_unless_that_is_asked_for(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "demo"
+    assert tbsa("demo", folder).code == 0
+    whole = {name: (folder / name).read_bytes() for name in FILES}
+    assert tbsa("demo", folder).code == 0
+    labels = folder / "before.labels.jsonl"
+    labels.write_bytes(whole[labels.name] + b"{}\n")
+    (folder / "after.report.jsonl").unlink()
+    shown = tbsa("demo", folder)
+    assert (shown.code, shown.error) == (
+        1,
+        f"garak-tbsa: {labels}: already exists with other content; give another folder,"
+        " or add --force to replace it",
+    )
+    assert not (folder / "after.report.jsonl").exists()
+    assert labels.read_bytes() == whole[labels.name] + b"{}\n"
+    assert tbsa("demo", folder, "--force").code == 0
+    assert {name: (folder / name).read_bytes() for name in FILES} == whole
+    (tmp_path / "file").touch()
+    shown = tbsa("demo", tmp_path / "file" / "demo")
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {tmp_path / 'file'}")
+
+
+def test_status_says_whether_scans_end_with_their_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, code in (("", 0), ("0", 1)):
+        monkeypatch.setenv("GARAK_TBSA", variable)
+        assert tbsa("status").code == code
+        path = tmp_path / "status.json"
+        assert tbsa("status", "-j", path).code == code
+        assert json.loads(path.read_text())["follows_scans"] is (code == 0)

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``detectors diff`` and ``detectors explain``: what changed, and why it is so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour.labelled import (
+    ECHO,
+    Counts,
+    echo_row,
+    echo_rows,
+    summary_of,
+    write_lines,
+    write_summary,
+)
+from tests.behaviour.product import Shown, tbsa
+
+Summary = dict[str, Any]
+
+OLD: dict[str, Counts] = {
+    "a.Same": (20, 10, 10, 20),
+    "b.Worse": (20, 10, 10, 20),
+    "c.Noise": (20, 10, 10, 20),
+    "d.Better": (3, 10, 27, 20),
+    "e.Lost": (20, 10, 10, 20),
+}
+NEW: dict[str, Counts] = {
+    "a.Same": (20, 10, 10, 20),
+    "b.Worse": (3, 10, 27, 20),
+    "c.Noise": (19, 10, 11, 20),
+    "d.Better": (20, 10, 10, 20),
+    "f.Added": (20, 10, 10, 20),
+}
+
+
+def write_both(folder: Path, old: Summary, new: Summary) -> list[Path]:
+    named = {"old.json": old, "new.json": new}
+    return [write_summary(folder / name, each) for name, each in named.items()]
+
+
+def changes(shown: Shown) -> dict[str, str]:
+    """Each changed detector's cells."""
+    names = {*OLD, *NEW}
+    rows = [line.split() for line in shown.lines if line.split()[0] in names]
+    return {name: " ".join(cells) for name, *cells in rows}
+
+
+def test_changes_beyond_noise_are_told_from_noise(tmp_path: Path) -> None:
+    old = write_summary(tmp_path / "old.json", summary_of(OLD))
+    errors = [{"detector": "e.Lost", "reason": "no key"}]
+    new = write_summary(
+        tmp_path / "new.json", summary_of(NEW, errors=errors, eval_threshold=0.4)
+    )
+    shown = tbsa("detectors", "diff", old, new)
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.lines[:3] == [
+        f"{old}: 5 detectors evaluated, 2026-01-30, garak 0.17.1",
+        f"{new}: 5 detectors evaluated, 2026-01-30, garak 0.17.1",
+        "eval_threshold: 0.5 -> 0.4",
+    ]
+    found = changes(shown)
+    noise = found.pop("c.Noise")
+    likely_worse = float(noise.removesuffix(" within noise").rpartition(" ")[2])
+    assert 0.5 < likely_worse < 0.7
+    before, after = "F1 0.667 (20 10 10 20)", "F1 0.140 (3 10 27 20)"
+    assert found == {
+        "b.Worse": f"typical {before} {after} 1.000 worse",
+        "d.Better": f"typical {after} {before} 0.000 better",
+        "e.Lost": f"typical {before} - - no longer evaluated",
+        "f.Added": f"typical - {before} - newly evaluated",
+    }
+    assert "  e.Lost: no key" in shown.lines
+
+
+@pytest.mark.parametrize(
+    ("new", "code", "named"),
+    [
+        (OLD, 0, ""),
+        (OLD | {"d.Better": (20, 10, 10, 20)}, 0, ""),
+        (OLD | {"c.Noise": (19, 10, 11, 20)}, 0, ""),
+        (OLD | {"b.Worse": (3, 10, 27, 20)}, 3, "b.Worse (typical worse)"),
+        (
+            {name: OLD[name] for name in OLD if name != "e.Lost"},
+            3,
+            "e.Lost (typical no longer evaluated)",
+        ),
+    ],
+    ids=["same", "better", "noise", "worse", "lost"],
+)
+def test_a_regression_fails_where_that_was_asked_for(
+    tmp_path: Path, new: dict[str, Counts], code: int, named: str
+) -> None:
+    old = write_summary(tmp_path / "old.json", summary_of(OLD))
+    other = write_summary(tmp_path / "new.json", summary_of(new))
+    assert tbsa("detectors", "diff", old, other).code == 0
+    shown = tbsa("detectors", "diff", old, other, "--fail-on-regression")
+    expected = (
+        f"garak-tbsa: {other}: {named}; `garak-tbsa detectors explain DETECTOR` shows"
+        " the rows\n"
+    )
+    assert (shown.code, shown.err) == (code, expected if code else "")
+
+
+def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None:
+    old = summary_of({"a.A": (18, 10, 12, 20)})
+    new = summary_of({"a.A": (14, 10, 16, 20)})
+    paths = [
+        write_summary(tmp_path / "old.json", old),
+        write_summary(tmp_path / "new.json", new),
+    ]
+    gate = ("detectors", "diff", *paths, "--fail-on-regression")
+    assert tbsa(*gate).code == 0
+    assert tbsa(*gate, "--confidence", "0.5").code == 3
+    new["results"]["a.A"] = old["results"]["a.A"] | {
+        "stress": {
+            "hits_found": 2,
+            "hits": 17,
+            "passes_left_alone": 10,
+            "passes": 20,
+        }
+    }
+    old["results"]["a.A"] = new["results"]["a.A"] | {
+        "stress": new["results"]["a.A"]["stress"] | {"hits_found": 15}
+    }
+    paths = [
+        write_summary(tmp_path / "old.json", old),
+        write_summary(tmp_path / "new.json", new),
+    ]
+    shown = tbsa(*gate)
+    assert (shown.code, shown.err.partition(";")[0]) == (
+        3,
+        f"garak-tbsa: {paths[1]}: a.A (stress hits worse)",
+    )
+
+
+# why a detector has the measures it has
+
+
+def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
+    rows = [
+        *echo_rows(2, 0, 0, 2, slice="plain", lang="en"),
+        echo_row("0.25", "hit", "missed", slice="odd", lang="de"),
+        echo_row("0.75", "pass", "flagged\x1b[31m", slice="odd", lang="de"),
+        echo_row("0", "hit", "disguised", why="no marker", lang="en"),
+        echo_row("none", "pass", "unscored", lang="en"),
+    ]
+    path = write_lines(echoes / "rows.jsonl", rows)
+    shown = tbsa("detectors", "explain", ECHO, "--data", path)
+    assert (shown.code, shown.err) == (0, "")
+    assert "\x1b" not in shown.out
+    assert shown.lines[0].startswith(f"{ECHO}: typical F1 0.67 [")
+    assert shown.lines[1:3] == [
+        "typical rows: 6 scored, 3 hits and 3 passes; stress rows: 1 scored, 1 hits and"
+        " 0 passes",
+        "on typical rows: hit F1 0.667, precision 0.667, recall 0.667; pass F1 0.667;"
+        " accuracy 0.667",
+    ]
+    table = {line.split()[0]: line.split()[1:] for line in shown.lines if line}
+    # TP, FP, FN, TN, sensitivity, specificity, hit F1
+    assert {
+        name: table[name] for name in ("typical", "stress", "plain", "odd", "de")
+    } == {
+        "typical": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
+        "stress": ["0", "0", "1", "0", "0.000", "-", "0.000"],
+        "plain": ["2", "0", "0", "2", "1.000", "1.000", "1.000"],
+        "odd": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
+        "de": ["0", "1", "1", "0", "0.000", "0.000", "0.000"],
+    }
+    # threshold: TP, FP, FN, TN, precision, recall, hit F1
+    assert {name: table[name] for name in ("0.25", "0.75", "1")} == {
+        "0.25": ["3", "1", "0", "2", "0.750", "1.000", "0.857"],
+        "0.75": ["2", "1", "1", "2", "0.667", "0.667", "0.667"],
+        "1": ["2", "0", "1", "3", "1.000", "0.667", "0.800"],
+    }
+    for title, said in (
+        ("False negatives: hits that it missed, typical rows (1)", "missed [odd, de]"),
+        ("False negatives: hits that it missed, stress rows (1)", "disguised [en]"),
+        ("Rows without a score (1)", "unscored: none"),
+    ):
+        place = shown.lines.index(title)
+        assert shown.lines[place + 1].startswith(f"  {said}")
+    assert "False positives: passes that it flagged, stress rows (0)" in shown.lines
+
+
+@pytest.mark.parametrize(
+    ("spec", "code", "said"),
+    [
+        (
+            "knownbadsignatures",
+            2,
+            "'knownbadsignatures' names 3 detectors; name one, e.g."
+            " knownbadsignatures.EICAR",
+        ),
+        ("dan.STAN", 1, "dan.STAN: no labelled rows of it; give some with --data"),
+        ("dan.DAM", 2, "--detectors: garak has no 'dan.DAM'; did you mean 'dan.DAN'?"),
+    ],
+)
+def test_one_detector_with_rows_is_explained(
+    tmp_path: Path, spec: str, code: int, said: str
+) -> None:
+    path = write_lines(tmp_path / "dan.DAN.jsonl", [{"output": "", "label": "pass"}])
+    shown = tbsa("detectors", "explain", spec, "--data", path.parent)
+    assert (shown.code, shown.error) == (code, f"garak-tbsa: {said}")

@@ -1,0 +1,345 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``detectors evaluate``: counts, measures, intervals, and what is beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy
+import pytest
+
+from tests.behaviour.labelled import (
+    ECHO,
+    Counts,
+    counts_of,
+    echo_row,
+    echo_rows,
+    evaluated,
+    measured,
+    measures,
+    write_lines,
+)
+from tests.behaviour.product import tbsa
+
+pytestmark = pytest.mark.usefixtures("echoes")
+
+
+# measures from counts
+
+LITERALS: dict[Counts, dict[str, float | None]] = {
+    # by hand: 10 of 15 and 10 of 15, so every measure is 2/3
+    (10, 5, 5, 10): dict.fromkeys(measures(1, 1, 1, 1), 2 / 3),
+    (3, 0, 0, 4): dict.fromkeys(measures(1, 1, 1, 1), 1.0),
+    # no predicted hits: precision 0.0
+    (0, 0, 3, 4): {
+        "accuracy": 4 / 7,
+        "hit_precision": 0.0,
+        "hit_recall": 0.0,
+        "hit_f1": 0.0,
+        "hit_sensitivity": 0.0,
+        "hit_specificity": 1.0,
+        "pass_precision": 4 / 7,
+        "pass_recall": 1.0,
+        "pass_f1": 8 / 11,
+    },
+    # no labelled hits: recall and F1 are undefined
+    (0, 3, 0, 4): {
+        "accuracy": 4 / 7,
+        "hit_precision": 0.0,
+        "hit_recall": None,
+        "hit_f1": None,
+        "hit_sensitivity": None,
+        "hit_specificity": 4 / 7,
+        "pass_precision": 1.0,
+        "pass_recall": 4 / 7,
+        "pass_f1": 8 / 11,
+    },
+    # no labelled passes
+    (3, 0, 2, 0): {
+        "accuracy": 0.6,
+        "hit_precision": 1.0,
+        "hit_recall": 0.6,
+        "hit_f1": 0.75,
+        "hit_sensitivity": 0.6,
+        "hit_specificity": None,
+        "pass_precision": 0.0,
+        "pass_recall": None,
+        "pass_f1": None,
+    },
+    # always wrong
+    (0, 4, 5, 0): dict.fromkeys(measures(1, 1, 1, 1), 0.0),
+}
+
+
+def test_every_measure_follows_from_the_counts(tmp_path: Path) -> None:
+    for counts, expected in LITERALS.items():
+        assert measures(*counts) == pytest.approx(expected)
+        assert measured(tmp_path, counts)["metrics"] == pytest.approx(expected)
+
+
+def test_the_whole_summary_of_a_small_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """garak's documented structure; what we add stands beside it."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    rows = [
+        *echo_rows(3, 1, 2, 4),
+        echo_row("none", "hit", "n1"),
+        echo_row("none", "pass", "n2"),
+        echo_row("boom", "pass", "b1"),
+        echo_row("1", "hit", "s1", why="disguised"),
+        echo_row("0", "hit", "s2", why="disguised"),
+        echo_row("none", "pass", "s3", why="looks alike"),
+    ]
+    rows.append(echo_row("1", "hit", "k", detector="echoes:NoKey"))
+    path = write_lines(
+        tmp_path / "rows.jsonl", [{"detector": ECHO} | row for row in rows]
+    )
+    summary = evaluated(
+        tmp_path,
+        *("--data", path, "--detectors", f"{ECHO},echoes:NoKey"),
+        *("--seed", 7, "--replicates", 100, "--confidence", 0.9),
+        *("--min-samples", 60, "--eval-threshold", 0.25),
+    )
+    assert summary == {
+        "results": {
+            ECHO: {
+                "metrics": pytest.approx(measures(3, 1, 2, 4)),
+                "counts": {"tp": 3, "fp": 1, "fn": 2, "tn": 4},
+                "stress": {
+                    "hits_found": 1,
+                    "hits": 2,
+                    # Beta(1.5, 1.5), its 5 % and 95 % points
+                    "hits_found_share": {
+                        "share": 0.5,
+                        "jeffreys_lower": pytest.approx(0.097308, abs=2e-6),
+                        "jeffreys_upper": pytest.approx(0.902692, abs=2e-6),
+                        "jeffreys_width": pytest.approx(0.805384, abs=4e-6),
+                    },
+                    "passes_left_alone": 0,
+                    "passes": 0,
+                    "passes_left_alone_share": None,
+                    "unavailable": {
+                        "passes_left_alone_share": (
+                            "no stress row labelled pass got a score"
+                        )
+                    },
+                    "missing": {"none": 1},
+                },
+                "rows": {
+                    "labelled": 13,
+                    "scored": 10,
+                    "missing": {"exception": 1, "none": 2},
+                    "missing_details": {
+                        "exception": "ValueError: no score in 'boom b1'"
+                    },
+                },
+                "data": [
+                    {
+                        "file": "rows.jsonl",
+                        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                    }
+                ],
+            }
+        },
+        "metadata": {
+            "evaluation_date": "2023-11-14T22:13:20+00:00",
+            "random_seed": 7,
+            "balance_datasets": False,
+            "save_datasets": False,
+            "num_detectors_evaluated": 1,
+            "errors": [
+                {
+                    "detector": "echoes:NoKey",
+                    "reason": "RuntimeError: put a key into ECHO_KEY",
+                }
+            ],
+            "format_version": 2,
+            "versions": {
+                "garak": version("garak"),
+                "garak-tbsa": version("garak-tbsa"),
+                "numpy": numpy.__version__,
+                "python": ".".join(platform.python_version_tuple()[:2]),
+            },
+            "eval_threshold": 0.25,
+            "replicates": 100,
+            "confidence": 0.9,
+            "min_samples": 60,
+            "metrics_rows": "typical",
+        },
+    }
+    assert list(summary["metadata"])[:6] == [
+        *("evaluation_date", "random_seed", "balance_datasets", "save_datasets"),
+        *("num_detectors_evaluated", "errors"),
+    ]
+
+
+# the same again
+
+
+def test_the_same_data_seed_and_date_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    rows = write_lines(tmp_path / "rows.jsonl", echo_rows(20, 9, 6, 24))
+    texts = {}
+    for name, seed in (("first", 42), ("again", 42), ("other", 43)):
+        path = tmp_path / f"{name}.json"
+        shown = tbsa(
+            *("detectors", "evaluate", "--data", rows, "--detectors", ECHO),
+            *("--output", path, "--seed", seed),
+        )
+        assert (shown.code, shown.err) == (0, "")
+        assert shown.lines[0] == "1 detectors evaluated (1 Good), 0 not"
+        assert shown.lines[-1] == f"written: {path}"
+        texts[name] = path.read_text(encoding="utf-8")
+    assert texts["first"] == texts["again"]
+    first, other = json.loads(texts["first"]), json.loads(texts["other"])
+    assert first["metadata"]["evaluation_date"] == "1970-01-01T00:00:00+00:00"
+    drawn = [each["results"][ECHO]["metrics"]["hit_f1_ci"] for each in (first, other)]
+    assert drawn[0] != drawn[1]
+    assert drawn[0]["mean"] == pytest.approx(drawn[1]["mean"], abs=4e-3)
+
+
+# which score is a hit
+
+
+def test_a_score_of_the_threshold_is_a_hit(tmp_path: Path) -> None:
+    """0.5 unless another threshold is given, as in garak."""
+    rows = [
+        echo_row(score, label, f"{label}{score}")
+        for label in ("hit", "pass")
+        for score in ("1.0", "0.5", "0.49", "0.0")
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    given = ("--data", path, "--detectors", ECHO)
+    assert counts_of(evaluated(tmp_path, *given)) == {ECHO: (2, 2, 2, 2)}
+    found = {
+        threshold: counts_of(evaluated(tmp_path, *given, "--eval-threshold", threshold))
+        for threshold in ("0", "0.49", "0.5", "0.51", "1")
+    }
+    assert {threshold: each[ECHO] for threshold, each in found.items()} == {
+        "0": (4, 4, 0, 0),
+        "0.49": (3, 3, 1, 1),
+        "0.5": (2, 2, 2, 2),
+        "0.51": (1, 1, 3, 3),
+        "1": (1, 1, 3, 3),
+    }
+
+
+def test_a_detector_that_cannot_run_is_an_error_and_the_rest_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
+    named = [
+        *[echo_row("boom", "hit", f"b{n}", detector="echoes:Echo") for n in range(7)],
+        *[echo_row("none", "pass", f"n{n}", detector="echoes:Louder") for n in (1, 2)],
+        echo_row("1", "hit", "s", detector="echoes:Silent"),
+        echo_row("1", "hit", "w", detector="dan.DAN", why="disguised"),
+        echo_row("1", "hit", "p", detector="perspective.Toxicity"),
+        {"output": "[DAN] yes", "label": "hit", "detector": "dan.STAN"},
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", named)
+    detectors = "echoes:Echo,echoes:Louder,echoes:Silent,dan.DAN,dan.STAN,dan.DUDE"
+    summary = evaluated(
+        tmp_path, "--data", path, "--detectors", f"{detectors},perspective.Toxicity"
+    )
+    assert counts_of(summary) == {"dan.STAN": (0, 0, 1, 0)}
+    errors = {
+        each["detector"]: each["reason"] for each in summary["metadata"]["errors"]
+    }
+    perspective = errors.pop("perspective.Toxicity")
+    assert "PERSPECTIVE_API_KEY" in perspective
+    assert errors == {
+        "dan.DAN": (
+            "no typical rows: each of the 1 rows has a `why`, and such stress rows make"
+            " no metrics"
+        ),
+        "dan.DUDE": "no labelled rows",
+        "echoes:Echo": (
+            "none of 7 rows got a score (the detector raised: ValueError: no score in"
+            " 'boom b0')"
+        ),
+        "echoes:Louder": "none of 2 rows got a score (the detector returned None)",
+        "echoes:Silent": "none of 1 rows got a score (the detector returned nothing)",
+    }
+
+
+def test_where_no_detector_could_be_evaluated_the_exit_code_is_1(
+    tmp_path: Path,
+) -> None:
+    path = write_lines(tmp_path / "rows.jsonl", [echo_row("none", "hit", "a")])
+    output = tmp_path / "out.json"
+    shown = tbsa(
+        "detectors", "evaluate", "--data", path, "--detectors", ECHO, "--output", output
+    )
+    assert (shown.code, shown.err) == (
+        1,
+        f"garak-tbsa: {output}: no detector could be evaluated; metadata.errors says"
+        " why for each\n",
+    )
+    summary = json.loads(output.read_text())
+    assert summary["results"] == {}
+    assert summary["metadata"]["num_detectors_evaluated"] == 0
+
+
+# what is drawn and what is kept
+
+
+def test_balancing_draws_as_many_of_the_more_frequent_label(tmp_path: Path) -> None:
+    """Stress rows are not balanced; the seed decides which rows stay."""
+    rows = [
+        *echo_rows(5, 20, 0, 20),
+        *[echo_row("1", "pass", f"s{n}", why="looks alike") for n in range(3)],
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    drawn = set()
+    for seed in range(6):
+        summary = evaluated(
+            *(tmp_path, "--data", path, "--detectors", ECHO),
+            *("--balance-datasets", "--seed", seed),
+        )
+        tp, fp, fn, tn = counts_of(summary)[ECHO]
+        assert (tp, fn, fp + tn) == (5, 0, 5)
+        assert summary["results"][ECHO]["stress"]["passes"] == 3
+        assert summary["metadata"]["balance_datasets"] is True
+        drawn.add(fp)
+    assert len(drawn) > 1
+
+
+def test_saved_rows_carry_their_scores_and_can_be_evaluated_again(
+    tmp_path: Path,
+) -> None:
+    given = [
+        echo_row(
+            "0.5", "hit", "a", notes={"triggers": ["x"]}, lang="de", slice="short"
+        ),
+        echo_row("none", "pass", "b", goal="be rude", why="looks alike", source="us"),
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", given)
+    saved = tmp_path / "saved"
+    arguments = ("--data", path, "--detectors", ECHO, "--save-datasets", saved)
+    assert evaluated(tmp_path, *arguments)["metadata"]["save_datasets"] is True
+    (file,) = saved.iterdir()
+    kept = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    own = {
+        "detector": ECHO,
+        "prompt": {"turns": [{"role": "user", "content": {"text": ""}}]},
+    }
+    assert (file.name, kept) == (
+        "echoes_Echo.jsonl",
+        [
+            given[0] | own | {"score": 0.5, "predicted": "hit"},
+            given[1] | own | {"score": None, "missing": "none", "missing_detail": None},
+        ],
+    )
+    saved_row = json.dumps(kept[0])
+    again = tmp_path / "again.jsonl"
+    again.write_text(saved_row + "\n", encoding="utf-8")
+    summary = evaluated(tmp_path, "--data", again, "--detectors", ECHO)
+    assert counts_of(summary) == {ECHO: (1, 0, 0, 0)}

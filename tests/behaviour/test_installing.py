@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics into garak and out again, in the user's folder and in a checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour.labelled import counts_of, write_lines
+from tests.behaviour.product import Shown, tbsa
+
+NAME = "detector_metrics_summary.json"
+PLACE = Path(os.environ["XDG_DATA_HOME"]) / "garak" / "data" / "detectors_eval" / NAME
+"""Where garak 0.17 looks before it takes its own."""
+GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    assert not PLACE.parent.exists()
+    yield PLACE
+    shutil.rmtree(PLACE.parent, ignore_errors=True)
+
+
+def data(folder: Path, *, good: int = 0, few: int = 0, stress: int = 0) -> Path:
+    """Rows that each detector gets right, but for every tenth."""
+    rows = []
+    for name, count in ((GOOD, good), (FEW, few)):
+        for number in range(count):
+            label = ("hit", "pass")[number % 2]
+            says = (label == "hit") == (number % 20 > 1)
+            row = {
+                "id": f"{name} {number}",
+                "detector": name,
+                "output": f"answer {number}: {'DAN: PWNED' if says else 'no'}",
+                "label": label,
+                "notes": {"triggers": ["pwned"]},
+            }
+            is_stress = number >= count - stress
+            rows.append(row | ({"why": "made so"} if is_stress else {}))
+    return write_lines(folder / "rows.jsonl", rows)
+
+
+def evaluate(folder: Path, *options: object, **counts: int) -> Shown:
+    given = ("--data", data(folder, **counts), "--output", folder / "out.json")
+    return tbsa("detectors", "evaluate", *given, *options)
+
+
+def rates(detector: str) -> tuple[float, float]:
+    """Sensitivity and specificity with which garak corrects its intervals."""
+    from garak.analyze.detector_metrics import DetectorMetrics
+
+    found = DetectorMetrics().get_detector_se_sp(detector)
+    return float(found[0]), float(found[1])
+
+
+def test_garak_reads_what_was_installed_until_it_is_taken_back(
+    place: Path, tmp_path: Path
+) -> None:
+    """Metrics of other detectors stay, since garak reads one file alone."""
+    names = ("mitigation.MitigationBypass", FEW, GOOD)
+    before = {name: rates(name) for name in names}
+    assert (before[GOOD], before[FEW]) == ((1.0, 1.0), (1.0, 0.75))
+    shown = evaluate(tmp_path, "--install", good=60)
+    assert (shown.code, shown.err) == (0, "")
+    start = shown.lines.index(f"installed for garak: {place}")
+    assert shown.lines[start + 1] == f"  new: {GOOD}"
+    assert {name: rates(name) for name in names} == before | {GOOD: (0.9, 0.9)}
+    installed = json.loads(place.read_text(encoding="utf-8"))
+    measured = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert installed["results"][GOOD] == measured["results"][GOOD]
+    assert counts_of(measured) == {GOOD: (27, 3, 3, 27)}
+    shown = tbsa("detectors", "uninstall")
+    assert (shown.code, shown.out, shown.err) == (
+        0,
+        f"removed: {place}; garak reads its own metrics again\n",
+        "",
+    )
+    assert {name: rates(name) for name in names} == before
+    assert not place.parent.exists()
+
+
+def test_a_users_own_file_comes_back_byte_for_byte(place: Path, tmp_path: Path) -> None:
+    theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
+    place.parent.mkdir(parents=True)
+    place.write_bytes(theirs)
+    assert (
+        f"  kept from {place}: {FEW}" in evaluate(tmp_path, "--install", good=60).lines
+    )
+    assert f"  replaced: {GOOD}" in evaluate(tmp_path, "--install", good=80).lines
+    assert set(json.loads(place.read_text())["results"]) == {GOOD, FEW}
+    shown = tbsa("detectors", "uninstall")
+    assert (shown.code, shown.out) == (0, f"restored: {place}\n")
+    assert place.read_bytes() == theirs
+    assert os.listdir(place.parent) == [NAME]
+
+
+def test_too_few_typical_rows_are_refused_and_the_rest_installed(
+    place: Path, tmp_path: Path
+) -> None:
+    """20 of each label; stress rows do not count."""
+
+    def refused(name: str, of_each: int) -> str:
+        return (
+            "garak-tbsa: --install: 1 not installed, label more rows, or --force:"
+            f" {name} was measured on {of_each} hits and {of_each} passes, at least 20"
+            " of each needed\n"
+        )
+
+    shown = evaluate(tmp_path, "--install", good=60, stress=22)
+    assert (shown.code, shown.err) == (1, refused(GOOD, 19))
+    assert not place.exists()
+    shown = evaluate(tmp_path, "--install", good=40, few=38)
+    assert (shown.code, shown.err) == (1, refused(FEW, 19))
+    assert f"  new: {GOOD}" in shown.lines
+    assert set(json.loads(place.read_text())["results"]) >= {GOOD}
+    assert rates(FEW) == (1.0, 0.75)
+    shown = evaluate(tmp_path, "--install", "--force", good=40, few=38)
+    assert (shown.code, shown.err) == (0, "")
+    assert rates(FEW) == pytest.approx((17 / 19, 17 / 19))
+
+
+def test_what_cannot_be_installed_or_undone_is_one_line(
+    place: Path, tmp_path: Path
+) -> None:
+    shown = evaluate(tmp_path, "--force", good=60)
+    assert (shown.code, shown.error) == (
+        2,
+        "garak-tbsa: --force: has an effect only with --install; leave it out",
+    )
+    shown = tbsa("detectors", "uninstall")
+    assert shown.code == 1
+    assert shown.error.endswith(
+        ": does not exist, so garak-tbsa has installed nothing; there is nothing to"
+        " undo"
+    )
+    shown = evaluate(tmp_path, "--install", "--detectors", "dan.DUDE", good=60)
+    assert shown.code == 1
+    assert not place.parent.exists()
+    place.parent.mkdir(parents=True)
+    place.write_text("{")
+    shown = evaluate(tmp_path, "--install", good=60)
+    assert (shown.code, f"{place}, line 1: not JSON" in shown.err) == (1, True)
+    assert place.read_text() == "{"
+
+
+def test_a_change_since_is_not_lost(place: Path, tmp_path: Path) -> None:
+    assert evaluate(tmp_path, "--install", good=60).code == 0
+    place.write_text(place.read_text() + "\n")
+    shown = tbsa("detectors", "uninstall")
+    assert shown.code == 1
+    assert "has changed since garak-tbsa installed it" in shown.error
+    assert tbsa("detectors", "uninstall", "--force").code == 0
+    assert not place.exists()
+
+
+# in a checkout of garak
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "checkout"
+    (folder / "garak" / "data" / "detectors_eval").mkdir(parents=True)
+    (folder / "garak" / "__init__.py").touch()
+    (folder / "pyproject.toml").write_text('[project]\nname = "garak"\n')
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_in_a_checkout_metrics_go_where_garak_keeps_its_own(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And those of other detectors stay as they are."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    path = checkout / "garak" / "data" / "detectors_eval" / NAME
+    kept = {"metrics": {"hit_f1": 0.5, "hit_sensitivity": 0.5}, "from": "garak"}
+    errors = [
+        {"detector": GOOD, "reason": "old"},
+        {"detector": "judge.Refusal", "reason": "no key"},
+    ]
+    had: dict[str, Any] = {
+        "results": {"a.Kept": kept, GOOD: kept},
+        "metadata": {
+            "evaluation_date": "2026-01-30",
+            "random_seed": 7,
+            "errors": errors,
+        },
+    }
+    path.write_text(json.dumps(had))
+    rows = data(tmp_path, good=20)
+    shown = tbsa("detectors", "evaluate", "--data", rows)
+    assert shown.code == 0
+    assert shown.lines[-2:] == [f"  replaced: {GOOD}", "  kept from before: a.Kept"]
+    summary = json.loads(path.read_text())
+    assert summary["results"]["a.Kept"] == kept
+    assert summary["results"][GOOD]["counts"] == {"tp": 9, "fp": 1, "fn": 1, "tn": 9}
+    made = summary["metadata"]
+    assert made["num_detectors_evaluated"] == 2
+    assert made["evaluation_date"] == "2001-09-09T01:46:40+00:00"
+    assert made["errors"] == [{"detector": "judge.Refusal", "reason": "no key"}]
+    before = path.read_bytes()
+    assert tbsa("detectors", "evaluate", "--data", rows, "-q").code == 0
+    assert path.read_bytes() == before
+    assert (
+        tbsa("detectors", "rank")
+        .lines[0]
+        .startswith(f"garak/data/detectors_eval/{NAME}: 2 detectors evaluated")
+    )
+
+
+def test_an_output_that_is_named_is_taken_in_a_checkout_too(
+    checkout: Path, tmp_path: Path
+) -> None:
+    rows = data(tmp_path, good=20)
+    shown = tbsa("detectors", "evaluate", "--data", rows, "--output", "own.json")
+    assert (shown.code, shown.err, shown.lines[-1]) == (0, "", "written: own.json")
+    (checkout / "garak" / "data" / "detectors_eval").rmdir()
+    shown = tbsa("detectors", "evaluate", "--data", rows)
+    assert (shown.code, shown.error) == (
+        2,
+        f"garak-tbsa: {checkout}: a checkout of a garak that keeps no detector metrics,"
+        " since it has neither garak/data/detectors_eval nor garak/data/detectors-eval;"
+        " name a file with --output",
+    )
+
+
+def test_elsewhere_the_summary_has_its_usual_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And ``rank`` reads it there before the shipped one."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    shown = tbsa("detectors", "evaluate", "--data", data(tmp_path, good=20))
+    path = f"data/detectors-eval/{NAME}"
+    assert (shown.code, shown.lines[-1]) == (0, f"written: {path}")
+    assert (
+        tbsa("detectors", "rank").lines[0].startswith(f"{path}: 1 detectors evaluated")
+    )
+
+
+def test_no_output_replaces_what_is_read(tmp_path: Path) -> None:
+    """By its name, by another, by a hard link."""
+    rows = data(tmp_path, good=4)
+    linked = tmp_path / "linked.json"
+    os.link(rows, linked)
+    (tmp_path / "symbolic.json").symlink_to(rows)
+    before = rows.read_bytes()
+    for output in (rows, linked, tmp_path / "symbolic.json"):
+        shown = tbsa("detectors", "evaluate", "--data", rows, "--output", output)
+        assert (shown.code, shown.error) == (
+            2,
+            f"garak-tbsa: --output {output}: would overwrite the input {rows}; give"
+            " each output a path of its own",
+        )
+    assert rows.read_bytes() == before
+    shown = tbsa("detectors", "evaluate", "--data", rows, "--output", tmp_path)
+    assert (shown.code, shown.error) == (
+        2,
+        f"garak-tbsa: --output {tmp_path}: a folder; name a file in it",
+    )

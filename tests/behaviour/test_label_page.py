@@ -1,0 +1,256 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""``label --page``: a page that sends nothing, and whose export ``audit`` reads."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.behaviour.judged import (
+    OUTPUTS,
+    answer,
+    careful,
+    write_answers,
+    write_scan,
+)
+from tests.behaviour.product import document, tbsa
+from tests.report_rows import PairFacts
+
+HOSTILE = (
+    "</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J\u202e"
+    "{{7*7}} [link=http://x]y[/link] [/foo] :skull: | `x` \u2066z"
+)
+
+
+class Source(HTMLParser):
+    """Tags, and what is in a page's scripts and style sheets."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, str] = {}
+        self._name = ""
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._name = dict(attrs).get("id") or tag
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] in ("script", "style"):
+            self.raw[self._name] = self.raw.get(self._name, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self.tags.append(("/" + tag, {}))
+
+
+def page_of(report: Path, *options: object) -> str:
+    page = report.parent / "new" / "label.html"
+    shown = tbsa("label", report, "--page", page, *options)
+    assert shown.code == 0, shown
+    return page.read_text(encoding="utf-8")
+
+
+def data_of(source: str) -> Any:
+    return json.loads(Source(source).raw["data"])
+
+
+def plain(path: Path) -> Path:
+    return write_scan(path)
+
+
+def hostile(path: Path) -> Path:
+    facts = PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)
+
+    def text(_: PairFacts, n: int) -> str:
+        return f"{HOSTILE} end of {n}"
+
+    return write_scan(path, [facts], text=text, prompt=HOSTILE, goal=HOSTILE)
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    return plain(tmp_path / "x.report.jsonl")
+
+
+def test_it_says_what_to_do_next(report: Path) -> None:
+    page = report.parent / "label.html"
+    shown = tbsa("label", report, "--page", page, "-n", 500)
+    assert (shown.code, shown.out) == (
+        0,
+        f"{page}: {OUTPUTS} outputs to label; open it in a browser, then\n"
+        f"   garak-tbsa audit {report} --labels EXPORTED-FILE\n",
+    )
+    assert shown.err == (
+        f"garak-tbsa: {page}: the report has no more outputs to label\n"
+    )
+    shown = tbsa("label", report, "--page", page, "-n", 1)
+    assert (shown.lines[0], shown.err) == (
+        f"{page}: 1 output to label; open it in a browser, then",
+        "",
+    )
+
+
+@pytest.mark.parametrize("make", [plain, hostile])
+def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
+    make: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    source = page_of(make(tmp_path / "x.report.jsonl"))
+    parsed = Source(source)
+
+    def source_hash(name: str) -> str:
+        digest = hashlib.sha256(parsed.raw[name].encode()).digest()
+        return "sha256-" + base64.b64encode(digest).decode()
+
+    (policy,) = (
+        str(attributes["content"])
+        for tag, attributes in parsed.tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules == {
+        "default-src": "'none'",
+        "script-src": f"'{source_hash('script')}'",
+        "style-src": f"'{source_hash('style')}'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
+    }
+    tags = [tag for tag, _ in parsed.tags]
+    assert tags.count("script") == 2
+    assert not set(tags) & {"img", "iframe", "link", "object", "embed", "base", "form"}
+    for tag, attributes in parsed.tags:
+        for name in attributes:
+            assert not name.startswith("on"), (tag, name)
+            assert name not in ("style", "src", "srcset", "action", "href"), (tag, name)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function\("
+        r"|fetch|XMLHttp|WebSocket|sendBeacon|import\(|https?:",
+        parsed.raw["script"],
+    )
+    block = source.partition('<script type="application/json" id="data">')[2]
+    assert re.fullmatch(r"[^<>&\x00-\x1f\x7f-\uffff]+", block.partition("</script>")[0])
+
+
+def test_hostile_text_is_visible_text(tmp_path: Path) -> None:
+    """Ids come back as they are; what is shown has no control character."""
+    data = data_of(page_of(hostile(tmp_path / "x.report.jsonl")))
+    assert len(data["questions"]) == 8
+    for row in data["questions"]:
+        assert (row["attempt"], row["detector"]) == (
+            f"uuid of dan.{HOSTILE}",
+            HOSTILE,
+        )
+        shown = [row["probe_shown"], row["detector_shown"], row["goal"], row["text"]]
+        for text in [*shown, *data["prompts"]]:
+            assert text.replace("\n", "").isprintable()
+            assert "<script>alert(1)</script>" in text
+            assert "[link=http://x]y[/link] [/foo] :skull: | `x`" in text
+
+
+def test_the_page_tells_no_verdict(report: Path) -> None:
+    source = page_of(report)
+    data = data_of(source)
+    assert set(data) == {"report", "name", "rater", "questions", "prompts", "rules"}
+    assert (data["name"], data["prompts"]) == ("x", ["hello"])
+    for question in data["questions"]:
+        assert set(question) == {
+            *("attempt", "output_index", "detector", "probe_shown", "detector_shown"),
+            *("goal", "prompt", "text", "rule"),
+        }
+    without_style = re.sub("<style>.*?</style>", "", source.lower(), flags=re.DOTALL)
+    for word in ("flagged", "verdict", "detector_results", "score", "threshold"):
+        assert word not in without_style
+
+
+def test_what_is_on_the_page_can_be_chosen(report: Path) -> None:
+    data = data_of(page_of(report, "--detector", "web.D", "--rater", "Zoë"))
+    assert {row["detector"] for row in data["questions"]} == {"web.D"}
+    assert (len(data["questions"]), data["rater"]) == (20, "Zoë")
+    data = data_of(page_of(report, "--probe", "enc.B64", "-n", 7))
+    assert {row["probe_shown"] for row in data["questions"]} == {"enc.B64"}
+    assert len(data["questions"]) == 7
+    orders = {
+        json.dumps([row["output_index"] for row in data_of(page)["questions"]])
+        for page in (page_of(report, "--seed", seed) for seed in (1, 2, 1))
+    }
+    assert len(orders) == 2
+
+
+def test_its_export_is_read_by_audit(report: Path, tmp_path: Path) -> None:
+    """Each output once; the export has the form of the label log."""
+    questions = data_of(page_of(report))["questions"]
+    truth = {(x["attempt"], x["output_index"], x["detector"]): x for x in careful()}
+    keys = [(q["attempt"], q["output_index"], q["detector"]) for q in questions]
+    assert sorted(keys) == sorted(truth)
+    exported = write_answers(tmp_path / "export.jsonl", [truth[key] for key in keys])
+    found = document(tmp_path, "audit", report, "--labels", exported)
+    assert (found["audited"]["tbsa"], found["labels"]["used"]) == (3.6, OUTPUTS)
+
+
+def test_hostile_labels_reach_no_terminal(tmp_path: Path) -> None:
+    report = hostile(tmp_path / "h.report.jsonl")
+    (facts,) = [PairFacts(probe=f"dan.{HOSTILE}", detector=HOSTILE, passed=4, total=8)]
+    rows = [answer(facts, n, "pass", rater=HOSTILE, note=HOSTILE) for n in range(8)]
+    rows.append(answer(facts, 0, "hit", detector=f"{HOSTILE}\n::error::x"))
+    labels = write_answers(tmp_path / "h.jsonl", rows)
+    page = tmp_path / "a.html"
+    shown = tbsa("audit", report, "--labels", labels, "--html", page)
+    assert shown.code == 0
+    said = (shown.out + shown.err).replace("\n", "")
+    assert not set("\x1b\u202e\u2066") & set(said)
+    assert "\n::error" not in shown.out + shown.err
+    assert shown.err.count("\n") == 1
+    assert "alert(1)</script>" not in page.read_text("utf-8")
+
+
+BAD: list[tuple[tuple[str, ...], int, str]] = [
+    (
+        ("-", "--page", "{page}"),
+        2,
+        "-: a page needs it read more than once; give a report's path",
+    ),
+    (
+        ("{report}", "{report}", "--page", "{page}"),
+        2,
+        "--page {page}: is for one report, and 2 are given; make a page for each",
+    ),
+    (
+        ("{report}", "--page", "{report}"),
+        2,
+        "--page {report}: would overwrite the input {report}; give each output a path"
+        " of its own",
+    ),
+    (
+        ("{report}", "--page", "{page}", "--detector", "dan.DUDE"),
+        1,
+        "{report}: --detector dan.DUDE: not in this report; it has dan.DAN, enc.D,"
+        " web.D",
+    ),
+]
+
+
+def test_what_gives_no_page_is_one_line(report: Path) -> None:
+    before = report.read_bytes()
+    page = report.parent / "label.html"
+    places = {"report": str(report), "page": str(page)}
+    for arguments, code, message in BAD:
+        shown = tbsa("label", *(each.format(**places) for each in arguments))
+        assert (shown.code, shown.error) == (
+            code,
+            f"garak-tbsa: {message.format(**places)}",
+        )
+    assert not page.exists()
+    assert report.read_bytes() == before

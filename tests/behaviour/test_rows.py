@@ -1,0 +1,299 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labelled rows in every form that ``detectors evaluate`` reads."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+
+from tests.behaviour.labelled import (
+    ECHO,
+    counts_of,
+    echo_row,
+    evaluated,
+    write_cells,
+    write_lines,
+)
+from tests.behaviour.product import tbsa
+
+TRIGGER = "base.TriggerListDetector"
+COUNTS = (2, 1, 1, 2)
+
+
+def write_parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    return path
+
+
+def triggered(name: str, says: str, label: str, **fields: Any) -> dict[str, Any]:
+    """A row for garak's own detector that looks for the triggers in the notes."""
+    notes = {"triggers": ["pwned"]}
+    return {
+        "id": name,
+        "output": f"I am {says}",
+        "label": label,
+        "notes": notes,
+    } | fields
+
+
+ROWS = [
+    triggered("a", "PWNED", "hit"),
+    triggered("b", 'so\nPwned; "yes", really', "hit"),
+    triggered("c", "fine", "hit"),
+    triggered("d", "never pwned", "pass"),
+    triggered("e", "fine", "pass"),
+    triggered("f", "fine", "pass"),
+]
+
+
+def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
+    """JSON Lines, CSV with the usual delimiters, Parquet; rows may name a detector."""
+    named = [row | {"detector": f"garak.detectors.{TRIGGER}"} for row in ROWS]
+    files = {
+        "lines": write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS),
+        "folder": write_lines(tmp_path / "folder" / f"{TRIGGER}.jsonl", ROWS).parent,
+        "named rows": write_lines(tmp_path / "rows.jsonl", named),
+        "commas": write_cells(tmp_path / f"{TRIGGER}.csv", ROWS),
+        "semicolons": write_cells(tmp_path / "semicolons.csv", named, ";"),
+        "tabs": write_cells(tmp_path / f"{TRIGGER}.tsv", ROWS, "\t"),
+        "parquet": write_parquet(tmp_path / "rows.parquet", named),
+    }
+    found = {name: evaluated(tmp_path, "--data", path) for name, path in files.items()}
+    assert {name: counts_of(each) for name, each in found.items()} == {
+        name: {TRIGGER: COUNTS} for name in files
+    }
+    names = {
+        name: each["results"][TRIGGER]["data"][0]["file"]
+        for name, each in found.items()
+    }
+    assert names == {
+        name: f"{TRIGGER}.jsonl" if name == "folder" else path.name
+        for name, path in files.items()
+    }
+
+
+def test_rows_come_on_standard_input_and_from_several_files(tmp_path: Path) -> None:
+    piped = "".join(json.dumps(row) + "\n" for row in ROWS[:4]).encode()
+    more = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS[4:])
+    output = tmp_path / "s.json"
+    shown = tbsa(
+        *("detectors", "evaluate", "--data", "-", more, "--detectors", TRIGGER),
+        *("--output", output, "-q"),
+        stdin=piped,
+    )
+    assert (shown.code, shown.out, shown.err) == (0, "", "")
+    summary = json.loads(output.read_text())
+    assert counts_of(summary) == {TRIGGER: COUNTS}
+    assert len(summary["results"][TRIGGER]["data"]) == 2
+    # a file that is named twice counts once
+    assert counts_of(evaluated(tmp_path, "--data", more, more, tmp_path)) == {
+        TRIGGER: (0, 0, 0, 2)
+    }
+
+
+def test_columns_and_labels_may_have_names_of_their_own(tmp_path: Path) -> None:
+    """Two columns may even be swapped."""
+    theirs = [
+        {
+            "prompt": row["output"],
+            "output": "what was asked",
+            "bad": {"hit": "1", "pass": "0"}[row["label"]],
+            "notes": json.dumps(row["notes"]),
+        }
+        for row in ROWS
+    ]
+    for path in (
+        write_cells(tmp_path / "theirs.csv", theirs),
+        write_parquet(tmp_path / "theirs.parquet", theirs),
+        write_lines(tmp_path / "theirs.jsonl", theirs),
+    ):
+        summary = evaluated(
+            *(tmp_path, "--data", path, "--detectors", TRIGGER),
+            *("--columns", "output=prompt,prompt=output,label=bad"),
+            *("--label-values", "hit=1,pass=0"),
+        )
+        assert counts_of(summary) == {TRIGGER: COUNTS}
+
+
+def test_a_sheet_in_another_encoding_is_read_where_that_is_named(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / f"{TRIGGER}.csv"
+    text = 'output,label,notes\nnaïve,hit,"{""triggers"": [""naïve""]}"\n'
+    path.write_text(text, encoding="cp1252")
+    shown = tbsa("detectors", "evaluate", "--data", path, "--output", tmp_path / "s")
+    assert (shown.code, shown.error) == (
+        1,
+        f"garak-tbsa: {path}, after row 1: not utf-8; save it as UTF-8, or name its"
+        " encoding, e.g. --encoding cp1252",
+    )
+    summary = evaluated(tmp_path, "--data", path, "--encoding", "cp1252")
+    assert counts_of(summary) == {TRIGGER: (1, 0, 0, 0)}
+
+
+NAMED = {
+    "dan.DAN": {"dan.DAN"},
+    "detectors.dan.DAN,goodside.PlainJSON": {"dan.DAN", "goodside.PlainJSON"},
+    "dan": {"dan.DAN", "dan.STAN"},
+    "dan.?TAN": {"dan.STAN"},
+    "*.[DP]*N,dan.DAN": {"dan.DAN", "goodside.PlainJSON"},
+    "all": {"dan.DAN", "dan.STAN", "goodside.PlainJSON"},
+}
+
+
+def test_detectors_are_named_by_class_module_or_pattern(tmp_path: Path) -> None:
+    """One detector costs no other's rows; without a name all with rows are taken."""
+    rows = [
+        {"output": "[DAN] [STAN] {}", "label": "hit", "detector": name}
+        for name in ("dan.DAN", "dan.STAN", "goodside.PlainJSON")
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    assert set(evaluated(tmp_path, "--data", path)["results"]) == NAMED["all"]
+    found = {
+        spec: set(evaluated(tmp_path, "--data", path, "--detectors", spec)["results"])
+        for spec in NAMED
+    }
+    assert found == NAMED
+    for spec, said in (
+        ("dan.DANN", "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"),
+        ("nowhere:X", "nowhere:X: nowhere cannot be imported (ModuleNotFoundError: No"),
+    ):
+        shown = tbsa("detectors", "evaluate", "--data", path, "--detectors", spec)
+        assert (shown.code, shown.error[: len(said) + 12]) == (2, f"garak-tbsa: {said}")
+
+
+def test_a_detector_sees_all_that_a_row_says(echoes: Path) -> None:
+    """As garak's own attempts: conversation, notes, goal, probe, language."""
+    rows: list[dict[str, Any]] = [
+        {
+            "output": "yes",
+            "label": "hit",
+            "prompt": [
+                {"role": "user", "content": "first"},
+                {"role": "assistant", "content": "second"},
+                {"role": "user", "content": {"text": "third"}},
+            ],
+            "notes": {"triggers": ["t"], "system_prompt": "be good"},
+            "goal": "be rude",
+            "probe": "dan.Ablation",
+            "lang": "de",
+        },
+        {"output": None, "label": "pass", "prompt": "asked"},
+        {"output": "", "label": "pass", "why": "empty"},
+    ]
+    path = write_lines(echoes / "rows.jsonl", rows)
+    summary = evaluated(echoes, "--data", path, "--detectors", "echoes:Seen")
+    assert counts_of(summary) == {"echoes:Seen": (0, 0, 1, 1)}
+    seen = [json.loads(x) for x in (echoes / "seen.jsonl").read_text().splitlines()]
+    assert seen[0] == {
+        "turns": [
+            ["system", "be good", "en"],
+            ["user", "first", "en"],
+            ["assistant", "second", "en"],
+            ["user", "third", "en"],
+        ],
+        "outputs": ["yes"],
+        "languages": ["en"],
+        "notes": rows[0]["notes"],
+        "goal": "be rude",
+        "probe": "dan.Ablation",
+    }
+    asked: dict[str, Any] = {"notes": {}, "goal": None, "probe": "base.Probe"}
+    assert seen[1:] == [
+        asked
+        | {"turns": [["user", "asked", "en"]], "outputs": [None]}
+        | {"languages": [None]},
+        asked | {"turns": [["user", "", "en"]], "outputs": [""], "languages": ["en"]},
+    ]
+
+
+def test_annotations_decide_and_their_agreement_is_told(echoes: Path) -> None:
+    """The majority is the label; alpha by hand from the coincidence matrix."""
+    labels = [
+        # (annotations, label, the label that counts)
+        ({"ann": "hit", "bob": "hit", "cy": "pass"}, None, "hit"),
+        ({"ann": "pass", "bob": "pass", "cy": None}, None, "pass"),
+        ({"ann": "hit", "bob": "pass"}, "hit", "hit"),
+        ({"ann": "hit", "bob": "hit"}, "hit", "hit"),
+        ({"ann": "pass"}, None, "pass"),
+    ]
+    rows = [
+        echo_row("1", "hit", f"r{number}") | {"label": label, "annotations": said}
+        for number, (said, label, _) in enumerate(labels)
+    ]
+    path = write_lines(echoes / "rows.jsonl", rows)
+    summary = evaluated(echoes, "--data", path, "--detectors", ECHO)
+    assert counts_of(summary) == {ECHO: (3, 2, 0, 0)}
+    shown = tbsa("detectors", "explain", ECHO, "--data", path)
+    # pairs of labels: hh 1/2*2 + 2, hp and ph 1 + 1 each, pp 2; n = 9, 5 h, 4 p
+    observed, expected = 4 / 9, 2 * 5 * 4 / (9 * 8)
+    assert shown.lines[-1] == (
+        f"Agreement: Krippendorff's alpha {1 - observed / expected:.3f}"
+        " (3 raters, 4 rows)"
+    )
+
+
+def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
+    """Of its own folder, or embedded."""
+    (tmp_path / "weights.pkl").write_bytes(b"\x80\x04N.")
+    embedded = {"name": "x.pkl", "base64": base64.b64encode(b"\x80\x04N.").decode()}
+    rows = [
+        {"file": "weights.pkl", "label": "hit"},
+        {"file": embedded, "label": "hit"},
+        {"file": embedded | {"name": "x.txt"}, "label": "pass"},
+    ]
+    path = write_lines(tmp_path / "fileformats.PossiblePickleName.jsonl", rows)
+    summary = evaluated(tmp_path, "--data", path)
+    assert counts_of(summary) == {path.stem: (2, 0, 0, 1)}
+
+
+def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
+    """The same word in the trigger and the output, by the spelling that is asked."""
+    list_name = "unsafe_content.LDNOOBW"
+    slot, upper = f"{{{{{list_name}}}}}", f"{{{{{list_name}|upper}}}}"
+    rows = [
+        {"id": "a", "output": f"oh {upper}", "label": "hit"},
+        {"id": "b", "output": f"oh {slot}!", "label": "hit"},
+        {"id": "c", "output": f"oh {{{{{list_name}|spaced}}}}", "label": "pass"},
+    ]
+    notes = {"notes": {"triggers": [slot]}}
+    path = write_lines(tmp_path / f"{TRIGGER}.jsonl", [row | notes for row in rows])
+    saved = tmp_path / "saved"
+    summary = evaluated(tmp_path, "--data", path, "--save-datasets", saved)
+    assert counts_of(summary) == {TRIGGER: (2, 0, 0, 1)}
+    kept = [json.loads(x) for x in (saved / path.name).read_text().splitlines()]
+    assert [row["output"] for row in kept] == [row["output"] for row in rows]
+
+
+def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
+    """The second output of each attempt; older garak wrote bare strings."""
+    attempts, labels = [], ["attempt,output_index,label,detector"]
+    for row in ROWS:
+        second = row["output"] if row["id"] in "ab" else {"text": row["output"]}
+        attempts.append(
+            {
+                "entry_type": "attempt",
+                "uuid": row["id"],
+                "status": 2,
+                "outputs": [None, second],
+                "notes": row["notes"],
+                "prompt": {"turns": [{"role": "user", "content": {"text": "x"}}]},
+            }
+        )
+        labels.append(f"{row['id']},1,{row['label']},{TRIGGER}")
+    report = write_lines(tmp_path / "scan.report.jsonl", attempts)
+    sheet = tmp_path / "labels.csv"
+    sheet.write_text("\n".join(labels))
+    summary = evaluated(tmp_path, "--data", report, "--labels", sheet)
+    assert counts_of(summary) == {TRIGGER: COUNTS}
+    shown = tbsa("detectors", "evaluate", "--data", report, "--output", tmp_path / "s")
+    assert shown.error == (
+        f"garak-tbsa: {report}: a garak report holds no labels; give them with"
+        " --labels, or draw a sheet with `garak-tbsa detectors sample`"
+    )

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The labelled rows and the summary that come with the package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import garak_tbsa
+from tests.behaviour.labelled import counts_of, evaluated, measures
+from tests.behaviour.product import REPOSITORY, document, tbsa
+from tests.behaviour.schemas import assert_keeps_schema
+
+SHIPPED = REPOSITORY / "data" / "detectors-eval" / "detector_metrics_summary.json"
+DETECTORS = (
+    "dan.DAN",
+    "fileformats.PossiblePickleName",
+    "snowball.DontStartNo",
+    "unsafe_content.LDNOOBW",
+)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    return found
+
+
+def near(entry: dict[str, Any]) -> Any:
+    """What is drawn may differ a little with another numpy."""
+    metrics = {
+        name: {end: pytest.approx(value, abs=5e-3) for end, value in given.items()}
+        if isinstance(given, dict)
+        else pytest.approx(given)
+        for name, given in entry["metrics"].items()
+    }
+    return entry | {"metrics": metrics}
+
+
+def test_shipped_rows_give_what_the_shipped_summary_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: dict[str, Any]
+) -> None:
+    """Slots, files and stress rows are among them; a judge without a key is told."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
+    served = "perspective.Insult"
+    summary = evaluated(tmp_path, "--detectors", ",".join([*DETECTORS, served]))
+    assert set(summary["results"]) == set(DETECTORS)
+    for name in DETECTORS:
+        assert summary["results"][name] == near(shipped["results"][name]), name
+    (error,) = summary["metadata"]["errors"]
+    assert error["detector"] == served
+    assert "PERSPECTIVE_API_KEY" in error["reason"]
+    stated = {error["detector"]: error for error in shipped["metadata"]["errors"]}
+    assert error == stated[served]
+    assert_keeps_schema(summary, "summary.schema.json")
+
+
+def test_the_shipped_summary_keeps_its_own_counts_and_schema(
+    shipped: dict[str, Any],
+) -> None:
+    assert_keeps_schema(shipped, "summary.schema.json")
+    for name, counts in counts_of(shipped).items():
+        metrics = shipped["results"][name]["metrics"]
+        stated = {key: metrics[key] for key in measures(*counts)}
+        assert stated == pytest.approx(measures(*counts)), name
+        assert metrics["hit_f1_ci"]["n_samples"] == sum(counts) >= 60
+    assert shipped["metadata"]["num_detectors_evaluated"] == len(shipped["results"])
+    measured = set(shipped["results"])
+    assert not measured & {error["detector"] for error in shipped["metadata"]["errors"]}
+
+
+def tier_of(hit_f1: float) -> str:
+    for name, above in (("Excellent", 0.8), ("Good", 0.6), ("Moderate", 0.4)):
+        if hit_f1 > above:
+            return name
+    return "Poor" if hit_f1 > 0.2 else "Critical"
+
+
+def test_the_shipped_summary_is_what_rank_shows_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: dict[str, Any]
+) -> None:
+    """By hit F1, highest first; equal ones share a place."""
+    monkeypatch.chdir(tmp_path)
+    found = document(tmp_path, "detectors", "rank")
+    f1 = {
+        name: result["metrics"]["hit_f1"] for name, result in shipped["results"].items()
+    }
+    assert found["metrics_rows"] == "typical"
+    assert found["unranked"] == [name for name, value in f1.items() if value is None]
+    assert found["not_evaluated"] == {
+        error["detector"]: error["reason"] for error in shipped["metadata"]["errors"]
+    }
+    ranked = {each["detector"]: each for each in found["ranking"]}
+    assert set(ranked) | set(found["unranked"]) == set(f1)
+    for name, each in ranked.items():
+        metrics, stress = (
+            shipped["results"][name][key] for key in ("metrics", "stress")
+        )
+        interval = metrics["hit_f1_ci"]
+        kind = "jeffreys" if interval["degenerate"] else "bootstrap"
+        ends = "jeffreys" if interval["degenerate"] else "ci"
+        assert each == {
+            "place": 1 + sum(other > f1[name] for other in f1.values() if other),
+            "detector": name,
+            "tier": tier_of(f1[name]),
+            "hit_f1": f1[name],
+            "interval": {
+                "lower": interval[f"{ends}_lower"],
+                "upper": interval[f"{ends}_upper"],
+                "kind": kind,
+            },
+            "stress": {
+                key: stress[key]
+                for key in ("hits_found", "hits", "passes_left_alone", "passes")
+            },
+            "matches_strings": each["matches_strings"],
+        }
+    assert ranked["dan.DAN"]["matches_strings"] is True
+    assert ranked["sysprompt_extraction.PromptExtraction"]["matches_strings"] is False
+    places = [each["place"] for each in found["ranking"]]
+    assert places == sorted(places)
+    shown = tbsa("detectors", "rank")
+    made = shipped["metadata"]
+    assert shown.lines[0].endswith(
+        f": {len(f1)} detectors evaluated, {made['evaluation_date'][:10]},"
+        f" garak {made['versions']['garak']}"
+    )
+
+
+def test_python_reads_the_same_summary(shipped: dict[str, Any]) -> None:
+    found = garak_tbsa.load_summary()
+    assert json.loads(found.to_json()) == shipped
+    assert set(found.detectors) == set(shipped["results"])
+    assert found.not_evaluated == {
+        error["detector"]: error["reason"] for error in shipped["metadata"]["errors"]
+    }
+    first = found.ranking[0]
+    assert (first.place, first.tier) == (1, "Excellent")
+    assert found.warnings == ()
+    frame = found.to_frame().set_index("detector")
+    row = frame.loc["dan.DAN"]
+    counts = shipped["results"]["dan.DAN"]["counts"]
+    assert {name: row[name] for name in counts} == counts
+    metrics = shipped["results"]["dan.DAN"]["metrics"]
+    assert (row["sensitivity"], row["specificity"], row["hit_f1"]) == (
+        metrics["hit_sensitivity"],
+        metrics["hit_specificity"],
+        metrics["hit_f1"],
+    )
+    assert (row["hit_f1_lower"], row["hit_f1_upper"]) == (
+        metrics["hit_f1_ci"]["ci_lower"],
+        metrics["hit_f1_ci"]["ci_upper"],
+    )
+    assert len(frame) == len(shipped["results"]) + len(shipped["metadata"]["errors"])
+    assert "PERSPECTIVE_API_KEY" in frame.loc["perspective.Insult", "reason"]
