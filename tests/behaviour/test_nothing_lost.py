@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import garak_tbsa
+from tests.behaviour import labelled_scan
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
 
 LABELS = "x.labels.jsonl"
