@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every command with its parser, for help, completion and the manual page."""
+"""Every command with its parser, for completion."""
 
 from __future__ import annotations
 
@@ -153,8 +153,7 @@ def _command(
             if not isinstance(action, argparse._SubParsersAction)
             and action.help != argparse.SUPPRESS
         ),
-        # what `help` explains is completed as if it were its own
-        commands=dict(COMMANDS) if words == ("help",) else _purposes(parser),
+        commands=_purposes(parser),
     )
 
 

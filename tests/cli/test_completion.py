@@ -123,7 +123,6 @@ def test_the_shell_can_read_the_script(shell: str, scripts: dict[str, Path]) -> 
         (("detectors", "rank", "--j"), {"--json_output"}),
         (("baseline", "save", "--t"), {"--to", "--tiers"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
-        (("help", "scor"), {"score"}),
         (("score", "--calibration", "r"), {"report"}),
         (("score", "--hits", ""), set()),
         (("score", "--hits", "5", "--fail"), {"--fail-under"}),
