@@ -32,7 +32,6 @@ READ_BY_USERS = (
 NOT_OURS = (
     "docs/_build",  # made by make docs
     "docs/measured",  # tables and notes that benchmarks write
-    "garak_tbsa/cli/completion_scripts.py",  # scripts for shells
     "garak_tbsa/data",  # of an installed package
     "garak_tbsa/detector_eval/presets",  # titles of papers and data sets
     "garak_tbsa/label_audit/labelling_rules.json",  # as labellers were given them
