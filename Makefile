@@ -11,6 +11,8 @@ SANDBOX := $(CURDIR)/.cache/demo
 SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
+# misspellings, and words that we do not use, each with what to write instead
+WORDS := -D - -D tools/refused_words.txt
 TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
@@ -50,11 +52,11 @@ test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 r
 test-garak: $(TESTERS) ## run garak's own tests/analyze against us: make test-garak GARAK=checkout
 	$(BIN)/python -m tests.garak_own $(GARAK)
 
-check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the docs
+check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m tools.prose
+	$(BIN)/codespell $(WORDS) . .github
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
