@@ -63,7 +63,7 @@ def _facts(name: str) -> tuple[str, str, str]:
             purpose = (
                 f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`"
             )
-            return "true or false", purpose, f"`{form.asked_by}`"
+            return "true or false", purpose, f"`{form.options[0]}`"
     for option in GATE_OPTIONS:
         if option.name == name:
             needs = " or ".join(f"`{each}`" for each in option.needs)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from garak_tbsa.cli.removed import REMOVED, removal
 from garak_tbsa.cli.terminal import terminal_width, write_error, write_line
 from garak_tbsa.errors import EXIT_USAGE
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

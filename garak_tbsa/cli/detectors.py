@@ -8,9 +8,9 @@ import logging
 from importlib import import_module
 
 from garak_tbsa.cli.command_parser import did_you_mean
-from garak_tbsa.cli.removed import REMOVED, removal
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE, EXIT_USAGE, UsageError
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

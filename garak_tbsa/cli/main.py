@@ -10,7 +10,6 @@ import sys
 
 from garak_tbsa import __version__
 from garak_tbsa.cli import terminal
-from garak_tbsa.cli.removed import REMOVED, removal
 from garak_tbsa.cli.terminal import flush, text_to_stdout, write_error, write_line
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
@@ -19,6 +18,7 @@ from garak_tbsa.errors import (
     GarakTbsaError,
     UsageError,
 )
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -167,7 +167,7 @@ def check_settings() -> None:
 def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.formula import chosen_formula
-    from garak_tbsa.host.settings import read_settings
+    from garak_tbsa.host.settings import read_settings, removal_lines
 
     if scan.scans_nothing(scan.command_line()):
         return None
@@ -175,10 +175,12 @@ def _problem_of_settings() -> str | None:
     if misspelt is not None:
         return f"reporting.{misspelt}: not a setting (did you mean tbsa?)"
     try:
-        settings = read_settings(scan.reporting_settings())
-        chosen_formula(None, settings.formula)
+        raw = scan.reporting_settings()
+        chosen_formula(None, read_settings(raw).formula)
     except UsageError as error:
         return str(error)
+    for line in removal_lines(raw):
+        say(line)
     return None
 
 

@@ -13,7 +13,6 @@ import pytest
 from garak_tbsa import __version__
 from garak_tbsa.cli import main as module
 from garak_tbsa.cli.main import COMMANDS, guarded, main
-from garak_tbsa.cli.removed import REMOVED
 from garak_tbsa.errors import (
     GarakTbsaError,
     GateFailedError,
@@ -21,6 +20,7 @@ from garak_tbsa.errors import (
     OutputError,
     UsageError,
 )
+from garak_tbsa.removed import REMOVED
 
 
 def failing(error: BaseException) -> int:
