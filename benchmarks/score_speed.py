@@ -10,10 +10,9 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.large_reports import grow, seed_report
+from benchmarks.large_reports import MB, grow, seed_report
 from benchmarks.timing import Timing, in_turn, isolated_environment, milliseconds, table
 
-MB = 1_000_000
 SIZES = ((60 * MB, "60 MB", 9), (1000 * MB, "1 GB", 3))
 QUICK_SIZES = SIZES[:1]
 

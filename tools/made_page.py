@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of docs/reference that are made from the code; ``make docs`` writes them."""
+"""Pages of docs/reference with parts that are made from the code.
+
+``make docs`` writes what is between ``<!-- made: NAME -->`` and
+``<!-- end of NAME -->``; the rest of a page is written by hand.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-TEXTS = Path(__file__).parent / "page_texts"
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
 
@@ -27,11 +30,22 @@ def write_or_check(page: Path, made: str, arguments: list[str]) -> int:
     return 1
 
 
-def filled(name: str, **parts: str) -> str:
-    """Return a text of ``page_texts`` with its ``{{parts}}`` put in."""
-    text = (TEXTS / name).read_text(encoding="utf-8")
-    for part, content in parts.items():
-        text = text.replace(f"{{{{{part}}}}}", content)
+def refilled(page: Path, **parts: str) -> str:
+    """Return a page with these parts made again.
+
+    Raises
+    ------
+    ValueError
+        The page has no place for one of them.
+    """
+    text = page.read_text(encoding="utf-8")
+    for name, content in parts.items():
+        begin, end = f"<!-- made: {name} -->", f"<!-- end of {name} -->"
+        before, found, rest = text.partition(begin)
+        _, ended, after = rest.partition(end)
+        if not found or not ended:
+            raise ValueError(f"{page.name}: expected {begin} and {end}")
+        text = f"{before}{begin}\n\n{content.strip()}\n\n{end}{after}"
     return text
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/reference/commands.md from what ``--help`` prints; ``make docs`` does."""
+"""Write what ``--help`` prints into docs/reference/commands.md; ``make docs`` does."""
 
 from __future__ import annotations
 
@@ -10,14 +10,9 @@ import subprocess
 import sys
 
 from garak_tbsa.cli import baseline, detectors, main
-from tools.made_page import REFERENCE, TEXTS, write_or_check
+from tools.made_page import REFERENCE, write_or_check
 
 PAGE = REFERENCE / "commands.md"
-HEADER = """\
-# Commands
-
-Exit codes: 0 done, 1 could not (one line on stderr says why), 2 usage, 3 a gate failed.
-"""
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -33,23 +28,20 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def page() -> str:
-    """Return the page as the installed commands print it."""
-    sections, shown = [HEADER], examples()
-    for command in commands():
-        name = " ".join(("garak-tbsa", *command))
-        section = f"## `{name}`\n\n```text\n{_help(command)}\n```\n"
-        example = shown.pop(" ".join(command), None)
-        sections.append(f"{section}\nFor example:\n\n{example}" if example else section)
-    if shown:
-        raise KeyError(f"examples of commands that do not exist: {sorted(shown)}")
-    return "\n".join(sections)
+    """Return the page with the help of today; the examples below it are left alone.
 
-
-def examples() -> dict[str, str]:
-    """The block of each command; tests/docs runs it as part of the page."""
-    text = (TEXTS / "command_examples.md").read_text(encoding="utf-8")
-    parts = re.findall(r"^## ([^\n]+)\n\n(```console\n.*?^```\n)", text, re.M | re.S)
-    return dict(parts)
+    Raises
+    ------
+    ValueError
+        Its headings are not the commands, in their order.
+    """
+    text = PAGE.read_text(encoding="utf-8")
+    named = [" ".join(("garak-tbsa", *command)) for command in commands()]
+    if re.findall(r"^## `(.*)`$", text, re.MULTILINE) != named:
+        raise ValueError(f"{PAGE.name}: expected a heading for each of {named}")
+    parts = re.split(r"(?<=\n```text\n).*?(?=\n```\n)", text, flags=re.DOTALL)
+    shown = [*map(_help, commands()), ""]
+    return "".join(f"{part}{told}" for part, told in zip(parts, shown, strict=True))
 
 
 def _help(command: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tools.made_page import REFERENCE, cell, filled, write_or_check
+from tools.made_page import REFERENCE, cell, refilled, write_or_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,8 @@ KINDS = {
 
 def page() -> str:
     """Return the page by the schemas of today."""
-    index, sections = "", ""
+    index = "| written by | schema, in `garak_tbsa/` | below |\n| --- | --- | --- |\n"
+    sections = ""
     found = {path.name: path for path in PACKAGE.rglob("*.schema.json")}
     for name in WRITERS:
         file = found.pop(f"{name}.schema.json")
@@ -46,7 +47,7 @@ def page() -> str:
         sections += SchemaText(name=name, schema=schema).section()
     if found:
         raise KeyError(f"{sorted(found)}: say in WRITERS what writes it")
-    return filled("json.md", index=index, sections=sections.lstrip())
+    return refilled(PAGE, index=index, sections=sections)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import FORMULAS
-from tools.made_page import REFERENCE, cell, filled, write_or_check
+from tools.made_page import REFERENCE, cell, refilled, write_or_check
 
 PAGE = REFERENCE / "settings.md"
 
@@ -37,13 +37,17 @@ OTHERS = {
 }
 """What each setting takes and does that is no gate option and no output."""
 
+HEADER = (
+    "| setting | values | default | what it does | option of `score` |",
+    "| --- | --- | --- | --- | --- |",
+)
 UNSET = {"formula": "`documented`", "repeat": "none"}
 """What holds where nothing is said, if the settings themselves leave it open."""
 
 
 def page() -> str:
     """Return the page by the settings of today."""
-    return filled("settings.md", rows="\n".join(map(_row, KNOWN)))
+    return refilled(PAGE, settings="\n".join([*HEADER, *map(_row, KNOWN)]))
 
 
 def _row(name: str) -> str:
@@ -59,7 +63,7 @@ def _facts(name: str) -> tuple[str, str, str]:
             purpose = (
                 f"write {form.purpose.partition(' (')[0]}: `<prefix>{form.ending}`"
             )
-            return "true or false", purpose, f"`{form.asked_by}`"
+            return "true or false", purpose, f"`{form.options[0]}`"
     for option in GATE_OPTIONS:
         if option.name == name:
             needs = " or ".join(f"`{each}`" for each in option.needs)

@@ -30,7 +30,6 @@ FILES = {
     "junit": "score.junit.xml",
     "sarif": "score.sarif",
     "badge": "badge.json",
-    "badge-svg": "badge.svg",
     "html": "score.html",
 }
 """What is written into the output folder, by the name of the output."""

@@ -31,7 +31,6 @@ OPTIONS = {
     "junit": "--junit",
     "sarif": "--sarif",
     "badge": "--badge",
-    "badge-svg": "--badge",
     "html": "--html",
 }
 SCORED = (EXIT_DONE, EXIT_GATE_FAILED)

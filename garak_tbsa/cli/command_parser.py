@@ -9,6 +9,7 @@ import sys
 
 from garak_tbsa.cli.terminal import terminal_width, write_error, write_line
 from garak_tbsa.errors import EXIT_USAGE
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,14 +67,19 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with one usage line and the error in one line."""
-        hint = ""
         if message.startswith(UNRECOGNIZED):
-            wrong = message.removeprefix(UNRECOGNIZED).split()
-            hint = did_you_mean(
-                (word for word in wrong if word.startswith("-")), self.all_flags()
+            words = message.removeprefix(UNRECOGNIZED).split()
+            wrong = [word for word in words if word.startswith("-")]
+            gone = [
+                flag for word in wrong if (flag := word.partition("=")[0]) in REMOVED
+            ]
+            message = (
+                removal(gone[0])
+                if gone
+                else f"{message}{did_you_mean(wrong, self.all_flags())}"
             )
         write_line(self.usage_line(), stream=sys.stderr)
-        write_error(f"{message}{hint}")
+        write_error(message)
         self.exit(EXIT_USAGE)
 
     def all_flags(self) -> list[str]:

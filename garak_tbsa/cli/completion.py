@@ -2,28 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """``garak-tbsa completion``: the script that completes its commands in a shell.
 
-The script knows every command and option by itself: pressing TAB starts no Python.
+shtab writes it from the parsers: pressing TAB starts no Python.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+from garak_tbsa import __version__
+from garak_tbsa.cli import detectors, score_options
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.command_tree import PROGRAM, all_commands
-from garak_tbsa.cli.completion_scripts import bash, fish, zsh
+from garak_tbsa.cli.main import COMMANDS
 from garak_tbsa.cli.terminal import write_line
-from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.errors import EXIT_DONE, GarakTbsaError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-SCRIPTS = {"bash": bash, "zsh": zsh, "fish": fish}
+PROGRAM = "garak-tbsa"
+SHELLS = ("bash", "zsh", "fish")
+FILE_WORDS = ("PATH", "FILE", "REPORT", "FOLDER", "DIR", "SUMMARY", "LABELS")
+"""What follows an option is a file if help calls it so."""
+
 EPILOG = f"""\
 bash: {PROGRAM} completion bash > ~/.local/share/bash-completion/completions/{PROGRAM};
 zsh: into a file _garak_tbsa in a folder of $fpath;
 fish: into ~/.config/fish/completions/{PROGRAM}.fish.
-Then start a new shell."""
+Then start a new shell. It needs shtab: pip install shtab."""
 
 
 def build_parser() -> CommandParser:
@@ -34,12 +41,80 @@ def build_parser() -> CommandParser:
         " their values.",
         epilog=EPILOG,
     )
-    parser.add_argument("shell", choices=SCRIPTS, help="the shell it is for")
+    parser.add_argument("shell", choices=SHELLS, help="the shell it is for")
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command."""
-    options = build_parser().parse_args(argv)
-    write_line(SCRIPTS[options.shell](all_commands()), folded=False)
+    """Run the command.
+
+    Raises
+    ------
+    GarakTbsaError
+        shtab is not installed.
+    UsageError
+        The shtab that is installed does not know the shell.
+    """
+    shell = build_parser().parse_args(argv).shell
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        raise GarakTbsaError(
+            "completion needs shtab, which is not installed; pip install shtab"
+        ) from None
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise UsageError(
+            f"shtab {shtab.__version__} has no completion for {shell}, only for"
+            f" {', '.join(shtab.SUPPORTED_SHELLS)}; pip install --upgrade shtab"
+        )
+    program = whole_program()
+    for action in _all_actions(program):
+        if _takes_file(action):
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+    write_line(shtab.complete(program, shell).rstrip(), folded=False)
     return EXIT_DONE
+
+
+def whole_program() -> argparse.ArgumentParser:
+    """Return one parser with every command, as shtab reads it."""
+    program = argparse.ArgumentParser(PROGRAM)
+    program.add_argument("-V", "--version", action="version", version=__version__)
+    commands = program.add_subparsers()
+    for name, purpose in COMMANDS.items():
+        if name == "detectors":
+            group = commands.add_parser(name, help=purpose).add_subparsers()
+            for command, its_purpose in detectors.COMMANDS.items():
+                parser = _module(f"detectors_{command}").build_parser(PROGRAM)
+                _add(group, command, its_purpose, parser)
+        elif name == "score":
+            _add(commands, name, purpose, score_options.build_parser(PROGRAM))
+        else:
+            _add(commands, name, purpose, _module(name).build_parser())
+    return program
+
+
+def _module(name: str) -> Any:
+    return import_module(f"garak_tbsa.cli.{name}")
+
+
+def _add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    purpose: str,
+    parser: argparse.ArgumentParser,
+) -> None:
+    commands.add_parser(name, help=purpose, parents=[parser], add_help=False)
+
+
+def _all_actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _all_actions(command)
+
+
+def _takes_file(action: argparse.Action) -> bool:
+    if not action.option_strings:
+        return not action.choices
+    return any(word in str(action.metavar) for word in FILE_WORDS)

@@ -10,6 +10,7 @@ from importlib import import_module
 from garak_tbsa.cli.command_parser import did_you_mean
 from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE, EXIT_USAGE, UsageError
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors") -> int:
     if name in ("-h", "--help", "help", ""):
         _show_help(prog)
         return EXIT_DONE if name else EXIT_USAGE
+    if (words := f"detectors {name}") in REMOVED:
+        raise UsageError(removal(words))
     if name not in COMMANDS:
         raise UsageError(
             f"{name!r} is not a command of {prog}; expected one of"

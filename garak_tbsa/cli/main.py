@@ -18,6 +18,7 @@ from garak_tbsa.errors import (
     GarakTbsaError,
     UsageError,
 )
+from garak_tbsa.removed import REMOVED, removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ COMMANDS = {
     "detectors": "measure garak's detectors on labelled responses",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
-    "help": "explain a command, an option or a word: help tier",
     "completion": "the script with which bash, zsh or fish complete commands",
-    "man": "the manual page of all commands",
-    "version": "print the version",
 }
 DEBUG_VARIABLE = "GARAK_TBSA_DEBUG"
 INTERRUPTED = 130
@@ -120,12 +118,14 @@ def _dispatch(
     arguments: list[str], command_of: Callable[[str], Callable[[list[str]], int]]
 ) -> int:
     name = arguments[0] if arguments else ""
-    if name in ("-h", "--help", ""):
+    if name in ("-h", "--help", "") or arguments == ["help"]:
         show_help()
         return EXIT_DONE if name else EXIT_USAGE
     if name in ("-V", "--version"):
         write_line(f"garak-tbsa {__version__}")
         return EXIT_DONE
+    if name in REMOVED:
+        raise UsageError(removal(name))
     if name not in COMMANDS:
         raise UsageError(
             f"{name!r} is not a command; expected one of {', '.join(COMMANDS)}"
@@ -168,6 +168,4 @@ def show_help() -> None:
     for name, purpose in COMMANDS.items():
         write_line(f"  {name:<10} {purpose}")
     write_line("\n  -V, --version   print the version\n  -h, --help      this text")
-    write_line(
-        "\nEach command has its own --help; `garak-tbsa help WORD` explains a word."
-    )
+    write_line("\nEach command has its own --help.")

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
@@ -20,7 +22,7 @@ from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from garak_tbsa.tbsa.gate_options import GateOption
@@ -86,40 +88,28 @@ def add_size_options(parser: argparse.ArgumentParser) -> None:
 
 def add_form_options(parser: argparse.ArgumentParser) -> None:
     """Add an option for each form of a scored report."""
-    by_flags: dict[tuple[str, ...], list[OutputFormat]] = {}
     for form in FORMATS:
-        by_flags.setdefault(form.options, []).append(form)
-    for flags, forms in by_flags.items():
         parser.add_argument(
-            *flags,
-            dest=f"output_{forms[0].name}",
+            *form.options,
+            dest=f"output_{form.name}",
+            type=_path_of(form),
             metavar="PATH",
-            help=f"write {', or '.join(form.purpose for form in forms)}",
-            action="store" if len(forms) == 1 else _by_ending(forms),
+            help=f"write {form.purpose}",
         )
 
 
-def _by_ending(forms: Sequence[OutputFormat]) -> type[argparse.Action]:
-    """Return what gives a path to the form that it ends like."""
+def _path_of(form: OutputFormat) -> Callable[[str], str]:
+    def parse(path: str) -> str:
+        if path.lower().endswith(form.path_ending):
+            return path
+        gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
+        if gone in REMOVED:
+            raise argparse.ArgumentTypeError(removal(gone))
+        raise argparse.ArgumentTypeError(
+            f"expected a path that ends with {form.path_ending}, found {path!r}"
+        )
 
-    class ByEnding(argparse.Action):
-        def __call__(
-            self,
-            parser: argparse.ArgumentParser,
-            namespace: argparse.Namespace,
-            values: Any,
-            option_string: str | None = None,
-        ) -> None:
-            for form in forms:
-                if values.lower().endswith(form.path_ending):
-                    setattr(namespace, f"output_{form.name}", values)
-                    return
-            endings = " or ".join(form.path_ending for form in forms)
-            raise argparse.ArgumentError(
-                self, f"expected a path that ends with {endings}, found {values!r}"
-            )
-
-    return ByEnding
+    return parse
 
 
 def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> None:

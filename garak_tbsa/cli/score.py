@@ -88,7 +88,7 @@ def _run(options: ScoreOptions) -> int:
     calibration = chosen_calibration(options.calibration)
     reports = _reports(options.paths)
     claim_outputs(
-        {form.asked_by: options.outputs[form.name] for form in FORMATS},
+        {form.options[0]: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, options.metrics, *scoring_files(options)],
     )
     if options.merge or (len(reports) == 1 and reports == options.paths):

@@ -169,7 +169,7 @@ def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.formula import chosen_formula
     from garak_tbsa.host.misplaced import SECTIONS, misplaced
-    from garak_tbsa.host.settings import read_settings
+        from garak_tbsa.host.settings import read_settings, removal_lines
 
     if scan.scans_nothing(scan.command_line()):
         return None
@@ -178,10 +178,12 @@ def _problem_of_settings() -> str | None:
             found = f"{section}.{name}" if section else name
             return f"{found}: not a setting (did you mean {meant}?)"
     try:
-        settings = read_settings(scan.reporting_settings())
-        chosen_formula(None, settings.formula)
+        raw = scan.reporting_settings()
+        chosen_formula(None, read_settings(raw).formula)
     except UsageError as error:
         return str(error)
+    for line in removal_lines(raw):
+        say(line)
     return None
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
+from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
@@ -104,7 +105,8 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(
             f"{WHERE}: expected settings such as fail_under: 3.5, found {_shown(raw)}"
         )
-    unknown = sorted(str(key) for key in raw if key not in KNOWN)
+    gone = _gone(raw)
+    unknown = sorted(str(key) for key in raw if key not in (*KNOWN, *gone))
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
     asked = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
@@ -130,6 +132,19 @@ def read_settings(raw: object) -> AfterScanSettings:
         formula=_one_of(raw, "formula", FORMULAS),
         time_limit=_time_limit(raw),
     )
+
+
+def removal_lines(raw: object) -> list[str]:
+    """Return what is told of each setting that does nothing any more."""
+    return [
+        f"{removal(f'{WHERE}.{key}')}; the scan goes on without it"
+        for key in _gone(raw)
+    ]
+
+
+def _gone(raw: object) -> list[str]:
+    keys = raw if isinstance(raw, dict) else ()
+    return [key for key in keys if f"{WHERE}.{key}" in REMOVED]
 
 
 def _not_known(name: str) -> str:

@@ -146,7 +146,7 @@ def test_the_page_lists_every_input_and_output(kind: str) -> None:
 def test_the_workflow_of_the_page_uses_what_there_is() -> None:
     page = PAGE.read_text("utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S)
-    workflow, pipeline = map(yaml.safe_load, blocks)
+    workflow, job, pipeline = map(yaml.safe_load, blocks)
     # YAML 1.1 takes a bare on for true
     assert set(workflow) == {"name", True, "jobs"}
     (step,) = (
@@ -157,6 +157,8 @@ def test_the_workflow_of_the_page_uses_what_there_is() -> None:
     assert step["with"].keys() <= action()["inputs"].keys()
     used = set(re.findall(rf"steps\.{step['id']}\.outputs\.([\w-]+)", blocks[0]))
     assert used <= action()["outputs"].keys()
-    (component,) = pipeline["include"]
-    spec = next(yaml.safe_load_all((ROOT / "templates/garak-tbsa.yml").read_text()))
-    assert component["inputs"].keys() <= spec["spec"]["inputs"].keys()
+    assert "--junit tbsa.xml" in job["garak-tbsa"]["script"][-1]
+    assert job["garak-tbsa"]["artifacts"]["reports"] == {"junit": "tbsa.xml"}
+    assert "--junit tbsa.xml" in pipeline["steps"][1]["bash"]
+    assert pipeline["steps"][2]["inputs"]["testResultsFiles"] == "tbsa.xml"
+    assert all(block.count("\n") < 15 for block in blocks[1:])

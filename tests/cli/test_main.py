@@ -20,6 +20,7 @@ from garak_tbsa.errors import (
     OutputError,
     UsageError,
 )
+from garak_tbsa.removed import REMOVED
 
 
 def failing(error: BaseException) -> int:
@@ -46,7 +47,7 @@ def test_no_command_is_a_usage_error_with_help(
     assert "usage: garak-tbsa COMMAND" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["-V", "--version", "version"])
+@pytest.mark.parametrize("name", ["-V", "--version"])
 def test_the_version_is_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 0
     assert capsys.readouterr().out == f"garak-tbsa {__version__}\n"
@@ -57,8 +58,32 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == (
         r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
         " show, compare, baseline, plan, history, label, audit, detectors, demo,"
-        " status, help, completion, man, version; did you mean score?\n"
+        " status, completion; did you mean score?\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (["man"], "garak-tbsa --help"),
+        (["version"], "garak-tbsa -V"),
+        (["help", "tier"], "garak-tbsa COMMAND --help, or the glossary of the"),
+    ],
+)
+def test_a_command_that_went_names_what_takes_its_place(
+    words: list[str], instead: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert shown.err.startswith(
+        f"garak-tbsa: {words[0]} is gone since 0.2.0; use {instead}"
+    )
+
+
+def test_nothing_that_went_is_still_there() -> None:
+    assert not REMOVED.keys() & COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -147,9 +172,9 @@ def test_collections_are_put_off_in_a_process_of_its_own_alone(
 ) -> None:
     """No garbage collection goes through what a program imported."""
     frozen = gc.get_freeze_count()
-    assert main(["man"]) == 0
+    assert main(["detectors", "--help"]) == 0
     assert gc.get_freeze_count() == frozen
-    monkeypatch.setattr(sys, "argv", ["garak-tbsa", "man"])
+    monkeypatch.setattr(sys, "argv", ["garak-tbsa", "detectors", "--help"])
     try:
         assert main() == 0
         assert gc.get_freeze_count() > frozen

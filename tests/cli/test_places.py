@@ -87,7 +87,7 @@ def test_two_outputs_do_not_share_standard_output(
 def test_the_next_command_says_its_text_on_standard_output_again() -> None:
     claim_outputs({"-j": "-", "--html": None}, [])
     assert terminal.text_stream() is sys.stderr
-    assert main(["version"]) == 0
+    assert main(["--version"]) == 0
     assert terminal.text_stream() is sys.stdout
 
 

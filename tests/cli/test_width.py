@@ -38,7 +38,6 @@ CASES = {
     "rank": ("detectors", "rank"),
     "presets": ("detectors", "presets"),
     "help": ("help",),
-    "words": ("help", "words"),
     "options": ("score", "--help"),
 }
 

@@ -94,7 +94,7 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["score", "x", "--badge", "y.svg"], None),
+        (["score", "x", "--badge", "y.json"], None),
         (["score", "x"], None),
         (["baseline", "save", "x"], None),
         (["scoer", "x"], "'scoer' is not a command"),

@@ -15,8 +15,10 @@ from garak_tbsa.host.settings import (
     OUTPUTS,
     AfterScanSettings,
     read_settings,
+    removal_lines,
 )
-from garak_tbsa.tbsa.gate_options import GateRules
+from garak_tbsa.removed import REMOVED
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, GateRules
 
 VALUES = (
     st.none()
@@ -85,6 +87,22 @@ def test_a_setting_that_is_null_asks_nothing() -> None:
     assert not asks_for_gate(dict.fromkeys(GATES))
 
 
+def test_a_setting_that_went_is_told_and_stops_nothing() -> None:
+    raw = {"badge_svg": True, "code_quality": False, "fail_under": 3}
+    assert read_settings(raw) == read_settings({"fail_under": 3})
+    assert removal_lines(raw) == [
+        "reporting.tbsa.badge_svg is gone since 0.2.0; use badge: shields.io draws a"
+        " badge from its file; the scan goes on without it",
+        "reporting.tbsa.code_quality is gone since 0.2.0; use junit or sarif; the scan"
+        " goes on without it",
+    ]
+    assert removal_lines({"html": True}) == removal_lines(None) == []
+
+
+def test_no_gate_key_went() -> None:
+    assert not {f"reporting.tbsa.{name}" for name in GATE_NAMES} & REMOVED.keys()
+
+
 ERRORS = [
     ([], "reporting.tbsa: expected settings such as fail_under: 3.5, found []"),
     (
@@ -103,9 +121,9 @@ ERRORS = [
     (
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
-        " html, markdown, junit, sarif, code_quality, badge, badge_svg,"
-        " evidence, fail_under, sure, require_tier1_grade, min_coverage, baseline,"
-        " baseline_optional, alpha, github, repeat, formula, time_limit",
+        " html, markdown, junit, sarif, badge, evidence, fail_under, sure,"
+        " require_tier1_grade, min_coverage, baseline, baseline_optional, alpha,"
+        " github, repeat, formula, time_limit",
     ),
     ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
     ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),

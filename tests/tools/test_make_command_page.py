@@ -5,8 +5,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from pathlib import Path
 
-from tools.make_command_page import PAGE, commands, examples, page
+import pytest
+
+from tools import make_command_page
+from tools.make_command_page import PAGE, commands, page
 
 REPEATED = re.compile(r"(-\w) (\S+), (--\S+ \2)")
 
@@ -29,6 +34,19 @@ def test_an_option_with_two_names_reads_alike_in_each_python() -> None:
 
 def test_each_command_that_does_something_has_an_example() -> None:
     # commands of commands have none, nor what only prints a text of help
-    groups = {"", "baseline", "detectors", "help", "completion", "man", "version"}
+    groups = {"", "baseline", "detectors", "completion"}
     named = {" ".join(command) for command in commands()}
-    assert set(examples()) == named - groups
+    text = PAGE.read_text(encoding="utf-8")
+    shown = re.findall(r"^## `garak-tbsa ?(.*)`$|^(```console)$", text, re.MULTILINE)
+    with_example = {command for (command, _), (_, block) in pairwise(shown) if block}
+    assert with_example == named - groups
+
+
+def test_a_page_without_a_heading_for_each_command_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "commands.md"
+    other.write_text("# Commands\n\n## `garak-tbsa`\n\n```text\n```\n")
+    monkeypatch.setattr(make_command_page, "PAGE", other)
+    with pytest.raises(ValueError, match=r"commands\.md: expected a heading"):
+        make_command_page.page()

@@ -12,7 +12,7 @@ import pytest
 
 from garak_tbsa.host.settings import KNOWN, read_settings
 from tools import make_json_page, make_settings_page
-from tools.made_page import write_or_check
+from tools.made_page import refilled, write_or_check
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,3 +64,14 @@ def test_a_page_that_is_not_of_today_is_told(
     )
     assert write_or_check(page, "new", []) == 0
     assert write_or_check(page, "new", ["--check"]) == 0
+
+
+def test_a_part_is_made_and_the_rest_of_the_page_is_left(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n\n<!-- made: a -->old<!-- end of a -->\n\nafter\n")
+    made = "before\n\n<!-- made: a -->\n\nnew\n\n<!-- end of a -->\n\nafter\n"
+    assert refilled(page, a="new\n") == made
+    page.write_text(made)
+    assert refilled(page, a="new\n") == made
+    with pytest.raises(ValueError, match=r"page\.md: expected <!-- made: b -->"):
+        refilled(page, b="")

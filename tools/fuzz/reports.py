@@ -27,9 +27,7 @@ FORMATS = (
     *("--markdown", "out.md"),
     *("--junit", "out.xml"),
     *("--sarif", "out.sarif"),
-    *("--code-quality", "out.quality.json"),
     *("--badge", "out.badge.json"),
-    *("--badge", "out.svg"),
 )
 GATES = (
     ("--fail-under", "1"),

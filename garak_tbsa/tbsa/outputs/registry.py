@@ -68,7 +68,7 @@ class OutputFormat:
     flags : tuple of str
         How a command line asks for it; ``--<name>`` where empty.
     path_ending : str
-        Forms with the same flag are told apart by how the path ends.
+        How the path must end; empty where it may end in any way.
     shows_evidence : bool
         Whether it shows hits, for which the report's attempts are read.
     """
@@ -80,12 +80,6 @@ class OutputFormat:
     flags: tuple[str, ...] = ()
     path_ending: str = ""
     shows_evidence: bool = False
-
-    @property
-    def asked_by(self) -> str:
-        """The first flag, and how its path ends where that matters."""
-        ending = f" ({self.path_ending})" if self.path_ending else ""
-        return self.options[0] + ending
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -136,27 +130,11 @@ FORMATS = (
         shows_evidence=True,
     ),
     OutputFormat(
-        name="code_quality",
-        module="code_quality",
-        ending=".tbsa.codequality.json",
-        purpose="GitLab's code quality report of failed rules and awful pairs",
-        flags=("--code-quality",),
-    ),
-    OutputFormat(
         name="badge",
         module="badge",
         ending=".tbsa.badge.json",
         purpose="a badge for shields.io (PATH ends with .json)",
-        flags=("--badge",),
         path_ending=".json",
-    ),
-    OutputFormat(
-        name="badge_svg",
-        module="badge_svg",
-        ending=".tbsa.badge.svg",
-        purpose="a badge as a picture (.svg)",
-        flags=("--badge",),
-        path_ending=".svg",
     ),
 )
 

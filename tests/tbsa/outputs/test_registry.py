@@ -30,8 +30,7 @@ def test_names_and_endings_are_taken_once() -> None:
     for values in (
         [form.name for form in FORMATS],
         [form.ending for form in FORMATS],
-        [(option, form.path_ending) for form in FORMATS for option in form.options],
-        [form.asked_by for form in FORMATS],
+        [option for form in FORMATS for option in form.options],
     ):
         assert len(values) == len(set(values))
 
