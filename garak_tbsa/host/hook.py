@@ -169,7 +169,7 @@ def _problem_of_settings() -> str | None:
     from garak_tbsa.garak_api import scan
     from garak_tbsa.host.formula import chosen_formula
     from garak_tbsa.host.misplaced import SECTIONS, misplaced
-        from garak_tbsa.host.settings import read_settings, removal_lines
+    from garak_tbsa.host.settings import read_settings, removal_lines
 
     if scan.scans_nothing(scan.command_line()):
         return None
