@@ -19,6 +19,7 @@ from garak_tbsa.errors import (
     NotComparableError,
     NotScorableError,
     ReportError,
+    ReportMissingError,
     UsageError,
 )
 from tests.demo_scans import AFTER, ALL_LABELS, BEFORE, LABELS, copied_to, written
@@ -149,7 +150,7 @@ def line_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
 @pytest.mark.parametrize(
     ("call", "command", "error"),
     [
-        (lambda: tbsa.score("none.jsonl"), ["score", "none.jsonl"], ReportError),
+        (lambda: tbsa.score("none.jsonl"), ["score", "none.jsonl"], ReportMissingError),
         (
             lambda: tbsa.score(OLDER, calibration="none.json"),
             ["score", OLDER, "--calibration", "none.json"],
