@@ -27,10 +27,10 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
+from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.permutation import permutation_tests
 from garak_tbsa.tbsa.score import score_pairs
-from garak_tbsa.tbsa.strata import ScanOutcomes, exchange_of
 
 Indices = NDArray[np.int64]
 

@@ -23,6 +23,7 @@ from garak_tbsa.arguments import (
 )
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
@@ -39,7 +40,6 @@ from garak_tbsa.tbsa.outputs.registry import (
 )
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import SEED
 
 if TYPE_CHECKING:
     from garak_tbsa.arguments import PathLike, Paths, Tiers

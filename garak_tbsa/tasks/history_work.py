@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged
 from garak_tbsa.tbsa.history import (
     Change,
@@ -25,7 +26,6 @@ from garak_tbsa.tbsa.history import (
     score_change,
     to_scan,
 )
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:

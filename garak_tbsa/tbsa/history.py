@@ -7,12 +7,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.compare import compare
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.part_differences import part_differences
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False

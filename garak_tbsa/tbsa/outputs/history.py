@@ -9,11 +9,11 @@ import textwrap
 
 from garak_tbsa.lean.record import record, values_of
 from garak_tbsa.safe_text import printable
+from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED, WORSE
 from garak_tbsa.tbsa.history import FEW_PERMUTATIONS, Change
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import table
-from garak_tbsa.tbsa.strata import needed_permutations
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
