@@ -140,9 +140,11 @@ class _Found:
         self, pairs: tuple[int, ...], first: Units, second: Units, times: int = 1
     ) -> None:
         """Add so many strata; nothing where one of the scans has no unit for it."""
-        sides = [
-            {unit: n for unit, n in side if any(unit[0])} for side in (first, second)
-        ]
+        sides: tuple[Counter[Unit], Counter[Unit]] = Counter(), Counter()
+        for side, given in zip(sides, (first, second), strict=True):
+            for unit, number in given:
+                side[unit] += number * any(unit[0])
+            side += Counter()
         if not all(sides):
             return
         for scan, side in enumerate(sides):
@@ -150,8 +152,8 @@ class _Found:
                 for pair, outputs in zip(pairs, evaluated, strict=True):
                     self.units[pair, scan] += times * number * bool(outputs)
                     self.outputs[pair, scan] += times * number * outputs
-        units = tuple(sorted({**sides[0], **sides[1]}))
-        ones, others = ([side.get(unit, 0) for unit in units] for side in sides)
+        units = tuple(sorted(sides[0] | sides[1]))
+        ones, others = ([side[unit] for unit in units] for side in sides)
         stratum = Stratum(
             pairs=pairs,
             units=units,
@@ -317,8 +319,8 @@ def _add_outputs(
 
 def _alone(prompts: Mapping[bytes, Units], others: Mapping[bytes, Units]) -> Units:
     """Prompts of one scan alone, each with all its outputs as one unit."""
-    alone = [units for prompt, units in prompts.items() if prompt not in others]
-    return tuple(Counter(map(_whole, alone)).items())
+    alone = Counter(units for prompt, units in prompts.items() if prompt not in others)
+    return tuple((_whole(units), times) for units, times in alone.items())
 
 
 def _whole(units: Units) -> Unit:

@@ -177,6 +177,7 @@ def _arranged(
             each.second,
         ),
     )
+    likeness = _likeness(strata)
     for number, stratum in enumerate(strata):
         if len(stratum.units) == 1:
             # all units have the same verdicts: nothing varies
@@ -185,7 +186,7 @@ def _arranged(
         observed = np.array(exchange.strata[stratum])
         alike = int(observed.sum()) // stratum.second
         drawn = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
-        found = _moves(stratum, alike, drawn.astype(np.float64))
+        found = _moves(stratum, alike, drawn.astype(np.float64), likeness)
         columns = list(stratum.pairs)
         passed[:, columns] += found.passed - found.passed[0]
         evaluated[:, columns] += found.evaluated - found.evaluated[0]
@@ -205,7 +206,24 @@ def _arranged(
     )
 
 
-def _moves(stratum: Stratum, alike: int, drawn: Floats) -> _Arranged:
+def _likeness(strata: Sequence[Stratum]) -> float:
+    """Correlation of two outputs of one prompt, over all strata of whole prompts."""
+    excess = most = 0.0
+    for stratum in strata:
+        sizes, passes = np.array(stratum.units, dtype=np.float64).swapaxes(0, 1)
+        times = np.array(stratum.times, dtype=np.float64)
+        outputs = times @ sizes
+        rate = times @ passes / np.maximum(outputs, 1)
+        chance = rate * (1 - rate)
+        squares = times @ (passes - rate * sizes) ** 2
+        excess += float((squares - chance * outputs).sum())
+        most += float((chance * (times @ (sizes * (sizes - 1)))).sum())
+    return min(max(excess / most, 0), 1) if most else 0.0
+
+
+def _moves(
+    stratum: Stratum, alike: int, drawn: Floats, likeness: float
+) -> _Arranged:
     """The second scan's outputs of so many strata alike, by its units of each kind.
 
     Residuals are a unit's passes less what the rate of both scans makes of its size.
@@ -222,25 +240,40 @@ def _moves(stratum: Stratum, alike: int, drawn: Floats) -> _Arranged:
     units, second = sum(stratum.times), stratum.second
     half = second * (units - second) / units
     covariance = half / (units - 1) * (residuals.T * times) @ residuals
+    variance = np.diag(covariance)
     if (sizes != sizes[0]).any():
-        rate = all_passes / among
-        chance = rate * (1 - rate)
-        excess = times @ residuals**2 - chance * outputs
-        most = chance * (times @ (sizes * (sizes - 1)))
-        likeness = np.clip(excess / np.where(most > 0, most, 1), 0, 1)
         # how the variance of a unit's passes grows with its size
         spread = sizes * (1 + (sizes - 1) * likeness)
-        theirs, rest = drawn @ spread, outputs - evaluated
-        varying = theirs * rest**2 + (times @ spread - theirs) * evaluated**2
-        usual = half / units * (times @ spread) * outputs**2
-        moved *= np.sqrt(usual / np.maximum(varying, 1))
+        ones = evaluated, passed, drawn @ spread
+        others = outputs - evaluated, all_passes - passed, (times - drawn) @ spread
+        moved = np.sqrt(variance) * _signed_root(ones, others)
     return _Arranged(
         passed=passed,
         evaluated=evaluated,
         moved=moved,
-        variance=np.diag(covariance),
+        variance=variance,
         variance_of_sum=float(covariance.sum()),
     )
+
+
+def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
+    """Signed root of twice the log likelihood ratio of two rates, first minus second.
+
+    Each side has evaluated and passed outputs, and the former times their design
+    effect: with n of them and a variance that is f times that of independent ones,
+    it has as much to say as n / f.
+    """
+    weights = [n**2 / np.maximum(spread, 1) for n, _, spread in sides]
+    rates = [k / np.maximum(n, 1) for n, k, _ in sides]
+    together = weights[0] * rates[0] + weights[1] * rates[1]
+    together = together / np.maximum(weights[0] + weights[1], 1)
+    ratio = np.zeros_like(together)
+    for weight, rate in zip(weights, rates, strict=True):
+        for own, both in ((rate, together), (1 - rate, 1 - together)):
+            ratio += weight * own * np.log(np.where(own > 0, own, 1))
+            ratio -= weight * own * np.log(np.where(own > 0, both, 1))
+    signed: Floats = np.sign(rates[0] - rates[1]) * np.sqrt(2 * np.maximum(ratio, 0))
+    return signed
 
 
 def _draws(
@@ -293,38 +326,36 @@ def _results(
     pairs: BothGraded, arranged: _Arranged, *, with_score: bool
 ) -> TestResults:
     """All tests of one set of arrangements."""
-    z_scores = arranged.moved / np.sqrt(
-        np.where(arranged.variance > 0, arranged.variance, 1)
-    )
+    variance = np.where(arranged.variance > 0, arranged.variance, 1)
+    z_scores = arranged.moved / np.sqrt(variance)
     direction = arranged.moved.sum(axis=1)
-    falls, rises = z_scores.min(axis=1), z_scores.max(axis=1)
-    observed, largest = z_scores[0], int(np.abs(z_scores[0]).argmax())
-    lower = [_p_values(-direction), _p_values(-falls)]
-    upper = [_p_values(direction), _p_values(rises)]
-    p_score = None
+    falls, rises, observed = z_scores.min(axis=1), z_scores.max(axis=1), z_scores[0]
+    largest = int(np.abs(observed).argmax())
+    statistics, p_score = [(-direction, direction), (-falls, rises)], None
     if with_score:
         score = _score_differences(pairs, arranged)
-        p_score = float(_p_values(np.abs(score))[0])
-        lower.append(_p_values(-score))
-        upper.append(_p_values(score))
+        statistics.append((-score, score))
+        p_score = _p_value(np.abs(score))
+    worse, better = (
+        np.min([_shares_reaching(each, each) for each in side], axis=0)
+        for side in zip(*statistics, strict=True)
+    )
+    fell, rose = _shares_reaching(-falls, -observed), _shares_reaching(rises, observed)
     return TestResults(
         p_score=p_score,
         cmh_z=float(direction[0]) / (math.sqrt(arranged.variance_of_sum) or 1.0),
-        p_cmh=float(_p_values(np.abs(direction))[0]),
-        p_less=float(lower[0][0]),
-        p_more=float(upper[0][0]),
+        p_cmh=_p_value(np.abs(direction)),
+        p_less=_p_value(-direction),
+        p_more=_p_value(direction),
         largest_z=float(observed[largest]),
-        p_largest_z=float(_p_values(np.maximum(-falls, rises))[0]),
+        p_largest_z=_p_value(np.maximum(-falls, rises)),
         largest_pair=pairs[largest][1].name,
-        p_worse=float(_p_values(-np.min(lower, axis=0))[0]),
-        p_better=float(_p_values(-np.min(upper, axis=0))[0]),
+        p_worse=_p_value(-worse),
+        p_better=_p_value(-better),
         moves=tuple(
-            PairMove(z=float(z), p_fell=float(fell), p_rose=float(rose))
-            for z, fell, rose in zip(
-                observed,
-                _shares_reaching(-falls, -observed),
-                _shares_reaching(rises, observed),
-                strict=True,
+            PairMove(z=z, p_fell=down, p_rose=up)
+            for z, down, up in zip(
+                observed.tolist(), fell.tolist(), rose.tolist(), strict=True
             )
         ),
     )
@@ -365,26 +396,23 @@ def _raw_scores(
     A scan with another number of outputs than its own gets the grade of its pass
     rate: the edges of its own counts are scaled.
     """
-    units = np.zeros(passed.shape)
-    for column, pair in enumerate(pairs):
-        edges = np.array(grade_edges(pair))
-        total = counts_of(pair).total_evaluated
-        scaled = total * passed[:, column, np.newaxis]
-        reached = scaled >= edges * evaluated[:, column, np.newaxis]
-        units[:, column] = 1 / (1 + reached.sum(axis=1))
+    scaled = passed * [counts_of(pair).total_evaluated for pair in pairs]
+    grades = np.ones(passed.shape)
+    for edges in zip(*map(grade_edges, pairs), strict=True):
+        grades += scaled >= evaluated * edges
     means, weights = [], []
     for tier, weight in TIER_WEIGHTS.items():
         columns = [i for i, pair in enumerate(pairs) if pair.tier == tier]
         if columns:
-            means.append(len(columns) / units[:, columns].sum(axis=1))
+            means.append(len(columns) / (1 / grades[:, columns]).sum(axis=1))
             weights.append(weight)
     scores: Floats = np.average(np.array(means), axis=0, weights=weights)
     return scores
 
 
-def _p_values(statistic: Floats) -> Floats:
-    """Share of arrangements at least as extreme as each one, itself included."""
-    return _shares_reaching(statistic, statistic)
+def _p_value(statistic: Floats) -> float:
+    """Share of arrangements at least as extreme as the observed one, which is one."""
+    return float(_shares_reaching(statistic, statistic[:1])[0])
 
 
 def _shares_reaching(statistic: Floats, values: Floats) -> Floats:
