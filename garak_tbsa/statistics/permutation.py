@@ -221,9 +221,7 @@ def _likeness(strata: Sequence[Stratum]) -> float:
     return min(max(excess / most, 0), 1) if most else 0.0
 
 
-def _moves(
-    stratum: Stratum, alike: int, drawn: Floats, likeness: float
-) -> _Arranged:
+def _moves(stratum: Stratum, alike: int, drawn: Floats, likeness: float) -> _Arranged:
     """The second scan's outputs of so many strata alike, by its units of each kind.
 
     Residuals are a unit's passes less what the rate of both scans makes of its size.

@@ -117,6 +117,7 @@ def _pair(pair: ComparedPair) -> dict[str, Any]:
         "second_counts": _counts(pair, 1),
         "tested": pair.not_tested is None,
         "not_tested_because": pair.not_tested,
+        "units_exchanged": list(pair.units),
         "z": None if move is None else move.z,
         "p_fell": None if move is None else move.p_fell,
         "p_rose": None if move is None else move.p_rose,
