@@ -165,9 +165,11 @@ def _arranged(
     """Permute all strata, in an order that the report's does not change."""
     own = [counts_of(two) for _, two in pairs]
     shape = replicates + 1, len(pairs)
-    passed = np.full(shape, [counts.passed for counts in own], dtype=np.float64)
-    evaluated = np.full(shape, [counts.total_evaluated for counts in own], np.float64)
-    moved, variance, variance_of_sum = np.zeros(shape), np.zeros(len(pairs)), 0.0
+    # pairs are written one by one, so that each has its numbers side by side
+    passed, evaluated, moved = (np.zeros(shape, order="F") for _ in DRAWN)
+    passed += [counts.passed for counts in own]
+    evaluated += [counts.total_evaluated for counts in own]
+    variance, variance_of_sum = np.zeros(len(pairs)), 0.0
     strata = sorted(
         exchange.strata,
         key=lambda each: (
