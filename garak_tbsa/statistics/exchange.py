@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
+from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -140,11 +140,7 @@ class _Found:
         self, pairs: tuple[int, ...], first: Units, second: Units, times: int = 1
     ) -> None:
         """Add so many strata; nothing where one of the scans has no unit for it."""
-        sides: tuple[Counter[Unit], Counter[Unit]] = Counter(), Counter()
-        for side, given in zip(sides, (first, second), strict=True):
-            for unit, number in given:
-                side[unit] += number * any(unit[0])
-            side += Counter()
+        sides = [Counter(dict(first)), Counter(dict(second))]
         if not all(sides):
             return
         for scan, side in enumerate(sides):
@@ -271,7 +267,7 @@ def _alike_units(pair: GradedPair, alike: int) -> Units:
         units[(alike,), (part,)] += 1
         units[(alike,), (0,)] += full - whole - 1
         part = 0
-    units[(rest,), (part,)] += 1
+    units[(rest,), (part,)] += bool(rest)
     return tuple((+units).items())
 
 
@@ -282,17 +278,15 @@ def _by_prompt(probe: ProbeOutcomes, detectors: Sequence[str]) -> dict[bytes, Un
     known: dict[int, Units] = {}
     for patterns in probe.prompts.values():
         if id(patterns) not in known:
-            known[id(patterns)] = _units(patterns, columns)
+            units: Counter[Unit] = Counter()
+            for pattern, times in patterns.items():
+                verdicts = [pattern[column] for column in columns]
+                judged = tuple(int(verdict is not None) for verdict in verdicts)
+                units[judged, tuple(int(verdict is True) for verdict in verdicts)] += (
+                    times
+                )
+            known[id(patterns)] = tuple(sorted(units.items()))
     return {prompt: known[id(found)] for prompt, found in probe.prompts.items()}
-
-
-def _units(patterns: PromptPatterns, columns: Sequence[int]) -> Units:
-    units: Counter[Unit] = Counter()
-    for pattern, times in patterns.items():
-        verdicts = [pattern[column] for column in columns]
-        evaluated = tuple(int(verdict is not None) for verdict in verdicts)
-        units[evaluated, tuple(int(verdict is True) for verdict in verdicts)] += times
-    return tuple(sorted(units.items()))
 
 
 def _add_outputs(
@@ -309,7 +303,7 @@ def _add_outputs(
         (units, second[prompt]) for prompt, units in first.items() if prompt in second
     )
     for both, times in common.items():
-        for judged in dict.fromkeys(unit[0] for units in both for unit, _ in units):
+        for judged in {unit[0] for units in both for unit, _ in units if any(unit[0])}:
             one, other = (
                 tuple(each for each in units if each[0][0] == judged) for units in both
             )
@@ -320,7 +314,10 @@ def _add_outputs(
 def _alone(prompts: Mapping[bytes, Units], others: Mapping[bytes, Units]) -> Units:
     """Prompts of one scan alone, each with all its outputs as one unit."""
     alone = Counter(units for prompt, units in prompts.items() if prompt not in others)
-    return tuple((_whole(units), times) for units, times in alone.items())
+    whole: Counter[Unit] = Counter()
+    for units, times in alone.items():
+        whole[_whole(units)] += times
+    return tuple((unit, times) for unit, times in whole.items() if any(unit[0]))
 
 
 def _whole(units: Units) -> Unit:

@@ -9,19 +9,19 @@ rates move in one direction (Cochran-Mantel-Haenszel), and did any single pair
 move. Every p-value is a rank among all arrangements, the observed one included,
 so that none is too small, however few or unequal the counts.
 
-Units are alike but for their sizes where a scan lacks outputs, or has more of each
-prompt. How far a stratum's passes are from their mean is then its difference of pass
-rates, second minus first, divided by how much sizes like these let it vary
-(studentised, Janssen 1997), and given the weight that it has in a
-Cochran-Mantel-Haenszel test. With units of one size that is the second scan's passes
-less their mean.
+Whole prompts are alike but for their sizes where a scan lacks outputs, or has more of
+each prompt, and rates of few outputs vary more than those of many. So how far a stratum
+moved is measured in standard deviations that fit the sizes of each arrangement, as the
+signed root of the likelihood ratio of its two rates, and has the weight that its passes
+have in a Cochran-Mantel-Haenszel test (permutation of studentised statistics, Janssen
+1997). With units of one size it is the second scan's passes less their mean.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
@@ -179,7 +179,11 @@ def _arranged(
             each.second,
         ),
     )
-    likeness = _likeness(strata)
+    counted = {entry.pair for entry in exchange.unmatched}
+    by_attempts = dict.fromkeys(
+        each for each in strata if pairs[each.pairs[0]][1].name not in counted
+    )
+    likeness = _likeness(by_attempts)
     for number, stratum in enumerate(strata):
         if len(stratum.units) == 1:
             # all units have the same verdicts: nothing varies
@@ -188,13 +192,14 @@ def _arranged(
         observed = np.array(exchange.strata[stratum])
         alike = int(observed.sum()) // stratum.second
         drawn = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
-        found = _moves(stratum, alike, drawn.astype(np.float64), likeness)
+        # where only counts are known, outputs of a prompt are taken to be all alike
+        theirs = likeness if stratum in by_attempts else 1.0
+        changes, covariance = _moves(stratum, alike, drawn.astype(np.float64), theirs)
         columns = list(stratum.pairs)
-        passed[:, columns] += found.passed - found.passed[0]
-        evaluated[:, columns] += found.evaluated - found.evaluated[0]
-        moved[:, columns] += found.moved
-        variance[columns] += found.variance
-        variance_of_sum += found.variance_of_sum
+        for values, change in zip((passed, evaluated, moved), changes, strict=True):
+            values[:, columns] += change
+        variance[columns] += np.diag(covariance)
+        variance_of_sum += float(covariance.sum())
     for group in map(list, exchange.coupled):
         # their sum varies as if they always went together
         alone = variance[group]
@@ -208,7 +213,7 @@ def _arranged(
     )
 
 
-def _likeness(strata: Sequence[Stratum]) -> float:
+def _likeness(strata: Iterable[Stratum]) -> float:
     """Correlation of two outputs of one prompt, over all strata of whole prompts."""
     excess = most = 0.0
     for stratum in strata:
@@ -223,11 +228,14 @@ def _likeness(strata: Sequence[Stratum]) -> float:
     return min(max(excess / most, 0), 1) if most else 0.0
 
 
-def _moves(stratum: Stratum, alike: int, drawn: Floats, likeness: float) -> _Arranged:
-    """The second scan's outputs of so many strata alike, by its units of each kind.
+def _moves(
+    stratum: Stratum, alike: int, drawn: Floats, likeness: float
+) -> tuple[tuple[Floats, Floats, Floats], Floats]:
+    """What units of the second scan, drawn by kind, change in so many strata alike.
 
-    Residuals are a unit's passes less what the rate of both scans makes of its size.
-    The mean and covariance of their sum are those of sampling without replacement.
+    Its passed and evaluated outputs against those observed, how far its passes are
+    from their mean, and the covariance of that, which is of sampling without
+    replacement. Residuals are a unit's passes less its size times the rate of both.
     """
     sizes, passes = np.array(stratum.units, dtype=np.float64).swapaxes(0, 1)
     times = alike * np.array(stratum.times, dtype=np.float64)
@@ -240,20 +248,13 @@ def _moves(stratum: Stratum, alike: int, drawn: Floats, likeness: float) -> _Arr
     units, second = sum(stratum.times), stratum.second
     half = second * (units - second) / units
     covariance = half / (units - 1) * (residuals.T * times) @ residuals
-    variance = np.diag(covariance)
     if (sizes != sizes[0]).any():
         # how the variance of a unit's passes grows with its size
         spread = sizes * (1 + (sizes - 1) * likeness)
         ones = evaluated, passed, drawn @ spread
         others = outputs - evaluated, all_passes - passed, (times - drawn) @ spread
-        moved = np.sqrt(variance) * _signed_root(ones, others)
-    return _Arranged(
-        passed=passed,
-        evaluated=evaluated,
-        moved=moved,
-        variance=variance,
-        variance_of_sum=float(covariance.sum()),
-    )
+        moved = np.sqrt(np.diag(covariance)) * _signed_root(ones, others)
+    return (passed - passed[0], evaluated - evaluated[0], moved), covariance
 
 
 def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
