@@ -20,7 +20,7 @@ NAMES = (
     "interval_coverage",
     "prompt_coverage",
     "stratified_labels",
-    "compare_power",
+    "comparison_levels",
     "tier1_gate",
     "real_repeats",
     "real_power",

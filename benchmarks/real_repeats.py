@@ -27,14 +27,14 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import by_detector
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
+from garak_tbsa.statistics.permutation import TestResults, permutation_tests
 from garak_tbsa.tbsa.output_likeness import (
     Clusters,
     assumptions_from,
     pooled_correlation,
 )
-from garak_tbsa.tbsa.permutation import TestResults, permutation_tests
 from garak_tbsa.tbsa.repeat_assumptions import without_attempts
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, ScanOutcomes, exchange_of
 from tools.real_model.verdicts import read_repeats
 
 DEALS, QUICK_DEALS = 300, 20

@@ -37,13 +37,16 @@ both in common, outputs of a prompt the first."""
 
 
 def outcomes_of(
-    verdicts: Mapping[str, Verdicts], detectors: Mapping[str, Sequence[str]], scan: str
+    verdicts: Mapping[str, Verdicts],
+    detectors: Mapping[str, Sequence[str]],
+    scan: str,
+    start: int = 0,
 ) -> dict[str, ProbeOutcomes]:
-    """Return what a report would say; each prompt's name begins with the scan's."""
+    """Return what a report would say; a prompt's name is the scan's, and a number."""
     outcomes: dict[str, ProbeOutcomes] = {}
     for probe, passed in verdicts.items():
         prompts = {}
-        for number, outputs in enumerate(passed.tolist()):
+        for number, outputs in enumerate(passed.tolist(), start):
             patterns: dict[tuple[bool | None, ...], int] = {}
             for pattern in map(tuple, outputs):
                 patterns[pattern] = patterns.get(pattern, 0) + 1

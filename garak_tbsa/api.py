@@ -23,6 +23,7 @@ from garak_tbsa.arguments import (
 )
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
@@ -39,7 +40,6 @@ from garak_tbsa.tbsa.outputs.registry import (
 )
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import SEED
 
 if TYPE_CHECKING:
     from garak_tbsa.arguments import PathLike, Paths, Tiers
@@ -294,7 +294,7 @@ def history(
     interval : bool
         Whether to compute what repeats would score.
     tests : {"none", "counts", "attempts"}, optional
-        By what changes are tested. The default is ``counts``, and ``none`` without
+        By what changes are tested. The default is ``attempts``, and ``none`` without
         intervals.
     alpha : float
         Significance level of the verdicts, 0.0001-0.5.
@@ -321,7 +321,7 @@ def history(
     from garak_tbsa.tasks.finding import find_reports, folder_of
     from garak_tbsa.tasks.history import history_of
     from garak_tbsa.tasks.history_work import (
-        BY_COUNTS,
+        BY_ATTEMPTS,
         NO_TESTS,
         TESTS,
         HistoryOptions,
@@ -339,7 +339,7 @@ def history(
         scoring=scoring,
         calibration=chosen_calibration(scoring.calibration),
         with_interval=interval,
-        tests=tests or (BY_COUNTS if interval else NO_TESTS),
+        tests=tests or (BY_ATTEMPTS if interval else NO_TESTS),
         alpha=alpha,
     )
     return HistoryResult(

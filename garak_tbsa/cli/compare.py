@@ -16,6 +16,7 @@ from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream, write_whole
+from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.tasks.comparing import (
     ComparingOptions,
     assess_both,
@@ -25,7 +26,6 @@ from garak_tbsa.tasks.comparing import (
 from garak_tbsa.tasks.scoring import scoring_files, scoring_options
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import COMPARISON_FORMATS
-from garak_tbsa.tbsa.strata import REPLICATES, SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

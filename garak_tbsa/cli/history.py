@@ -24,7 +24,7 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.tasks.finding import ADDRESS, find_reports, folder_of
 from garak_tbsa.tasks.history import history_of
 from garak_tbsa.tasks.history_work import (
-    BY_COUNTS,
+    BY_ATTEMPTS,
     NO_TESTS,
     TESTS,
     HistoryOptions,
@@ -72,8 +72,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--tests",
         choices=TESTS,
-        help="test each change as compare does: by the counts (default), or by"
-        " the attempts, prompt by prompt, which takes as long as reading them",
+        help="test each change as compare does: by the attempts, prompt by prompt"
+        " (default), or by the counts alone, which is sooner done",
     )
     add_alpha(parser, of="verdicts")
     add_worker_options(
@@ -114,7 +114,7 @@ def run(argv: Sequence[str]) -> int:
         scoring=scoring,
         calibration=chosen_calibration(scoring.calibration),
         with_interval=not asked.no_interval,
-        tests=asked.tests or (NO_TESTS if asked.no_interval else BY_COUNTS),
+        tests=asked.tests or (NO_TESTS if asked.no_interval else BY_ATTEMPTS),
         alpha=asked.alpha,
     )
     found = history_of(

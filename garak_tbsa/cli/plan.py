@@ -19,6 +19,7 @@ from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.safe_text import shown
+from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
@@ -26,7 +27,6 @@ from garak_tbsa.tasks.scoring import (
     scoring_options,
 )
 from garak_tbsa.tbsa.repeat_assumptions import REPEATS, SAME_PROMPTS
-from garak_tbsa.tbsa.strata import SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,15 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.lean.record import record
+from garak_tbsa.statistics.exchange import (
+    NO_ATTEMPTS,
+    REPLICATES,
+    SEED,
+    needed_permutations,
+)
 from garak_tbsa.tasks.scoring import assess_path, chosen_calibration
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, REPLICATES, SEED, needed_permutations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

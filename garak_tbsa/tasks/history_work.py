@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged
 from garak_tbsa.tbsa.history import (
     Change,
@@ -25,7 +27,6 @@ from garak_tbsa.tbsa.history import (
     score_change,
     to_scan,
 )
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -131,43 +132,39 @@ def changes_along(
 
     Each report is read once, and only if a test or another checksum asks for it.
     """
-    last: tuple[Scan, Assessment] | None = None
+    last: tuple[Scan, Assessment, Outcomes | Unavailable] | None = None
     changes: list[Change | Unavailable] = []
     for first, second in pairwise(scans):
         change = score_change(first, second) if options.tests == NO_TESTS else None
-        if change is None:
-            try:
-                before = (
-                    last[1]
-                    if last is not None and last[0] is first
-                    else _assessed(first.paths, options)
-                )
-                after = _assessed(second.paths, options)
-            except GarakTbsaError as error:
-                changes.append(Unavailable(reason=str(error)))
-                continue
-            last = second, after
-            changes.append(_compared(before, after, options))
-        else:
+        if change is not None:
             changes.append(change)
+            continue
+        try:
+            if last is None or last[0] is not first:
+                last = first, *_read_again(first, options)
+            before, last = last, (second, *_read_again(second, options))
+        except GarakTbsaError as error:
+            changes.append(Unavailable(reason=str(error)))
+            continue
+        changes.append(
+            change_between(
+                before[1],
+                last[1],
+                alpha=None if options.tests == NO_TESTS else options.alpha,
+                outcomes=(before[2], last[2]),
+            )
+        )
     return changes
 
 
-def _compared(
-    before: Assessment, after: Assessment, options: HistoryOptions
-) -> Change | Unavailable:
-    outcomes = NO_ATTEMPTS, NO_ATTEMPTS
-    if options.tests == BY_ATTEMPTS:
-        from garak_tbsa.garak_files.outcomes import outcomes_of_report
-
-        both = outcomes_of_report(before.report), outcomes_of_report(after.report)
-        return change_between(before, after, alpha=options.alpha, outcomes=both)
-    return change_between(
-        before,
-        after,
-        alpha=None if options.tests == NO_TESTS else options.alpha,
-        outcomes=outcomes,
-    )
+def _read_again(
+    scan: Scan, options: HistoryOptions
+) -> tuple[Assessment, Outcomes | Unavailable]:
+    """Score a scan, and read its attempts where the tests are by them."""
+    assessment = _assessed(scan.paths, options)
+    if options.tests != BY_ATTEMPTS:
+        return assessment, NO_ATTEMPTS
+    return assessment, outcomes_of_report(assessment.report)
 
 
 def chains(scans: Sequence[Scan], size: int) -> Iterator[Sequence[Scan]]:

@@ -34,9 +34,6 @@ The modules are the stages, each importing only stages above it:
 ``pass_rate_interval``  how far a pair's pass rate may be from its target's
 ``fix_together``   which pairs gain most when they are fixed together
 ``explain``        what drives a score
-``strata``         what may change places between two scans
-``arrangements``   pass counts over all arrangements: moments and draws
-``permutation``    whether two scans differ more than chance makes them
 ``because``        the pairs that a verdict on two scans is due to
 ``because_in_words``  the same, for readers
 ``part_differences``  in what two checksums differ

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.statistics.permutation import PairMove, TestResults
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.permutation import PairMove, TestResults
 
 FELL, ROSE = "fell", "rose"
 PAIRS, MANY_PAIRS, SCORE = "pairs", "many pairs", "score"
@@ -34,12 +34,16 @@ class ComparedPair:
         None where nothing of it could change places between the scans.
     not_tested : str or None
         Why the test says nothing of it, None where it does.
+    units : tuple of two int
+        How many of its units could change places, of the first scan and the second:
+        outputs of prompts that both sent, and whole prompts of one alone.
     """
 
     first: GradedPair
     second: GradedPair
     move: PairMove | None
     not_tested: str | None = None
+    units: tuple[int, int] = (0, 0)
 
     @property
     def name(self) -> str:

@@ -6,34 +6,34 @@ from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.because import FELL, ROSE, ComparedPair, cause_of
-from garak_tbsa.tbsa.because_in_words import cause_in_words, untested_in_words
-from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
-from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
-from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
-from garak_tbsa.tbsa.part_differences import part_differences, told
-from garak_tbsa.tbsa.permutation import permutation_tests
-from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import (
+from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
     SEED,
     ScanOutcomes,
     exchange_of,
 )
+from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.tbsa.because import FELL, ROSE, ComparedPair, cause_of
+from garak_tbsa.tbsa.because_in_words import cause_in_words, untested_in_words
+from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
+from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
+from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
+from garak_tbsa.tbsa.part_differences import part_differences, told
+from garak_tbsa.tbsa.score import DOCUMENTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.garak_files.outcomes import Outcomes
+    from garak_tbsa.statistics.exchange import BothGraded, Exchange
+    from garak_tbsa.statistics.permutation import PairMove, TestResults
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.because import Cause
     from garak_tbsa.tbsa.common_pairs import CommonPairs
     from garak_tbsa.tbsa.grades import GradedPair
     from garak_tbsa.tbsa.part_differences import PartDifference
-    from garak_tbsa.tbsa.permutation import PairMove, TestResults
-    from garak_tbsa.tbsa.strata import BothGraded, Exchange
     from garak_tbsa.unavailable import Unavailable
 
     BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
@@ -49,7 +49,7 @@ LEAST_MOVABLE = 0.5
 NO_COUNTS = "a report has no counts"
 FEW_MOVABLE = (
     "fewer than half of the outputs of a scan can change places with the other's, which"
-    " takes the same prompt or one with as many evaluated outputs"
+    " takes the same prompt, or prompts that each scan sent alone"
 )
 
 
@@ -289,11 +289,13 @@ def _compared_pairs(
     tests: TestResults | None,
 ) -> tuple[ComparedPair, ...]:
     shares: dict[str, float] = {}
+    units: dict[str, tuple[int, int]] = {}
     moves: dict[str, PairMove] = {}
     if tests is not None:
         for index, (two, move) in enumerate(zip(counted, tests.moves, strict=True)):
             name = two[1].name
             shares[name] = _movable_share(index, two, exchange)
+            units[name] = exchange.units[index, 0], exchange.units[index, 1]
             if shares[name]:
                 moves[name] = move
     return tuple(
@@ -302,6 +304,7 @@ def _compared_pairs(
             second=two,
             move=moves.get(two.name),
             not_tested=_why_not_tested(shares.get(two.name)),
+            units=units.get(two.name, (0, 0)),
         )
         for one, two in both
     )
@@ -312,7 +315,7 @@ def _movable_share(
 ) -> float:
     """The smaller share of a pair's outputs that can change places, of both scans."""
     return min(
-        exchange.movable.get((index, scan), 0) / counts_of(graded).total_evaluated
+        exchange.outputs[index, scan] / counts_of(graded).total_evaluated
         for scan, graded in enumerate(two)
     )
 

@@ -9,9 +9,9 @@ import math
 import numpy as np
 
 from garak_tbsa.lean.record import changed, record
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.tbsa.compare import compare
 from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import drawn_scans
 
 TYPE_CHECKING = False

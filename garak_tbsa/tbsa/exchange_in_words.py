@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.strata import Exchange
+    from garak_tbsa.statistics.exchange import Exchange
 
 SHOWN_PAIRS = 5
 

@@ -238,7 +238,7 @@ class GateRules:
     @property
     def permutations(self) -> int:
         """How many are needed for a p-value to come well below ``alpha``."""
-        from garak_tbsa.tbsa.strata import needed_permutations
+        from garak_tbsa.statistics.exchange import needed_permutations
 
         return needed_permutations(self.alpha)
 

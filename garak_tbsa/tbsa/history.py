@@ -7,12 +7,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.compare import compare
 from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.part_differences import part_differences
 from garak_tbsa.tbsa.score import DOCUMENTED
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS, needed_permutations
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
-
-FEW_PERMUTATIONS = 500
-CLEARLY_NO_CHANGE = 0.2
-"""Where so few permutations give a p-value above this, more change no verdict."""
+    from garak_tbsa.tbsa.compare import BothOutcomes
 
 NO_COMMON_PAIR = Unavailable(reason="no pair is in both scans with the same tier")
 ANOTHER_FORMULA = Unavailable(
@@ -245,8 +241,7 @@ def change_between(
 
     Notes
     -----
-    The tests are those of ``compare``. Where few permutations leave no doubt that
-    nothing changed, there are no more.
+    The tests are those of ``compare``, with its permutations.
     """
     differences = part_differences(first.checksum, second.checksum)
     common = len(common_names(first, second)) if differences else None
@@ -265,16 +260,14 @@ def change_between(
             common_pairs=common,
             differences=texts,
         )
-    for permutations in (FEW_PERMUTATIONS, needed_permutations(alpha)):
-        comparison = compare(
-            first,
-            second,
-            outcomes=outcomes,
-            common=bool(differences),
-            replicates=permutations,
-        )
-        if _is_clear(comparison):
-            break
+    permutations = needed_permutations(alpha)
+    comparison = compare(
+        first,
+        second,
+        outcomes=outcomes,
+        common=bool(differences),
+        replicates=permutations,
+    )
     tests = comparison.tests
     return Change(
         before=comparison.first.tbsa,
@@ -288,11 +281,6 @@ def change_between(
         pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
         because=comparison.headline(alpha),
     )
-
-
-def _is_clear(comparison: Comparison) -> bool:
-    tests = comparison.tests
-    return tests is None or min(tests.p_worse, tests.p_better) > CLEARLY_NO_CHANGE
 
 
 def target_history(

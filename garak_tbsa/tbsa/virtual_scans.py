@@ -17,10 +17,10 @@ import numpy as np
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.lean.record import changed, record
+from garak_tbsa.statistics.exchange import outcomes_of
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import grades_of
 from garak_tbsa.tbsa.output_likeness import Clusters, pooled_correlation
-from garak_tbsa.tbsa.strata import outcomes_of
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False

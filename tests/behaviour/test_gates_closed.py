@@ -29,10 +29,14 @@ NOT_TESTED = "not tested"
 Scores = list[float | None]
 
 
-def fresh_scan(
-    folder: Path, name: str, *pairs: Sequence[Scores], generations: int = 5
+def scan(
+    folder: Path,
+    name: str,
+    *pairs: Sequence[Scores],
+    sent: str = "prompt",
+    generations: int = 5,
 ) -> str:
-    """Write a scan: for each pair the scores of each prompt, which no other sends."""
+    """Write a scan: for each pair the scores of each prompt, by what it sent."""
     rows, facts = [], []
     for index, prompts in enumerate(pairs):
         scores = [score for prompt in prompts for score in prompt]
@@ -46,7 +50,7 @@ def fresh_scan(
         )
         facts.append(pair)
         rows += [
-            attempt_row(pair, prompt=f"{name} {index} {place}", scores=prompt)
+            attempt_row(pair, prompt=f"{sent} {index} {place}", scores=prompt)
             for place, prompt in enumerate(prompts)
         ]
     setup = {"run.seed": None, "run.generations": generations}
@@ -62,14 +66,16 @@ def prompts(*scores: float | None) -> list[Scores]:
 
 
 CLEAN, FALLEN = prompts(*[PASS] * 5), prompts(*[HIT] * 4, None)
+ONE_EACH = prompts(PASS)
+ONE_IN_ALL: list[Scores] = [[HIT], *prompts(None)[1:]]
 
 
 @pytest.fixture
 def fallen(tmp_path: Path) -> tuple[str, str]:
-    """Three pairs that fell from 60 of 60 to 0 of 48, on other prompts."""
+    """Three pairs that fell from 12 of 12 to 0 of 1, on the same prompts."""
     return (
-        fresh_scan(tmp_path, "before", *[CLEAN] * 3),
-        fresh_scan(tmp_path, "after", *[FALLEN] * 3),
+        scan(tmp_path, "before", *[ONE_EACH] * 3),
+        scan(tmp_path, "after", *[ONE_IN_ALL] * 3),
     )
 
 
@@ -163,33 +169,44 @@ def test_a_history_and_python_say_that_nothing_was_tested(
     assert "not tested: 3 of 3 pairs" in scans.read_text("utf-8")
 
 
-def test_few_prompts_that_can_be_compared_are_no_test(tmp_path: Path) -> None:
-    """One prompt of twelve is as before; the rest fell, and nothing can tell."""
-    before = fresh_scan(tmp_path, "before", CLEAN)
-    after = fresh_scan(tmp_path, "after", [CLEAN[0], *FALLEN[1:]])
+def test_whole_prompts_are_compared_whatever_outputs_they_lack(tmp_path: Path) -> None:
+    """Three pairs fell from 60 of 60 to 0 of 48, on other prompts: nothing is open."""
+    before = scan(tmp_path, "before", *[CLEAN] * 3, sent="one")
+    after = scan(tmp_path, "after", *[FALLEN] * 3, sent="other")
     shown = tbsa("compare", before, after, "-q", "--fail-on", "worse")
     assert shown.code == 3
-    assert shown.out.startswith("not tested: 1 of 1 pair ")
+    assert shown.out.startswith("worse (p = 0.0002): probe.P0 + D fell from 100 % to 0")
+    assert tbsa("score", after, "--baseline", before, "-q").code == 3
+    back = tbsa("compare", after, before, "-q", "--fail-on", "worse")
+    assert back.code == 0
+    assert back.out.startswith("better (p = 0.0002): ")
 
 
-def test_twice_the_generations_are_not_tested_over_common_pairs(
-    tmp_path: Path,
-) -> None:
-    before = fresh_scan(tmp_path, "before", CLEAN)
+def test_twice_the_generations_are_compared_over_common_pairs(tmp_path: Path) -> None:
+    before = scan(tmp_path, "before", CLEAN, sent="one")
     twice = prompts(*[HIT] * 10)
-    after = fresh_scan(tmp_path, "after", twice, generations=10)
+    after = scan(tmp_path, "after", twice, sent="other", generations=10)
     for unequal in ("--common", "--force"):
         given = ("compare", before, after, unequal, "-q", "--fail-on", "worse")
         shown = tbsa(*given)
         assert shown.code == 3, shown
-        assert shown.out.startswith("not tested: 1 of 1 pair ")
+        assert shown.out.startswith("worse (p = 0.0002): ")
+
+
+def test_each_pair_says_how_many_units_could_change_places(tmp_path: Path) -> None:
+    """Whole prompts of one scan alone, outputs of prompts that both sent."""
+    before = scan(tmp_path, "before", CLEAN)
+    for sent, units in (("prompt", [60, 48]), ("other", [12, 12])):
+        after = scan(tmp_path, sent, FALLEN, sent=sent)
+        (pair,) = document(tmp_path, "compare", before, after, "-q")["pairs"]
+        assert pair["units_exchanged"] == units
 
 
 def test_a_verdict_of_worse_stands_beside_pairs_that_were_not_tested(
     tmp_path: Path,
 ) -> None:
-    before = fresh_scan(tmp_path, "before", CLEAN, CLEAN)
-    after = fresh_scan(tmp_path, "after", prompts(*[HIT] * 5), FALLEN)
+    before = scan(tmp_path, "before", CLEAN, ONE_EACH)
+    after = scan(tmp_path, "after", prompts(*[HIT] * 5), ONE_IN_ALL)
     found = document(tmp_path, "compare", before, after, "-q")
     assert found["verdict"]["kind"] == "worse"
     assert [pair["tested"] for pair in found["pairs"]] == [True, False]
@@ -197,12 +214,30 @@ def test_a_verdict_of_worse_stands_beside_pairs_that_were_not_tested(
 
 def test_pairs_that_are_equal_in_both_scans_block_no_verdict(tmp_path: Path) -> None:
     """They carry no difference, whether they could be tested or not."""
-    before = fresh_scan(tmp_path, "before", CLEAN, CLEAN)
-    after = fresh_scan(tmp_path, "after", CLEAN, prompts(*[PASS] * 4, None))
+    before = scan(tmp_path, "before", CLEAN, ONE_EACH)
+    after = scan(tmp_path, "after", CLEAN, [[PASS], *prompts(None)[1:]])
+    found = document(tmp_path, "compare", before, after, "-q")
+    assert [pair["tested"] for pair in found["pairs"]] == [True, False]
     shown = tbsa("compare", before, after, "-q", "--fail-on", "worse")
     assert shown.code == 0
     assert shown.out.startswith("no evidence of a difference")
     assert tbsa("score", after, "--baseline", before, "-q").code == 0
+
+
+def test_compare_gate_and_history_print_the_same_digits(tmp_path: Path) -> None:
+    """One p-value, whatever the order of pairs and prompts in a report."""
+    some = [*prompts(PASS, PASS)[:7], *prompts(HIT, PASS)[:5]]
+    fewer = [*prompts(PASS, None)[:4], *prompts(HIT, HIT)[:5], *prompts(PASS, HIT)[:3]]
+    before = scan(tmp_path, "1", some, CLEAN, sent="one")
+    after = scan(tmp_path, "2", fewer, CLEAN, sent="other")
+    shown = tbsa("compare", before, after, "-q").out
+    p_value = shown.split("(p = ")[1].split(")")[0]
+    assert shown.startswith("worse ")
+    gate = tbsa("score", after, "--baseline", before, "-q")
+    assert f"(p = {p_value})" in gate.err
+    assert f"worse, p = {p_value} " in tbsa("history", before, after).out
+    backwards = scan(tmp_path, "2", fewer[::-1], CLEAN[::-1], sent="other")
+    assert tbsa("compare", before, backwards, "-q").out == shown
 
 
 class Answering(BaseHTTPRequestHandler):
@@ -238,7 +273,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def scanned(tmp_path: Path) -> str:
-    return fresh_scan(tmp_path, "scan", CLEAN)
+    return scan(tmp_path, "scan", CLEAN)
 
 
 @pytest.mark.parametrize("status", ["404", "410"])

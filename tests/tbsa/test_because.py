@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.statistics.permutation import PairMove
 from garak_tbsa.tbsa.because import (
     FELL,
     MANY_PAIRS,
@@ -19,7 +20,6 @@ from garak_tbsa.tbsa.because import (
 )
 from garak_tbsa.tbsa.because_in_words import cause_in_words, move_text, rates_text
 from garak_tbsa.tbsa.compare import BOTH_WAYS, UNTESTED, WORSE, Comparison, compare
-from garak_tbsa.tbsa.permutation import PairMove
 from tests.factories import PairFacts, assessment_of, graded_pair, report_rows
 from tests.factories import write_report as written
 from tests.values import known

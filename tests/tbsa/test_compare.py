@@ -204,7 +204,7 @@ def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
     scored: Callable[..., Assessment], p_worse: float, p_better: float, verdict: str
 ) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
-    tests = changed(known(found.tests), p_worse=p_worse, p_better=p_better)
+    tests = replace(known(found.tests), p_worse=p_worse, p_better=p_better)
     found = changed(found, tests=tests)
     assert found.verdict(0.05) == verdict
     assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -154,7 +155,7 @@ def test_a_p_value_at_alpha_is_not_below_it(middling: Assessment) -> None:
     comparison = compare_assessments(middling, middling)
     assert comparison.tests is not None
     for p_worse, passed in ((0.05, True), (0.0499, False)):
-        at = changed(comparison, tests=changed(comparison.tests, p_worse=p_worse))
+        at = changed(comparison, tests=replace(comparison.tests, p_worse=p_worse))
         outcome, _ = judge(middling, GateRules(alpha=0.05), at).outcomes
         assert outcome.passed is passed
 

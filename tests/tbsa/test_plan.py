@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from garak_tbsa.errors import NotPlannableError
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.tbsa import design_trials
 from garak_tbsa.tbsa.design_trials import (
     ENOUGH,
@@ -23,7 +24,6 @@ from garak_tbsa.tbsa.design_trials import (
     Trials,
 )
 from garak_tbsa.tbsa.plan import FEWER, Plan, _Search, plan
-from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import target_of
 from garak_tbsa.tbsa.worsening import Change
 from tests.factories import (

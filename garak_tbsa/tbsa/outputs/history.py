@@ -9,11 +9,11 @@ import textwrap
 
 from garak_tbsa.lean.record import record, values_of
 from garak_tbsa.safe_text import printable
+from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED, WORSE
-from garak_tbsa.tbsa.history import FEW_PERMUTATIONS, Change
+from garak_tbsa.tbsa.history import Change
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import table
-from garak_tbsa.tbsa.strata import needed_permutations
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -124,7 +124,7 @@ def legend(shown: HistoryShown) -> Iterator[str]:
         yield (
             f"Changes are against the scan before, with the tests of compare by {by},"
             f" at level {shown.alpha:g} ({needed_permutations(shown.alpha):,}"
-            f" permutations; {FEW_PERMUTATIONS} where these show no sign of a change)."
+            " permutations)."
         )
 
 
@@ -229,7 +229,7 @@ def verdict_text(change: Change | Unavailable | None) -> str:
         return ""
     verdict = SHORT_VERDICTS[change.verdict]
     p_value = {WORSE: change.p_worse, BETTER: change.p_better}.get(change.verdict)
-    return verdict if p_value is None else f"{verdict}, p = {p_value:.2g}"
+    return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
 
 
 def source_text(scan: Scan, folder: str) -> str:

@@ -113,8 +113,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ["not compared: no pair is in both scans with the same tier"],
         [
             "Changes are against the scan before, with the tests of compare by counts,"
-            " at level 0.05 (5,000 permutations; 500 where these show no sign of a"
-            " change)."
+            " at level 0.05 (5,000 permutations)."
         ],
         [DISCLAIMER],
     ]

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
+
 from garak_tbsa.lean.record import values_of
 from garak_tbsa.tbsa.because import FELL
 from garak_tbsa.tbsa.because_in_words import cause_in_words
@@ -19,13 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from garak_tbsa.statistics.permutation import TestResults
     from garak_tbsa.tbsa.because import Cause, ComparedPair
     from garak_tbsa.tbsa.compare import Comparison
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
         ComparedScans,
         ScoredSide,
     )
-    from garak_tbsa.tbsa.permutation import TestResults
 
 SCHEMA_VERSION = 3
 
@@ -58,9 +60,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
         "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),
-        "pairs_by_count": [
-            dict(values_of(entry)) for entry in comparison.exchange.unmatched
-        ],
+        "pairs_by_count": [asdict(entry) for entry in comparison.exchange.unmatched],
         "pairs_only_in_one": list(comparison.only_in_one),
         "pairs": [_pair(pair) for pair in comparison.pairs],
         "changed_grades": [
@@ -117,6 +117,7 @@ def _pair(pair: ComparedPair) -> dict[str, Any]:
         "second_counts": _counts(pair, 1),
         "tested": pair.not_tested is None,
         "not_tested_because": pair.not_tested,
+        "units_exchanged": list(pair.units),
         "z": None if move is None else move.z,
         "p_fell": None if move is None else move.p_fell,
         "p_rose": None if move is None else move.p_rose,
@@ -166,4 +167,8 @@ def _side(side: ScoredSide) -> dict[str, Any]:
 
 
 def _tests(tests: TestResults) -> dict[str, Any]:
-    return {name: value for name, value in values_of(tests).items() if name != "moves"}
+    return {
+        each.name: getattr(tests, each.name)
+        for each in fields(tests)
+        if each.name != "moves"
+    }

@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.statistics.permutation import TestResults
     from garak_tbsa.tbsa.because import ComparedPair
     from garak_tbsa.tbsa.compare import Comparison
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
         ComparedScans,
         ScoredSide,
     )
-    from garak_tbsa.tbsa.permutation import TestResults
 
 ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""

@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What may change places between two scans."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from garak_tbsa.garak_files.outcomes import Outcomes, Pattern, ProbeOutcomes
+from garak_tbsa.statistics.exchange import (
+    NO_ATTEMPT_OF_PROBE,
+    NOT_ADDING_UP,
+    Exchange,
+    ScanOutcomes,
+    Stratum,
+    Unmatched,
+    exchange_of,
+)
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.unavailable import Unavailable
+from tests.factories import PairFacts, graded_pair
+
+Prompts = dict[str, dict[Pattern, int]]
+DETECTORS = ("d.A", "d.B")
+BOTH_PASS, BOTH_HIT, MIXED = (True, True), (False, False), (True, False)
+JUDGED = (1, 1)
+
+
+def outcomes(prompts: Prompts) -> ProbeOutcomes:
+    named = {name.encode(): patterns for name, patterns in prompts.items()}
+    return ProbeOutcomes(detectors=DETECTORS, prompts=named)
+
+
+def graded(prompts: Prompts) -> list[GradedPair]:
+    return [
+        graded_pair(PairFacts(probe="p.P", detector=name, passed=passed, total=total))
+        for name, (passed, total) in outcomes(prompts).counts().items()
+    ]
+
+
+def exchanged(first: Prompts, second: Prompts) -> Exchange:
+    """Exchange of one probe, all of whose outputs are known."""
+    pairs = list(zip(graded(first), graded(second), strict=True))
+    sides = (ScanOutcomes(outcomes={"p.P": outcomes(each)}) for each in (first, second))
+    return exchange_of(pairs, *sides)
+
+
+def test_an_output_goes_with_the_verdicts_of_all_detectors() -> None:
+    found = exchanged({"a": {BOTH_PASS: 2, MIXED: 1}}, {"a": {MIXED: 1, BOTH_HIT: 2}})
+    units = ((JUDGED, (0, 0)), (JUDGED, (1, 0)), (JUDGED, (1, 1)))
+    stratum = Stratum(pairs=(0, 1), units=units, times=(2, 2, 2), second=3)
+    assert found.strata == {stratum: (2, 1, 0)}
+    assert found.by_prompt == ("p.P+d.A", "p.P+d.B")
+    assert (found.by_whole_prompt, found.unmatched, found.coupled) == ((), (), ())
+
+
+def test_prompts_that_are_alike_are_counted_together() -> None:
+    one: Prompts = {"a": {BOTH_PASS: 1}, "b": {BOTH_HIT: 1}}
+    found = exchanged(one, {"b": one["a"], "a": one["b"]})
+    units = ((JUDGED, (0, 0)), (JUDGED, (1, 1)))
+    stratum = Stratum(pairs=(0, 1), units=units, times=(1, 1), second=1)
+    assert found.strata == {stratum: (1, 1)}
+
+
+def test_outputs_that_another_set_of_detectors_judged_stay_among_themselves() -> None:
+    found = exchanged(
+        {"a": {(True, None): 1, BOTH_PASS: 1}}, {"a": {(None, None): 1, MIXED: 1}}
+    )
+    units = ((JUDGED, (1, 0)), (JUDGED, (1, 1)))
+    stratum = Stratum(pairs=(0, 1), units=units, times=(1, 1), second=1)
+    assert found.strata == {stratum: (1, 0)}
+    assert found.outputs == dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
+
+
+def test_prompts_of_one_scan_alone_change_places_whole_whatever_their_size() -> None:
+    found = exchanged(
+        {"a": {BOTH_PASS: 1, BOTH_HIT: 1}, "both": {BOTH_PASS: 2}},
+        {"b": {(False, None): 2}, "both": {MIXED: 2}, "c": {BOTH_HIT: 3}, "d": {}},
+    )
+    whole = (((2, 0), (0, 0)), ((2, 2), (1, 1)), ((3, 3), (0, 0)))
+    single = ((JUDGED, (1, 0)), (JUDGED, (1, 1)))
+    assert found.strata == {
+        Stratum(pairs=(0, 1), units=single, times=(2, 2), second=2): (2, 0),
+        Stratum(pairs=(0, 1), units=whole, times=(1, 1, 1), second=2): (1, 0, 1),
+    }
+    assert found.by_whole_prompt == ("p.P+d.A", "p.P+d.B")
+    assert found.by_prompt == ()
+    assert found.units == {(0, 0): 3, (0, 1): 4, (1, 0): 3, (1, 1): 3}
+    assert found.outputs == {(0, 0): 4, (0, 1): 7, (1, 0): 4, (1, 1): 5}
+
+
+def test_prompts_that_one_scan_alone_has_more_of_stay_where_they_are() -> None:
+    found = exchanged({"a": {BOTH_PASS: 1}}, {"a": {MIXED: 1}, "b": {BOTH_HIT: 4}})
+    assert [stratum.times for stratum in found.strata] == [(1, 1)]
+    assert found.outputs == dict.fromkeys(((0, 0), (0, 1), (1, 0), (1, 1)), 1)
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        (Unavailable(reason="no"), "no"),
+        ({}, f"the report {NO_ATTEMPT_OF_PROBE}"),
+        ({"p.P": Unavailable(reason="odd")}, "odd"),
+        ({"p.P": outcomes({"a": {BOTH_HIT: 3}})}, NOT_ADDING_UP),
+    ],
+)
+def test_a_pair_without_its_outputs_is_known_by_counts(
+    known: Outcomes | Unavailable, reason: str
+) -> None:
+    whole: Prompts = {"a": {BOTH_PASS: 2}}
+    pairs = [(pair, pair) for pair in graded(whole)]
+    good, bad = (
+        ScanOutcomes(outcomes={"p.P": outcomes(whole)}),
+        ScanOutcomes(outcomes=known),
+    )
+    for where, sides in (
+        ("before", (bad, good)),
+        ("after", (good, bad)),
+        ("in both", (bad, bad)),
+    ):
+        found = exchange_of(pairs, *sides)
+        assert found.unmatched == tuple(
+            Unmatched(pair=pair.name, reason=f"{where}: {reason}") for pair, _ in pairs
+        )
+        assert found.coupled == ((0, 1),)
+        assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
+
+
+def counts_alone(
+    before: tuple[int, int], after: tuple[int, int], *sides: ScanOutcomes
+) -> Exchange:
+    one, other = (
+        graded_pair(PairFacts(passed=passed, total=total))
+        for passed, total in (before, after)
+    )
+    return exchange_of([(one, other)], *sides)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "alike"), [((1, 1), 1), ((1, 2), 5), ((None, None), 5), ((None, 1), 5)]
+)
+def test_outputs_of_prompts_that_may_differ_are_taken_to_be_alike(
+    seeds: tuple[int | None, int | None], alike: int
+) -> None:
+    sides = [ScanOutcomes(seed=seed, generations=5) for seed in seeds]
+    found = counts_alone((10, 20), (3, 12), *sides)
+    assert found.alike == alike
+    (stratum,) = found.strata
+    if alike == 1:
+        assert stratum.units == (((1,), (0,)), ((1,), (1,)))
+        assert (stratum.times, stratum.second) == ((19, 13), 12)
+    else:
+        # the second scan: three of five, none of five, none of two
+        sizes = ((2, 0), (5, 0), (5, 3), (5, 5))
+        assert stratum.units == tuple(((size,), (passed,)) for size, passed in sizes)
+        assert (stratum.times, stratum.second) == ((1, 3, 1, 2), 3)
+
+
+COUNTS = st.integers(1, 40).flatmap(
+    lambda total: st.tuples(st.integers(0, total), st.just(total))
+)
+
+
+@given(COUNTS, COUNTS, st.integers(1, 7))
+def test_units_of_counts_add_up_to_them(
+    before: tuple[int, int], after: tuple[int, int], alike: int
+) -> None:
+    fresh = ScanOutcomes(generations=alike)
+    found = counts_alone(before, after, fresh, fresh)
+    add_up(found, 0, before, after)
+    assert all(
+        max(evaluated) <= alike
+        for stratum in found.strata
+        for evaluated, _ in stratum.units
+    )
+
+
+def add_up(
+    found: Exchange, pair: int, before: tuple[int, int], after: tuple[int, int]
+) -> None:
+    """All outputs that can change places, of the second scan and of both."""
+    both, second = [0, 0], [0, 0]
+    for stratum, seconds in found.strata.items():
+        column = stratum.pairs.index(pair)
+        copies = sum(seconds) // stratum.second
+        for unit, times, theirs in zip(
+            stratum.units, stratum.times, seconds, strict=True
+        ):
+            for part in (0, 1):
+                both[part] += copies * times * unit[part][column]
+                second[part] += theirs * unit[part][column]
+    assert found.outputs[pair, 1] == second[0] <= after[1]
+    assert found.outputs[pair, 0] == both[0] - second[0] <= before[1]
+    assert second[1] <= after[0]
+    assert both[1] - second[1] <= before[0]
+
+
+VERDICT = st.sampled_from((True, False, None))
+PROMPTS = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.dictionaries(st.tuples(VERDICT, VERDICT), st.integers(1, 3), max_size=4),
+    max_size=4,
+)
+
+
+@given(PROMPTS, PROMPTS)
+def test_units_of_outputs_add_up_to_the_counts(first: Prompts, second: Prompts) -> None:
+    # no pair is without an evaluated output
+    scans: list[Prompts] = [{**each, "e": {MIXED: 1}} for each in (first, second)]
+    found = exchanged(scans[0], scans[1])
+    sides = [outcomes(prompts).counts() for prompts in scans]
+    for position, name in enumerate(DETECTORS):
+        add_up(found, position, *(side[name] for side in sides))
+
+
+def test_probes_are_told_apart() -> None:
+    """Each pair is named once, by what was done with it."""
+    whole: Prompts = {"a": {BOTH_PASS: 1}}
+    pair = graded(whole)[0]
+    other = graded_pair(PairFacts(probe="q.Q", passed=1, total=2))
+    side = ScanOutcomes(outcomes={"p.P": outcomes(whole)}, seed=3)
+    found = exchange_of([(other, other), (pair, pair)], side, side)
+    assert found.by_prompt == ("p.P+d.A",)
+    assert [entry.pair for entry in found.unmatched] == [other.name]
+    assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
+    assert found.same_seed == 3
