@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -17,16 +18,17 @@ from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.garak_files.report import Report
 
-    Pattern = tuple[bool | None, ...]
-    PromptPatterns = Mapping[Pattern, int]
-    Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
-    Scores = Mapping[str, tuple[float | None, ...]]
-    Counted = tuple[tuple[bytes, int], ...]
+
+Pattern = tuple["bool | None", ...]
+PromptPatterns = Mapping[Pattern, int]
+Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
+Scores = Mapping[str, "tuple[float | None, ...]"]
+Counted = tuple[tuple[bytes, int], ...]
 
 MOST_PROMPTS = 250_000
 """Prompts that are held in memory at once for one report."""

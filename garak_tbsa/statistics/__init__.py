@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What chance does to a scan: the range of a repeat.
+
+``special``     functions that numpy lacks
+``observed``    what a scan showed of each pair, prompt by prompt, and how alike it was
+``repeat``      what a repeat of the scan would score, drawn from one model
+"""
