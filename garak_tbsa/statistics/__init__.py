@@ -5,4 +5,5 @@
 ``special``     functions that numpy lacks
 ``observed``    what a scan showed of each pair, prompt by prompt, and how alike it was
 ``repeat``      what a repeat of the scan would score, drawn from one model
+``scan_repeat``  the same of a scored report: the one range that a scan has
 """

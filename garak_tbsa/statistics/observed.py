@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, by_detector
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 
 Floats = NDArray[np.float64]
@@ -56,11 +57,14 @@ class ObservedScan:
     detector_correlation : float or None
         Of the pass rates of two detectors of a probe over its prompts, 0 to 0.98; None
         where no probe has two detectors whose rates differ from prompt to prompt.
+    missing_because : str or None
+        Why attempts tell nothing of some pairs; None too where there are no attempts.
     """
 
     probes: tuple[tuple[ObservedPair, ...], ...]
     prompt_correlation: float | None
     detector_correlation: float | None
+    missing_because: str | None
 
     @property
     def pairs(self) -> tuple[ObservedPair, ...]:
@@ -107,7 +111,19 @@ def observe(
         probes=tuple(probes),
         prompt_correlation=_prompt_correlation(probes),
         detector_correlation=_detector_correlation(probes),
+        missing_because=_missing_because(probes, outcomes),
     )
+
+
+def _missing_because(
+    probes: Sequence[Sequence[ObservedPair]], outcomes: Outcomes | Unavailable
+) -> str | None:
+    if isinstance(outcomes, Unavailable):
+        return outcomes.reason
+    missing = sum(each.passed is None for probe in probes for each in probe)
+    if not outcomes or not missing:
+        return None
+    return f"attempts do not add up to the counts of {pairs_text(missing)}"
 
 
 def _observed(

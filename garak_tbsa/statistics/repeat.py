@@ -37,6 +37,7 @@ from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_te
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
+ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
 DRAWS = 6000
 LEVEL = 0.95
@@ -55,6 +56,40 @@ SMALLEST_SHAPE = 1e-9
 """Of a beta distribution; numpy draws from none of 0."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatBasis:
+    """What is known of a scan whose repeats were drawn.
+
+    Attributes
+    ----------
+    repeat : str
+        One of :data:`REPEATS`.
+    pairs, pairs_with_attempts : int
+        How many pairs, and of how many of them the attempts tell each prompt.
+    has_several_outputs : bool
+        Whether any prompt has two evaluated outputs, so that it matters which prompts
+        a repeat has.
+    missing_because : str or None
+        Why attempts tell nothing of some pairs, as far as there are attempts.
+    """
+
+    repeat: str
+    pairs: int
+    pairs_with_attempts: int
+    has_several_outputs: bool
+    missing_because: str | None
+
+    @property
+    def on_prompts(self) -> str:
+        """On which prompts, in words after a blank; empty where it makes no odds."""
+        return ON_PROMPTS[self.repeat] if self.has_several_outputs else ""
+
+    @property
+    def is_by_prompt(self) -> bool:
+        """Whether prompts of several outputs are known, which are what repeats."""
+        return self.has_several_outputs and self.pairs_with_attempts > 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class RepeatDistribution:
     """What a repeat of a scan would score.
@@ -65,10 +100,12 @@ class RepeatDistribution:
         Score and its probability, lowest score first; they sum to 1.
     below : mapping of str to tuple of float
         By pair name, the probabilities that its grade is below 2, 3, 4 and 5.
+    basis : RepeatBasis
     """
 
     probabilities: tuple[tuple[float, float], ...]
     below: Mapping[str, tuple[float, ...]]
+    basis: RepeatBasis
 
     @property
     def prediction_interval(self) -> tuple[float, float]:
@@ -141,6 +178,13 @@ def repeat_distribution(
             name: tuple(float((grade < bound).mean()) for bound in (2, 3, 4, 5))
             for name, grade in grades.items()
         },
+        basis=RepeatBasis(
+            repeat=repeat,
+            pairs=len(scan.pairs),
+            pairs_with_attempts=scan.pairs_with_attempts,
+            has_several_outputs=scan.has_several_outputs,
+            missing_because=scan.missing_because,
+        ),
     )
 
 

@@ -148,6 +148,13 @@ def rounded_tenths(numerator: int, denominator: int) -> int:
 
 
 def fraction(tiers: Iterable[TierSum]) -> tuple[int, int]:
+    """Return numerator and denominator of the score before rounding.
+
+    Raises
+    ------
+    NotScorableError
+        All tiers are empty.
+    """
     numerator, denominator, weight = 0, 1, 0
     for part in tiers:
         if part.count:

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 import zstandard
+from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import installed_calibration
 from garak_tbsa.tbsa import output_likeness
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
 from tests.cli.conftest import Shown
 from tests.factories import (
     PairFacts,

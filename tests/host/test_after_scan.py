@@ -8,12 +8,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 
 from garak_tbsa.host import after_scan
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from tests.factories import pairs_named, report_rows, write_alike, write_report
 from tests.gold import FOLDER
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics.observed import LARGEST_CORRELATION
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.output_likeness import LARGEST_CORRELATION
 from garak_tbsa.tbsa.strata import NO_ATTEMPTS
 from garak_tbsa.tbsa.virtual_scans import (
     ASSUMED_CORRELATION,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.outputs import text, wording
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
@@ -122,9 +122,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path, pairs)
 
-    lines = text.summary_lines(
-        assessment, repeat_distribution(assessment.graded), with_hash=True
-    )
+    lines = text.summary_lines(assessment, repeat_of_scan(assessment), with_hash=True)
     assert "     … and 2 more (-v shows all)" in lines
     assert "     … and 2 more (in the JSON)" in lines
     assert sum("does not count" in line for line in text.pair_table(assessment)) == 12
