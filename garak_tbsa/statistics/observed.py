@@ -33,14 +33,17 @@ class ObservedPair:
         With counts.
     evaluated : array of int
         Evaluated outputs of each prompt of the probe. Where the attempts do not tell,
-        prompts of as many outputs as the scan has generations.
+        those of each kind of prompt: as many as the scan has generations, and the rest.
     passed : array of int or None
         Passes of each prompt; None where the attempts do not tell.
+    prompts : array of int
+        How many prompts there are of each kind; ones where the attempts tell.
     """
 
     pair: GradedPair
     evaluated: Counts
     passed: Counts | None
+    prompts: Counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,10 +138,16 @@ def _observed(
         by_prompt = np.array(list(prompts)).reshape(-1, 2)
         if tuple(by_prompt.sum(axis=0)) == (counts.passed, counts.total_evaluated):
             passed, evaluated = by_prompt.T
-            return ObservedPair(pair=pair, evaluated=evaluated, passed=passed)
+            return ObservedPair(
+                pair=pair,
+                evaluated=evaluated,
+                passed=passed,
+                prompts=np.ones_like(evaluated),
+            )
     whole, rest = divmod(counts.total_evaluated, generations)
-    sizes = [generations] * whole + [rest] * (rest > 0)
-    return ObservedPair(pair=pair, evaluated=np.array(sizes), passed=None)
+    kinds = [(generations, whole)] * (whole > 0) + [(rest, 1)] * (rest > 0)
+    sizes, prompts = np.array(kinds).T
+    return ObservedPair(pair=pair, evaluated=sizes, passed=None, prompts=prompts)
 
 
 def _prompt_correlation(probes: Sequence[Sequence[ObservedPair]]) -> float | None:

@@ -276,8 +276,8 @@ def _drawn_rates(
 
 def _others_of_prompt(observed: ObservedPair) -> float:
     """Other outputs of its prompt that an output has on average."""
-    size = observed.evaluated
-    return float((size * (size - 1)).sum() / size.sum())
+    outputs = observed.evaluated * observed.prompts
+    return float((outputs * (observed.evaluated - 1)).sum() / outputs.sum())
 
 
 def _posterior(seen: Floats, slopes: Floats) -> tuple[Floats, Floats]:
@@ -317,11 +317,17 @@ def _repeated(
     keeps = repeat == SAME_PROMPTS
     # without attempts, independent outputs are the safe side on the same prompts
     if alike.max() < INDEPENDENT or (keeps and passed is None):
-        return np.asarray(rng.binomial(size.sum(), rates))
+        return np.asarray(rng.binomial((size * observed.prompts).sum(), rates))
     shown = passed if keeps and passed is not None else np.zeros_like(size)
     strength = 1 / np.maximum(alike, INDEPENDENT) - 1
     counts = np.zeros(len(rates), dtype=np.int64)
-    kinds = Counter(zip(size.tolist(), shown.tolist(), strict=True))
+    kinds: Counter[tuple[int, int]] = Counter()
+    for kind, prompts in zip(
+        zip(size.tolist(), shown.tolist(), strict=True),
+        observed.prompts.tolist(),
+        strict=True,
+    ):
+        kinds[kind] += prompts
     for (outputs, before), prompts in sorted(kinds.items()):
         after = outputs - before if keeps else 0
         a, b = rates * strength + before, (1 - rates) * strength + after

@@ -95,7 +95,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
         "no_evaluated_output",
     ]
     repeat = document["repeat_interval"]
-    assert (repeat["lower"], repeat["upper"]) == (2.2, 3.6)
+    assert (repeat["lower"], repeat["upper"]) == (2.2, 3.9)
     assert repeat["pairs_under_30_outputs"] == ["dan.One+dan.DAN"]
     assert sum(
         entry["probability"] for entry in repeat["distribution"]
