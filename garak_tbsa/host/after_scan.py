@@ -135,7 +135,7 @@ def _repeat(
     assessment: Assessment, settings: AfterScanSettings, tell: Listener
 ) -> RepeatDistribution | Unavailable:
     """What a repeat would score; one for text, gate and every output."""
-    tell.stage("computing the repeat interval from the attempts")
+    tell.stage("computing the repeat interval")
     # to read them could take all the time that there is
     outcomes = _too_large(assessment.report, settings)
     return repeat_of_scan(assessment, settings.repeat, outcomes)
