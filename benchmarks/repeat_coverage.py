@@ -17,27 +17,25 @@ from joblib import Parallel, delayed
 
 from benchmarks.simulated_outputs import Verdicts, outcomes_of
 from benchmarks.simulated_scans import (
+    NO_ATTEMPTS,
     Counts,
     Floats,
     Scorer,
     calibrated_scan,
     calibration,
     make_pair,
+    predicted_range,
     real_scan,
     recounted,
 )
-from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.repeat import (
-    FRESH_PROMPTS,
-    SAME_PROMPTS,
-    repeat_distribution,
-)
+from benchmarks.timing import table
+from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.statistics.repeat import FRESH_PROMPTS, REPEATS, SAME_PROMPTS
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
 RUNS, QUICK_RUNS, REPEATS, SEED = 1000, 20, 10, 2026
 BOUNDS = np.array([0.05, 0.4, 0.8, 0.99])
-NO_ATTEMPTS = Unavailable(reason="not read")
 
 Rates = Callable[[np.random.Generator], Floats]
 
@@ -294,18 +292,6 @@ class Held:
 RangeOf = Callable[..., tuple[float, float]]
 
 
-def our_range(
-    graded: Sequence[GradedPair],
-    outcomes: object,
-    generations: int,
-    repeat: str,
-    rng: np.random.Generator,
-) -> tuple[float, float]:
-    """Return the range of the product's model."""
-    scan = observe(graded, outcomes, generations)  # type: ignore[arg-type]
-    return repeat_distribution(scan, repeat, rng).prediction_interval
-
-
 def run(
     cell: Cell, repeat: str, by_attempts: bool, number: int, range_of: RangeOf
 ) -> Held:
@@ -314,7 +300,7 @@ def run(
     target, pairs = Target(cell, rng), pairs_of(cell)
     scan = target.scan(SAME_PROMPTS)
     graded = recounted(pairs, _passes(scan))
-    outcomes: object = NO_ATTEMPTS
+    outcomes: Outcomes | Unavailable = NO_ATTEMPTS
     if by_attempts:
         names = [pair.detector for pair in pairs]
         per = cell.detectors
@@ -338,7 +324,11 @@ def _passes(scan: Sequence[Verdicts]) -> Counts:
 
 
 def simulate(
-    cell: Cell, repeat: str, by_attempts: bool, runs: int, range_of: RangeOf = our_range
+    cell: Cell,
+    repeat: str,
+    by_attempts: bool,
+    runs: int,
+    range_of: RangeOf = predicted_range,
 ) -> tuple[float, float, float]:
     """Return the share held, its standard error, and the mean width."""
     found = Parallel(n_jobs=2)(
@@ -348,3 +338,35 @@ def simulate(
     shares = np.array([each.share for each in found])
     error = shares.std() / np.sqrt(runs)
     return float(shares.mean()), float(error), float(np.mean([f.width for f in found]))
+
+
+def ways_of(cell: Cell) -> list[tuple[str, bool]]:
+    """Return the kinds of repeat, and whether by attempts, that make a difference."""
+    if cell.generations == 1:
+        return [(SAME_PROMPTS, True)]
+    return [(repeat, known) for repeat in REPEATS for known in (True, False)]
+
+
+def main(quick: bool = False) -> str:
+    """Simulate, and return the table."""
+    rows = []
+    for cell in cells():
+        for repeat, by_attempts in ways_of(cell):
+            runs = QUICK_RUNS if quick else RUNS
+            held, error, width = simulate(cell, repeat, by_attempts, runs)
+            rows.append(
+                [
+                    cell.name,
+                    f"{cell.correlation:g}",
+                    repeat if cell.generations > 1 else "one output",
+                    "attempts" if by_attempts else "counts",
+                    f"{100 * held:.1f} ± {100 * error:.1f} %",
+                    f"{width:.2f}",
+                ]
+            )
+    header = ["target", "correlation", "repeat", "known by", "held", "width"]
+    return table(header, rows)
+
+
+if __name__ == "__main__":
+    print(main())
