@@ -30,7 +30,7 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import Outcomes
-from garak_tbsa.statistics.repeat import FRESH_PROMPTS, REPEATS, SAME_PROMPTS
+from garak_tbsa.statistics.repeat import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
@@ -344,7 +344,8 @@ def ways_of(cell: Cell) -> list[tuple[str, bool]]:
     """Return the kinds of repeat, and whether by attempts, that make a difference."""
     if cell.generations == 1:
         return [(SAME_PROMPTS, True)]
-    return [(repeat, known) for repeat in REPEATS for known in (True, False)]
+    kinds = (SAME_PROMPTS, FRESH_PROMPTS)
+    return [(repeat, known) for repeat in kinds for known in (True, False)]
 
 
 def main(quick: bool = False) -> str:
