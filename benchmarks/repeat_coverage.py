@@ -30,7 +30,7 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import Outcomes
-from garak_tbsa.statistics.repeat import FRESH_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 

@@ -20,8 +20,9 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.lean.record import changed
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.repeat import SAME_PROMPTS, repeat_distribution
+from garak_tbsa.statistics.repeat import repeat_distribution
 from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.tier1_gate import TIER

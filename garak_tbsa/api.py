@@ -23,7 +23,7 @@ from garak_tbsa.arguments import (
 )
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.statistics.repeat import REPEATS
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.scoring import (
     assess_baseline,

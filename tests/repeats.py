@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.repeat import (
-    SAME_PROMPTS,
     RepeatBasis,
     RepeatDistribution,
 )

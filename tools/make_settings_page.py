@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
-from garak_tbsa.statistics.repeat import REPEATS
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import FORMULAS

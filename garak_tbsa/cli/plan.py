@@ -19,8 +19,7 @@ from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.safe_text import shown
-from garak_tbsa.statistics.repeat import REPEATS, SAME_PROMPTS
-from garak_tbsa.statistics.scan_repeat import usual_repeat
+from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS, usual_repeat
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,

@@ -10,7 +10,7 @@ fifth of the time of a whole score, so it is imported when there is an option to
 from __future__ import annotations
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.statistics.repeat import REPEATS
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tasks.scoring import ScoringOptions, scoring_options
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED, FORMATS

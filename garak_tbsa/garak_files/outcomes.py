@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.attempts import read_prompted
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
@@ -139,6 +140,8 @@ def outcomes_or_reason(
     """Return the outcomes, or why the report's attempts cannot be read."""
     if name == "-":
         return Unavailable(reason="standard input can be read only once")
+    if is_stream(name):
+        return Unavailable(reason="a pipe can be read only once")
     try:
         if "://" in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
             return Unavailable(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
-from garak_tbsa.statistics.repeat import REPEATS
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import FORMULAS

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What chance does to a scan: the range of a repeat.
 
+``kinds``       which prompts a repeat has
 ``special``     functions that numpy lacks
 ``observed``    what a scan showed of each pair, prompt by prompt, and how alike it was
 ``repeat``      what a repeat of the scan would score, drawn from one model

@@ -29,15 +29,12 @@ from itertools import accumulate
 
 import numpy as np
 
+from garak_tbsa.statistics.kinds import ON_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import Counts, ObservedPair, ObservedScan
 from garak_tbsa.statistics.special import Floats, log_gamma, normal_quantiles
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.rules import WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
-
-SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
-REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)
-ON_PROMPTS = {SAME_PROMPTS: " on the same prompts", FRESH_PROMPTS: " on fresh prompts"}
 
 DRAWS = 6000
 LEVEL = 0.95
@@ -63,7 +60,7 @@ class RepeatBasis:
     Attributes
     ----------
     repeat : str
-        One of :data:`REPEATS`.
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
     pairs, pairs_with_attempts : int
         How many pairs, and of how many of them the attempts tell each prompt.
     has_several_outputs : bool
@@ -148,7 +145,7 @@ def repeat_distribution(
     scan : ObservedScan
         Each pair with a grade that follows from its counts.
     repeat : str
-        One of :data:`REPEATS`.
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
     rng : numpy.random.Generator
     draws : int
         Repeats that are drawn.

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
-from garak_tbsa.garak_files.settings import ScanSettings
+from garak_tbsa.statistics.kinds import usual_repeat
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import (
-    FRESH_PROMPTS,
-    SAME_PROMPTS,
     RepeatDistribution,
     repeat_distribution,
     seeded_by,
@@ -28,11 +26,6 @@ OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")
 NO_COUNTS = Unavailable(reason="the counts or the calibration of its pairs are missing")
 
 
-def usual_repeat(settings: ScanSettings) -> str:
-    """Return what a repeat is: garak asks the same prompts where its seed is set."""
-    return FRESH_PROMPTS if settings.seed is None else SAME_PROMPTS
-
-
 def repeat_of_scan(
     assessment: Assessment,
     repeat: str | None = None,
@@ -44,8 +37,8 @@ def repeat_of_scan(
     ----------
     assessment : Assessment
     repeat : str or None
-        One of :data:`~garak_tbsa.statistics.repeat.REPEATS`; None for
-        :func:`usual_repeat`.
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
+        :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
     outcomes : Outcomes, Unavailable or None
         Of the report's attempts; None: they are read.
     """

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.statistics import repeat as model
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan
 from garak_tbsa.statistics.repeat import (
     CONCENTRATIONS,
-    FRESH_PROMPTS,
     LEVELS,
-    SAME_PROMPTS,
     SLOPES,
     RepeatDistribution,
     drawn_counts,

@@ -20,9 +20,8 @@ from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.lean.record import changed
 from garak_tbsa.statistics import scan_repeat
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.repeat import (
-    FRESH_PROMPTS,
-    SAME_PROMPTS,
     RepeatDistribution,
 )
 from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs, repeat_of_scan
