@@ -43,8 +43,6 @@ LEAST_CORRELATION = 0.01
 MOST_CELLS = 2_000_000
 """Prompts of a probe times patterns of its verdicts; with more, counts must do."""
 
-SMALLEST_SHARE = 1e-6
-
 
 @record
 class VirtualProbe:
@@ -261,7 +259,10 @@ def _prompt_shares(
         if wanted > there:
             rows = np.concatenate([rows, rng.integers(there, size=wanted - there)])
         weights += probe.seen[rows]
-    drawn = rng.standard_gamma(weights) + SMALLEST_SHARE * shares_of_all
+    # gamma variates of small shapes are too small for anything but their logarithms
+    logs = np.log(rng.standard_gamma(weights + 1))
+    logs -= rng.standard_exponential(weights.shape) / weights
+    drawn = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares: Floats = drawn / drawn.sum(axis=1, keepdims=True)
     return shares
 

@@ -123,6 +123,26 @@ def test_prompts_are_the_same_or_others_as_asked() -> None:
         assert bool(one & two) == same
 
 
+@pytest.mark.parametrize(
+    ("there", "generations"), [(ALIKE, 3), (MIXED, 2)], ids=["alike", "independent"]
+)
+def test_fresh_prompts_vary_as_prompts_do(
+    there: tuple[list[GradedPair], dict[str, ProbeOutcomes]], generations: int
+) -> None:
+    """A count of n outputs has the variance n r (1 - r) (1 + rho (g - 1))."""
+    target = target_of(*there, generations=1)
+    changes = [
+        second.graded[0].pass_rate - first.graded[0].pass_rate
+        for first, second in (
+            drawn(target, same_prompts=False, generations=generations, seed=seed)
+            for seed in range(400)
+        )
+    ]
+    outputs = 40 * generations
+    spread = 0.25 * (1 + target.correlation * (generations - 1)) / outputs
+    assert np.var(changes) == pytest.approx(2 * spread, rel=0.2)
+
+
 def test_a_drawn_scan_is_in_agreement_with_itself() -> None:
     """Its counts are those of its outcomes, its grades those of its counts."""
     for scan in drawn(target_of(*MIXED, generations=1), prompts=0.25):
