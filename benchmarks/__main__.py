@@ -15,10 +15,8 @@ from pathlib import Path
 
 NAMES = (
     "score_speed",
-    "interval_speed",
     "history_speed",
-    "interval_coverage",
-    "prompt_coverage",
+    "repeat_coverage",
     "stratified_labels",
     "comparison_levels",
     "tier1_gate",

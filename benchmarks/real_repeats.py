@@ -21,20 +21,14 @@ from benchmarks.simulated_scans import (
     NarrowestSet,
     Scorer,
     narrowest_set,
-    predicted_tenths,
+    predicted_range,
     rates_of,
     totals_of,
 )
 from benchmarks.timing import table
-from garak_tbsa.garak_files.outcomes import by_detector
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
+from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.permutation import TestResults, permutation_tests
-from garak_tbsa.tbsa.output_likeness import (
-    Clusters,
-    assumptions_from,
-    pooled_correlation,
-)
-from garak_tbsa.tbsa.repeat_assumptions import without_attempts
 from tools.real_model.verdicts import read_repeats
 
 DEALS, QUICK_DEALS = 300, 20
@@ -98,15 +92,12 @@ class Outcome:
 
 def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
     """Return the ranges with attempts, without, and of the plug-in binomial."""
-    by_attempts = assumptions_from(scan.graded, scan.outcomes, repeat)
-    by_counts = without_attempts(repeat, scan.generations)
-    return np.array(
-        [
-            predicted_tenths(scan.graded, by_attempts),
-            predicted_tenths(scan.graded, by_counts),
-            plug_in_tenths(scan, rng),
-        ]
-    )
+    ours = [
+        predicted_range(scan.graded, outcomes, scan.generations, repeat, rng)
+        for outcomes in (scan.outcomes, NO_ATTEMPTS)
+    ]
+    tenths = [(round(10 * low), round(10 * high)) for low, high in ours]
+    return np.array([*tenths, plug_in_tenths(scan, rng)])
 
 
 def plug_in_tenths(scan: Scan, rng: np.random.Generator) -> tuple[int, int]:
@@ -245,10 +236,7 @@ def _outcome(
 def correlations(scans: Sequence[Scan]) -> Floats:
     """Return that of two outputs of a prompt, over all pairs of each scan."""
     found = [
-        pooled_correlation(
-            Clusters.of(by_detector(scan.outcomes[pair.probe], pair.detector).values())
-            for pair in scan.graded
-        )
+        observe(scan.graded, scan.outcomes, scan.generations).prompt_correlation
         for scan in scans
     ]
     return np.array([each for each in found if each is not None])

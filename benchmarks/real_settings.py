@@ -17,7 +17,7 @@ from benchmarks.simulated_outputs import (
     false_assertions,
     outcomes_of,
 )
-from garak_tbsa.tbsa.repeat_assumptions import FRESH_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from tools.real_model.repeat_plan import SAME_UNDER_ALL_SEEDS
 from tools.real_model.verdicts import RealRepeats, RepeatedScan
 

@@ -20,14 +20,16 @@ from numpy.typing import NDArray
 
 from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
 from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.garak_files.outcomes import Outcomes
 from garak_tbsa.lean.record import changed
+from garak_tbsa.statistics.observed import observe
+from garak_tbsa.statistics.repeat import LEVEL, repeat_distribution
 from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
-from garak_tbsa.tbsa.interval import LEVEL, repeat_distribution
 from garak_tbsa.tbsa.pairs import Pair
-from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN, RepeatAssumptions
 from garak_tbsa.unavailable import Unavailable
 
+NO_ATTEMPTS = Unavailable(reason="not read")
 REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
 
 Floats = NDArray[np.float64]
@@ -105,14 +107,16 @@ def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
     ]
 
 
-def predicted_tenths(
-    graded: Sequence[GradedPair], assumed: RepeatAssumptions = NOTHING_KNOWN
-) -> tuple[int, int]:
-    """Return our range for the score of a repeat, in tenths."""
-    repeat = repeat_distribution(graded, assumed)
-    assert not isinstance(repeat, Unavailable), repeat.reason
-    low, high = repeat.prediction_interval
-    return round(10 * low), round(10 * high)
+def predicted_range(
+    graded: Sequence[GradedPair],
+    outcomes: Outcomes | Unavailable,
+    generations: int,
+    repeat: str,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Return our range for the score of a repeat."""
+    scan = observe(graded, outcomes, generations)
+    return repeat_distribution(scan, repeat, rng).prediction_interval
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.simulated_scans import (
+    NO_ATTEMPTS,
     Counts,
     Floats,
     rates_of,
@@ -19,10 +20,12 @@ from benchmarks.simulated_scans import (
 )
 from benchmarks.timing import table
 from garak_tbsa.lean.record import changed
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.observed import observe
+from garak_tbsa.statistics.repeat import repeat_distribution
 from garak_tbsa.tbsa.grade_counts import lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.tier1_gate import TIER, below_in_repeats
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.tier1_gate import TIER
 
 SCANS, QUICK_SCANS = 400, 40
 LEAST = 3
@@ -30,7 +33,6 @@ SURE = (0.8, 0.95, 0.99)
 FEW = (2, 3, 4)
 MANY = 10_000
 SEED = 12
-NOT_COMPUTED = Unavailable(reason="the pairs' own counts are fitted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,16 +93,20 @@ def faulty(total: int, grade: int) -> Target:
     return Target(name=target.name, pairs=pairs, rates=rates)
 
 
-def failed(pairs: Sequence[GradedPair], among: Sequence[str]) -> Counts:
+def failed(
+    pairs: Sequence[GradedPair], among: Sequence[str], rng: np.random.Generator
+) -> Counts:
     """Whether the plain rule and each sure one fails for any of these pairs."""
     below = [
         pair
         for pair in pairs
         if pair.tier == TIER and pair.grade < LEAST and pair.name in among
     ]
-    shares = below_in_repeats(pairs, below, LEAST, NOT_COMPUTED)
-    known = [share for share in shares.values() if not isinstance(share, Unavailable)]
-    most = max(known, default=0.0)
+    most = 0.0
+    if below:
+        scan = observe(pairs, NO_ATTEMPTS, 1)
+        shares = repeat_distribution(scan, SAME_PROMPTS, rng).below
+        most = max(shares[pair.name][LEAST - 2] for pair in below)
     return np.array([bool(below), *(most >= sure for sure in SURE)], dtype=np.int64)
 
 
@@ -111,7 +117,7 @@ def simulate(target: Target, scans: int, among: Sequence[str]) -> Floats:
     found = np.zeros(1 + len(SURE))
     for _ in range(scans):
         passed = rng.binomial(totals, target.rates)
-        found += failed(recounted(target.pairs, passed), among)
+        found += failed(recounted(target.pairs, passed), among, rng)
     shares: Floats = found / scans
     return shares
 

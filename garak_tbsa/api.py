@@ -24,11 +24,12 @@ from garak_tbsa.arguments import (
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.statistics.exchange import SEED
+from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
     chosen_calibration,
-    repeat_of,
 )
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, held_against_rows
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
@@ -38,7 +39,6 @@ from garak_tbsa.tbsa.outputs.registry import (
     NOT_ASKED_FOR,
     ScoredReport,
 )
-from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 if TYPE_CHECKING:
@@ -91,9 +91,10 @@ def score(
     tiers : path or mapping of str to int, optional
         Tiers of probes that neither the report nor the installed garak knows.
     repeat : {"same-prompts", "fresh-prompts"}, optional
-        Which prompts a repeat has; the attempts are then read.
+        Which prompts a repeat has. The default is the same ones if the scan's seed is
+        set, else fresh ones.
     interval : bool
-        Whether to compute what a repeat would score.
+        Whether to read the attempts and compute what a repeat would score.
     strict : bool
         Whether to fail unless the scan is complete.
     fail_under : float, optional
@@ -163,7 +164,7 @@ def score(
         raise NotScorableError(problem)
     known = None
     if interval or sure is not None:
-        known = repeat_of(assessment, repeat, needs_attempts=sure is not None)
+        known = repeat_of_scan(assessment, repeat)
     verdict = None
     if before is not None or rules.asks_something:
         from garak_tbsa.tasks.gating import gate_verdict

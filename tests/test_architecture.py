@@ -18,6 +18,7 @@ STAGED = (
     "workers",
     "garak_files",
     "tbsa",
+    "statistics",
     "detector_eval",
     "label_audit",
     "evidence",
@@ -36,12 +37,13 @@ ABOVE_GARAK = (
     "cli",
     "host",
 )
-ABOVE_READING = ("tbsa", "detector_eval", "garak_api", *ABOVE_GARAK)
+ABOVE_READING = ("tbsa", "statistics", "detector_eval", "garak_api", *ABOVE_GARAK)
 BELOW = {
     "workers": ("garak_files", *ABOVE_READING),
     "garak_files": ABOVE_READING,
     "tbsa": ("detector_eval", "garak_api", *ABOVE_GARAK),
-    "detector_eval": ("tbsa", "garak_api", *ABOVE_GARAK),
+    "statistics": ("detector_eval", "garak_api", *ABOVE_GARAK),
+    "detector_eval": ("tbsa", "statistics", "garak_api", *ABOVE_GARAK),
     "label_audit": ("garak_api", *ABOVE_GARAK[1:]),
     "evidence": ("garak_api", *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
@@ -129,6 +131,26 @@ def test_packages_import_only_packages_above_them(package: str) -> None:
         for path in (PACKAGE / package).rglob("*.py")
         for imported in imports_of(path)
         if f"{imported}.".startswith(forbidden)
+    ]
+    assert wrong == []
+
+
+def test_statistics_needs_no_more_of_a_score_than_its_grades() -> None:
+    """Gates, outputs and history are judged by its draws, and not the other way."""
+    stages = stages_of("tbsa")
+    needed = stages[: stages.index("grade_counts") + 1]
+    wrong = [
+        f"{name_of(path)} imports {imported}"
+        for path in (PACKAGE / "statistics").rglob("*.py")
+        for imported in imports_of(path)
+        if imported.startswith("garak_tbsa.tbsa.")
+        and imported.split(".")[2] not in needed
+    ]
+    wrong += [
+        f"tbsa/{stage}.py imports {imported}"
+        for stage in needed
+        for imported in imports_of(PACKAGE / "tbsa" / f"{stage}.py")
+        if imported.startswith("garak_tbsa.statistics.")
     ]
     assert wrong == []
 

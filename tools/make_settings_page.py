@@ -7,9 +7,9 @@ from __future__ import annotations
 import sys
 
 from garak_tbsa.host.settings import KNOWN, LONGEST_TIME_LIMIT, read_settings
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from garak_tbsa.tbsa.outputs.registry import FORMATS
-from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import FORMULAS
 from tools.made_page import REFERENCE, cell, refilled, write_or_check
 
@@ -23,8 +23,8 @@ OTHERS = {
     "evidence": ("true or false", "show hits in page, Markdown and SARIF"),
     "repeat": (
         " or ".join(f"`{name}`" for name in REPEATS),
-        "which prompts a repeat of the scan has; if set, the attempts are read for the"
-        " range, and otherwise only with `sure` or `html`",
+        "which prompts a repeat of the scan has; the same ones if the scan's seed is"
+        " set and this is not, else fresh ones",
     ),
     "formula": (
         " or ".join(f"`{name}`" for name in FORMULAS),

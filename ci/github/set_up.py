@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from ci.github.__main__ import OWN_FOLDER
-from ci.github.inputs import CACHE, KEPT_BASELINE, NONE, Inputs, read_inputs
+from ci.github.inputs import CACHE, KEPT_BASELINE, Inputs, read_inputs
 from ci.github.workflow import add_to_path, error, notice, say, set_output
 from garak_tbsa import __version__
 from garak_tbsa.errors import UsageError
@@ -64,11 +64,9 @@ def run() -> int:
 
 def missing_modules(inputs: Inputs) -> dict[str, str]:
     """Return what is asked for and cannot be done, by the module that it needs."""
-    needed = {}
+    needed = {"numpy": "a score"}
     if inputs.html:
         needed["jinja2"] = "a page (input html)"
-    if inputs.baseline != NONE:
-        needed["numpy"] = "a comparison with a baseline (input baseline)"
     return {module: use for module, use in needed.items() if find_spec(module) is None}
 
 

@@ -69,12 +69,12 @@ def run(argv: Sequence[str]) -> int:
     if options.hits is not None:
         write_lines(_evidence_lines(assessment, options, most))
     if options.json_output:
-        from garak_tbsa.tbsa.interval import distribution_of
+        from garak_tbsa.statistics.scan_repeat import repeat_of_scan
         from garak_tbsa.tbsa.outputs import json_document
         from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
         scored = ScoredReport(
-            assessment=assessment, repeat=distribution_of(assessment), verdict=None
+            assessment=assessment, repeat=repeat_of_scan(assessment), verdict=None
         )
         write_whole(options.json_output, json_document.render(scored))
     return EXIT_DONE

@@ -20,13 +20,13 @@ from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
+from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS, usual_repeat
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.tbsa.repeat_assumptions import REPEATS, SAME_PROMPTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def run(argv: Sequence[str]) -> int:
             outcomes,
             change,
             alpha=options.alpha,
-            same_prompts=_asks_the_same(options.repeat, assessment),
+            same_prompts=(options.repeat or usual_repeat(assessment.report.settings))
+            == SAME_PROMPTS,
             seed=options.seed,
             tell=progress.add,
         )
@@ -156,9 +157,3 @@ def _change(options: argparse.Namespace, assessment: Assessment) -> Change:
             f" {shown(options.pair)!r}; {hint}"
         )
     return Change(pair=options.pair, rate_drop=options.drop)
-
-
-def _asks_the_same(repeat: str | None, assessment: Assessment) -> bool:
-    if repeat is None:
-        return assessment.report.settings.seed is not None
-    return repeat == SAME_PROMPTS

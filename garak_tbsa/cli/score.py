@@ -25,11 +25,11 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import write_whole
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
     chosen_calibration,
-    repeat_of,
     scoring_files,
 )
 from garak_tbsa.tbsa.assessment import held_against_rows
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
     from garak_tbsa.cli.score_options import ScoreOptions
     from garak_tbsa.garak_files.calibration import Calibration
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.interval import RepeatDistribution
 
 ALL_IN_ONE = "json"
 """The form that holds several reports in one file."""
@@ -171,12 +171,14 @@ def _result(
     options: ScoreOptions,
     calibration: Calibration | None,
     baseline: Assessment | Unavailable | None,
+    *,
+    in_table: bool = False,
 ) -> ScoredReport:
     """One scored report; several paths are the parts of one scan."""
     assessment = assess_merged(paths, options.scoring, calibration)
     if options.strict:
         assessment = held_against_rows(assessment)
-    repeat = _repeat(assessment, options)
+    repeat = _repeat(assessment, options, in_table=in_table)
     known = None if repeat == NOT_ASKED_FOR else repeat
     return ScoredReport(
         assessment=assessment,
@@ -229,7 +231,8 @@ def _run_several(
     unreadable: list[dict[str, str]] = []
     for path in with_progress(paths, len(paths), "reports"):
         try:
-            results.append(_result([path], options, calibration, baseline))
+            result = _result([path], options, calibration, baseline, in_table=True)
+            results.append(result)
         except GarakTbsaError as error:
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})
@@ -286,15 +289,17 @@ def _gate_code(results: Sequence[ScoredReport]) -> int:
 
 
 def _repeat(
-    assessment: Assessment, options: ScoreOptions
+    assessment: Assessment, options: ScoreOptions, *, in_table: bool
 ) -> RepeatDistribution | Unavailable:
-    """The distribution of a repeat's score, unless nobody will see or judge it."""
-    shown = not options.quiet or any(options.outputs.values())
-    seen = shown and not options.no_interval
+    """The distribution of a repeat's score, unless nobody will see or judge it.
+
+    A table of several reports shows no range; the verdict on a least score may.
+    """
+    printed = not options.quiet and (not in_table or options.fail_under is not None)
+    seen = (printed or any(options.outputs.values())) and not options.no_interval
     if not seen and options.sure is None:
         return NOT_ASKED_FOR
-    needs_attempts = options.sure is not None or bool(options.outputs["html"])
-    return repeat_of(assessment, options.repeat, needs_attempts=needs_attempts)
+    return repeat_of_scan(assessment, options.repeat)
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:

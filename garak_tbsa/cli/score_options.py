@@ -10,10 +10,10 @@ fifth of the time of a whole score, so it is imported when there is an option to
 from __future__ import annotations
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tasks.scoring import ScoringOptions, scoring_options
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED, FORMATS
-from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,13 +159,15 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " unmeasured pairs, unknown tiers",
     )
     parser.add_argument(
-        "--no-interval", action="store_true", help="do not compute the repeat interval"
+        "--no-interval",
+        action="store_true",
+        help="do not compute the repeat interval, for which attempts are read",
     )
     parser.add_argument(
         "--repeat",
         choices=REPEATS,
-        help="which prompts a repeat has; reads the attempts, as --html and --sure do"
-        " (their default: the same prompts if the scan's seed is set, else fresh ones)",
+        help="which prompts a repeat has (default: the same ones if the scan's seed is"
+        " set, else fresh ones)",
     )
     add_form_options(parser)
     parser.add_argument(

@@ -11,9 +11,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
+from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.attempts import read_prompted
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
+from garak_tbsa.garak_files.source import size_text, stored_size
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.unavailable import Unavailable
 
@@ -32,6 +34,9 @@ Counted = tuple[tuple[bytes, int], ...]
 
 MOST_PROMPTS = 250_000
 """Prompts that are held in memory at once for one report."""
+
+MOST_AT_ADDRESS = 1 << 30
+"""Bytes of a report at an address, as they are stored there, that are read for it."""
 
 MOST_DETECTORS = 100
 """Detectors of a probe whose verdicts are held together."""
@@ -135,7 +140,14 @@ def outcomes_or_reason(
     """Return the outcomes, or why the report's attempts cannot be read."""
     if name == "-":
         return Unavailable(reason="standard input can be read only once")
+    if is_stream(name):
+        return Unavailable(reason="a pipe can be read only once")
     try:
+        if "://" in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
+            return Unavailable(
+                reason=f"{name} is larger than {size_text(MOST_AT_ADDRESS)}, and"
+                " attempts at an address are read up to that; copy the file here"
+            )
         return read_outcomes(name, threshold, limits)
     except ReportError as error:
         return Unavailable(reason=str(error))

@@ -348,6 +348,18 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
         raise
 
 
+def stored_size(name: str) -> int | None:
+    """Return how many bytes are at an address, None where its store does not say.
+
+    Raises
+    ------
+    ReportError
+        It cannot be opened.
+    """
+    with _open_with_fsspec(name) as handle:
+        return handle.seek(0, os.SEEK_END) if handle.seekable() else None
+
+
 def _standard_input(name: str) -> BinaryIO:
     if sys.stdin is None or sys.stdin.closed:
         raise ReportError(

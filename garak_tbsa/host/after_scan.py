@@ -13,16 +13,15 @@ import stat
 
 from garak_tbsa.cli.outputs import verdict_lines, write_outputs
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import output_paths
 from garak_tbsa.lean.record import changed
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.evidence import evidence_of
 from garak_tbsa.tasks.gating import gate_verdict
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.github_commands import annotations_of, commands
 from garak_tbsa.tbsa.outputs.registry import (
@@ -33,7 +32,6 @@ from garak_tbsa.tbsa.outputs.registry import (
     ScoredReport,
     ask_for_evidence,
 )
-from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -41,13 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
-    from garak_tbsa.garak_files.outcomes import Outcomes
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.host.settings import AfterScanSettings
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.interval import RepeatDistribution
 
     class Listener(Protocol):
         """Who is told how it goes."""
@@ -138,23 +135,10 @@ def _repeat(
     assessment: Assessment, settings: AfterScanSettings, tell: Listener
 ) -> RepeatDistribution | Unavailable:
     """What a repeat would score; one for text, gate and every output."""
-    by_attempts = (
-        settings.repeat is not None
-        or settings.rules.sure is not None
-        or "html" in settings.outputs
-    )
-    if not by_attempts or assessment.garak_score is not None:
-        tell.stage("computing the repeat interval")
-        return distribution_of(assessment)
-    tell.stage("reading the attempts for the repeat interval")
-    outcomes = _outcomes(assessment.report, settings)
     tell.stage("computing the repeat interval")
-    return distribution_by_attempts(assessment, settings.repeat, outcomes)
-
-
-def _outcomes(report: Report, settings: AfterScanSettings) -> Outcomes | Unavailable:
-    """Read the attempts, unless this could take all the time that there is."""
-    return _too_large(report, settings) or outcomes_of_report(report)
+    # to read them could take all the time that there is
+    outcomes = _too_large(assessment.report, settings)
+    return repeat_of_scan(assessment, settings.repeat, outcomes)
 
 
 def _evidence(

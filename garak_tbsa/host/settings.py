@@ -7,9 +7,9 @@ from __future__ import annotations
 from garak_tbsa.errors import UsageError
 from garak_tbsa.lean.record import record
 from garak_tbsa.removed import REMOVED, removal
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.outputs.registry import FORMATS
-from garak_tbsa.tbsa.repeat_assumptions import REPEATS
 from garak_tbsa.tbsa.score import FORMULAS
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class AfterScanSettings:
     github : bool
         Whether GitHub Actions are told of failed rules and warnings.
     repeat : str or None
-        ``same-prompts`` or ``fresh-prompts``: what a repeat is, by the attempts;
+        ``same-prompts`` or ``fresh-prompts``: which prompts a repeat has;
         None where nothing is said.
     formula : str or None
         ``documented`` or ``garak``; None where nothing is said.

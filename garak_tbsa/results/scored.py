@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.evidence import Evidence
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
     from garak_tbsa.tbsa.pairs import LeftOut
 
@@ -56,9 +56,6 @@ COLUMNS = {
     "grade": WHOLE,
     "reason": TEXT,
 }
-OTHER_FORMULA = Unavailable(
-    reason="what repeats score is known of the documented formula alone"
-)
 DOTS = 0.3
 """Between the dots of two tiers at one grade."""
 
@@ -89,8 +86,6 @@ class ScoreResult(Result):
     @property
     def repeat(self) -> RepeatDistribution | Unavailable:
         """Probability of each score of a repeat; missing with garak's own formula."""
-        if self.assessment.garak_score is not None:
-            return OTHER_FORMULA
         return self.scored.repeat
 
     @property

@@ -1,7 +1,12 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What chance does to a scan: whether two scans differ more than it makes them.
+"""What chance does to a scan: the range of a repeat, and whether two scans differ.
 
-``exchange``     what may change places between two scans
-``permutation``  whether two scans differ more than chance makes them
+``kinds``        which prompts a repeat has
+``special``      functions that numpy lacks
+``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
+``repeat``       what a repeat of the scan would score, drawn from one model
+``scan_repeat``  the same of a scored report: the one range that a scan has
+``exchange``     what may change places between two scans of which nothing has changed
+``permutation``  whether two scans differ, by letting that change places
 """

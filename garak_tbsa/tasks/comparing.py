@@ -88,9 +88,9 @@ def compare_both(
     NotComparableError
         The checksums differ, or there is no common pair.
     """
+    from garak_tbsa.statistics.scan_repeat import repeat_of_scan
     from garak_tbsa.tbsa.compare import compare
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
 
     outcomes = outcomes_of_both(first, second, unequal=options.force or options.common)
     try:
@@ -110,10 +110,10 @@ def compare_both(
             f"{error}; --common compares only these, --force compares all"
         ) from error
     repeats = (
-        distribution_by_attempts(comparison.first, outcomes=outcomes[0]),
-        distribution_by_attempts(comparison.second, outcomes=outcomes[1]),
+        repeat_of_scan(comparison.first, outcomes=outcomes[0]),
+        repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
-    return compared_scans(comparison, options.alpha, repeats)
+    return compared_scans(comparison, repeats, options.alpha)
 
 
 def require_comparable_formula(

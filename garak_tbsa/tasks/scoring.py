@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from garak_tbsa.garak_files.calibration import Calibration
     from garak_tbsa.garak_files.report import Report
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.interval import RepeatDistribution
 
     class ReadingOptions(Protocol):
         """What ``parsers.add_reading_options`` gives."""
@@ -231,26 +230,3 @@ def assess_merged(
 
     report = merge_reports([load_report(path, options.limits) for path in paths])
     return assess_report(report, options, calibration)
-
-
-def repeat_of(
-    assessment: Assessment, asked: str | None, *, needs_attempts: bool
-) -> RepeatDistribution | Unavailable:
-    """Return what a repeat of the scan would score.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    asked : str or None
-        One of :data:`~garak_tbsa.tbsa.repeat_assumptions.REPEATS`, for which the
-        attempts are read.
-    needs_attempts : bool
-        Read them, whatever was asked.
-    """
-    if asked is None and not needs_attempts:
-        from garak_tbsa.tbsa.interval import distribution_of
-
-        return distribution_of(assessment)
-    from garak_tbsa.tbsa.repeat_by_attempts import distribution_by_attempts
-
-    return distribution_by_attempts(assessment, asked)

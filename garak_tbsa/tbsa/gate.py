@@ -21,10 +21,10 @@ from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
     from garak_tbsa.tbsa.gate_options import GateRules
-    from garak_tbsa.tbsa.interval import RepeatDistribution
 
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
@@ -115,7 +115,7 @@ def _fail_under(
         failing = share_under(repeat, least)
         is_doubtful = failing > MOSTLY
         if is_doubtful:
-            on = repeat.assumed.on_prompts
+            on = repeat.basis.on_prompts
             found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
     return RuleOutcome(
         rule=FAIL_UNDER,
@@ -152,8 +152,8 @@ def _surely(
 
 def _by(repeat: RepeatDistribution) -> str:
     """Which repeats, and whether less was known of them than a gate asks for."""
-    alone = "" if repeat.assumed.pairs_with_attempts else ", by pass counts alone"
-    return f"{repeat.assumed.on_prompts}{alone}"
+    alone = "" if repeat.basis.pairs_with_attempts else ", by pass counts alone"
+    return f"{repeat.basis.on_prompts}{alone}"
 
 
 def with_repeat(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import pairwise
 
 from garak_tbsa.lean.remembered import remembered
 from garak_tbsa.tbsa.grades import grade_by_count
@@ -14,7 +13,7 @@ from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from garak_tbsa.garak_files.calibration import Distribution
     from garak_tbsa.tbsa.grades import GradedPair
@@ -89,18 +88,6 @@ def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     """
     by_rule = [rule.lowest_counts(total, distribution) for rule in GRADE_RULES]
     return tuple(map(max, zip(*filter(None, by_rule), strict=True)))
-
-
-def shares_between(below: Sequence[float]) -> list[float]:
-    """Return the probabilities of grades 1 to 5.
-
-    Parameters
-    ----------
-    below : sequence of float
-        Probabilities that the grade is below 2, 3, 4 and 5.
-    """
-    bounds = (0.0, *below, 1.0)
-    return [max(0.0, upto - before) for before, upto in pairwise(bounds)]
 
 
 def why_unknown(graded: Iterable[GradedPair]) -> Unavailable | None:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS, needed_permutations
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.compare import compare
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.part_differences import part_differences
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
@@ -176,7 +176,7 @@ def to_scan(assessment: Assessment, *, with_interval: bool = True) -> Scan:
     report = assessment.report
     lower = upper = None
     if with_interval:
-        repeat = distribution_of(assessment)
+        repeat = repeat_of_scan(assessment)
         if not isinstance(repeat, Unavailable):
             lower, upper = repeat.prediction_interval
     return Scan(

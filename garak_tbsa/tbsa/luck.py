@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a scan did better or worse than its repeats mostly would."""
+"""Whether a scan did better or worse than nearly all of its repeats would."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from garak_tbsa.lean.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.statistics.repeat import RepeatDistribution
 
 MOSTLY = 0.5
 """More often than not."""
+
+NEARLY_ALL = 0.9
+"""Of repeats that score lower, or higher, for a scan to be called lucky or unlucky."""
 
 LUCKY, UNLUCKY = "lucky", "unlucky"
 
 
 @record
 class Luck:
-    """A scan whose score is at an end of the range of its repeats, or outside.
+    """A scan that nearly all repeats would score otherwise than, one way.
 
     Attributes
     ----------
     kind : str
-        ``lucky`` where most repeats score lower, ``unlucky`` where higher.
+        ``lucky`` where they score lower, ``unlucky`` where higher.
     outside : bool
-        Whether the score is beyond the range, and not its end.
+        Whether the score is outside the range of its repeats.
     share : float
-        Of repeats, those that score lower (higher, for an unlucky scan); above 0.5.
+        Of repeats, those that score lower (higher, for an unlucky scan), as the model
+        expects; at least 0.9.
     """
 
     kind: str
@@ -57,9 +61,6 @@ def part_of_all(share: float) -> str:
 def luck_of(tbsa: float, repeat: RepeatDistribution) -> Luck | None:
     """Return how lucky or unlucky a scan was, None where it was neither.
 
-    At the end of a narrow range is where many scans are, so that most repeats must
-    also score lower (or higher) than this one.
-
     Parameters
     ----------
     tbsa : float
@@ -68,8 +69,8 @@ def luck_of(tbsa: float, repeat: RepeatDistribution) -> Luck | None:
     """
     low, high = repeat.prediction_interval
     under, over = share_under(repeat, tbsa), share_over(repeat, tbsa)
-    if tbsa >= high and under > MOSTLY:
+    if under >= NEARLY_ALL:
         return Luck(kind=LUCKY, outside=tbsa > high, share=under)
-    if tbsa <= low and over > MOSTLY:
+    if over >= NEARLY_ALL:
         return Luck(kind=UNLUCKY, outside=tbsa < low, share=over)
     return None

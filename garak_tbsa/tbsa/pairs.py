@@ -11,7 +11,7 @@ from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from garak_tbsa.garak_files.measurement import Measurement
     from garak_tbsa.garak_files.report import Report
@@ -30,6 +30,9 @@ REASONS = {
 }
 """Why a pair is left out, by its name in JSON."""
 
+
+SMALL_PAIR = 30
+"""Outputs below which a pair's grade moves easily."""
 
 GIVEN = "--tiers"
 """What told a tier that a user gave."""
@@ -153,6 +156,15 @@ class PairList:
 def pairs_text(count: int) -> str:
     """Return ``1 pair`` or ``7 pairs``."""
     return f"{count} pair{'s' * (count != 1)}"
+
+
+def small_pairs(pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """Return the pairs with fewer than 30 outputs, whose grades move easily."""
+    return tuple(
+        pair.name
+        for pair in pairs
+        if pair.total_evaluated is not None and pair.total_evaluated < SMALL_PAIR
+    )
 
 
 def list_pairs(

@@ -68,7 +68,7 @@ class Plan:
     same_prompts : bool
         Whether both scans ask the same prompts.
     correlation : float
-        Of outputs of one prompt, 0.01-0.9.
+        Of outputs of one prompt, 0.01-0.98.
     is_measured : bool
         Whether the scan itself told the correlation.
     pairs, by_attempts : int

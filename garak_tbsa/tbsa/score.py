@@ -79,13 +79,13 @@ class Score:
     @property
     def raw(self) -> float:
         """The score before rounding; for reading, never for rounding again."""
-        numerator, denominator = _fraction(self.tiers)
+        numerator, denominator = fraction(self.tiers)
         return numerator / denominator
 
     def is_above(self, other: Score) -> bool:
         """Whether this score is the higher one before rounding, exactly."""
-        numerator, denominator = _fraction(self.tiers)
-        others, by = _fraction(other.tiers)
+        numerator, denominator = fraction(self.tiers)
+        others, by = fraction(other.tiers)
         return numerator * by > others * denominator
 
     @property
@@ -113,7 +113,7 @@ def score_tiers(tiers: Sequence[TierSum]) -> Score:
     NotScorableError
         All are empty.
     """
-    numerator, denominator = _fraction(tiers)
+    numerator, denominator = fraction(tiers)
     return Score(tiers=tuple(tiers), tenths=rounded_tenths(numerator, denominator))
 
 
@@ -147,7 +147,14 @@ def rounded_tenths(numerator: int, denominator: int) -> int:
     return (20 * numerator + denominator) // (2 * denominator)
 
 
-def _fraction(tiers: Iterable[TierSum]) -> tuple[int, int]:
+def fraction(tiers: Iterable[TierSum]) -> tuple[int, int]:
+    """Return numerator and denominator of the score before rounding.
+
+    Raises
+    ------
+    NotScorableError
+        All tiers are empty.
+    """
     numerator, denominator, weight = 0, 1, 0
     for part in tiers:
         if part.count:

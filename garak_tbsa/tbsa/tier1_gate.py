@@ -10,6 +10,8 @@ in this scan and would be in at least that share of its repeats.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import record
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
 from garak_tbsa.tbsa.gate_outcomes import (
     TIER1_GRADE,
     TINY,
@@ -17,15 +19,8 @@ from garak_tbsa.tbsa.gate_outcomes import (
     RuleOutcome,
     listed,
 )
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts
-from garak_tbsa.tbsa.interval import (
-    SMALL_PAIR,
-    RepeatDistribution,
-    chances_of,
-    fit_priors_to,
-)
 from garak_tbsa.tbsa.luck import part_of_all
-from garak_tbsa.tbsa.repeat_assumptions import NOTHING_KNOWN
+from garak_tbsa.tbsa.pairs import SMALL_PAIR
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -68,7 +63,7 @@ def judge_tier1_grade(
     sure : float or None
         Share of repeats in which a pair must be below too for the rule to fail.
     repeat : RepeatDistribution or Unavailable
-        Of the whole scan; what it assumed is used where it is known.
+        Of the whole scan.
     """
     counted = [pair for pair in assessment.graded if pair.tier == TIER]
     below = sorted(
@@ -78,7 +73,7 @@ def judge_tier1_grade(
     if sure is None:
         found = _Found(below=tuple(map(_below, below)))
     else:
-        shares = below_in_repeats(assessment.graded, below, least, repeat)
+        shares = _below_in_repeats(assessment, below, least, repeat)
         found = _surely(below, sure, shares)
     culprits = (*found.below, *_not_known(assessment))
     parts = []
@@ -107,50 +102,28 @@ def judge_tier1_grade(
     )
 
 
-def below_in_repeats(
-    graded: Sequence[GradedPair],
+def _below_in_repeats(
+    assessment: Assessment,
     pairs: Sequence[GradedPair],
     least: int,
     repeat: RepeatDistribution | Unavailable,
 ) -> Chances:
-    """Return by name the share of repeats in which a pair has a grade below ``least``.
+    """By name the share of repeats in which a pair has a grade below ``least``.
 
-    Parameters
-    ----------
-    graded : sequence of GradedPair
-        All pairs of the scan, which say what pass rates a pair may have.
-    pairs : sequence of GradedPair
-        Those that are asked for.
-    least : int
-        2-5.
-    repeat : RepeatDistribution or Unavailable
-        Of the whole scan. Where there is none since some pairs have no counts, or no
-        calibration that is at hand, the others are fitted by themselves.
-
-    Returns
-    -------
-    mapping of str to (float or Unavailable)
-        0.0-1.0 each.
+    Where no repeat of the whole scan is known, since some pairs have no counts or no
+    calibration that is at hand, the others are drawn by themselves.
     """
     if not pairs:
         return {}
-    known = [pair for pair in graded if grade_follows_counts(pair)]
-    names = {pair.name for pair in known}
-    shares: dict[str, float | Unavailable] = {
-        pair.name: UNKNOWN_REPEATS for pair in pairs if pair.name not in names
+    if isinstance(repeat, Unavailable):
+        repeat = repeat_of_known_pairs(assessment)
+    known = {} if isinstance(repeat, Unavailable) else repeat.below
+    return {
+        pair.name: known[pair.name][least - 2]
+        if pair.name in known
+        else UNKNOWN_REPEATS
+        for pair in pairs
     }
-    asked = [pair for pair in pairs if pair.name in names]
-    if not asked:
-        return shares
-    assumed = NOTHING_KNOWN
-    if isinstance(repeat, RepeatDistribution):
-        assumed = repeat.assumed
-    # a prior of its tier alone can explain away the pair that is unlike all others
-    priors = fit_priors_to(known, assumed, by_tier=False)
-    chances = chances_of(priors, known, assumed)
-    for pair in asked:
-        shares[pair.name] = chances.below(pair)[least - 2]
-    return shares
 
 
 def repeats_in_words(repeat: RepeatDistribution) -> str:
@@ -159,9 +132,9 @@ def repeats_in_words(repeat: RepeatDistribution) -> str:
     ``repeats on fresh prompts, by pass counts alone``; empty where there is
     nothing to say.
     """
-    assumed = repeat.assumed
-    alone = "" if assumed.pairs_with_attempts else "by pass counts alone"
-    said = ", ".join(filter(None, [assumed.on_prompts.strip(), alone]))
+    basis = repeat.basis
+    alone = "" if basis.pairs_with_attempts else "by pass counts alone"
+    said = ", ".join(filter(None, [basis.on_prompts.strip(), alone]))
     return f"repeats {said}" if said else ""
 
 

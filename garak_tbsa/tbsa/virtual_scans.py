@@ -4,9 +4,10 @@
 
 Each prompt has probabilities of its own for the patterns of its outputs' verdicts.
 They are drawn from a Dirichlet distribution around the probe's shares of patterns,
-as concentrated as outputs of one prompt are correlated, given what the scan saw of
-that prompt. An output of a target that got worse turns from pass to hit with some
-probability, for all detectors of its probe by the same chance.
+as concentrated as outputs of one prompt are correlated: on the same prompts given what
+the scan saw of that prompt, on fresh ones by themselves. An output of a target that
+got worse turns from pass to hit with some probability, for all detectors of its probe
+by the same chance.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import numpy as np
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.lean.record import changed, record
 from garak_tbsa.statistics.exchange import outcomes_of
+from garak_tbsa.statistics.observed import observe
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import grades_of
-from garak_tbsa.tbsa.output_likeness import Clusters, pooled_correlation
 from garak_tbsa.unavailable import Unavailable
 
 TYPE_CHECKING = False
@@ -41,8 +42,6 @@ ASSUMED_CORRELATION = 0.1
 LEAST_CORRELATION = 0.01
 MOST_CELLS = 2_000_000
 """Prompts of a probe times patterns of its verdicts; with more, counts must do."""
-
-SMALLEST_SHARE = 1e-6
 
 
 @record
@@ -78,7 +77,7 @@ class VirtualTarget:
     ----------
     probes : tuple of VirtualProbe
     correlation : float
-        Of the verdicts on two outputs of one prompt, 0.01-0.9.
+        Of the verdicts on two outputs of one prompt, 0.01-0.98.
     is_measured : bool
         Whether the scan itself told the correlation.
     by_attempts : int
@@ -137,10 +136,12 @@ def target_of(
         else:
             probes.append(_from_attempts(members, found))
             known += len(members)
-    correlation = _correlation(probes)
+    correlation = observe(pairs, outcomes, generations).prompt_correlation
     return VirtualTarget(
         probes=tuple(probes),
-        correlation=ASSUMED_CORRELATION if correlation is None else correlation,
+        correlation=ASSUMED_CORRELATION
+        if correlation is None
+        else max(correlation, LEAST_CORRELATION),
         is_measured=correlation is not None,
         by_attempts=known,
     )
@@ -195,26 +196,6 @@ def _from_counts(pairs: Sequence[GradedPair], generations: int) -> VirtualProbe:
     )
 
 
-def _correlation(probes: Sequence[VirtualProbe]) -> float | None:
-    """Of two outputs of one prompt over all pairs; None where that cannot be told."""
-    found = pooled_correlation(
-        Clusters.of(_by_prompt(probe, column))
-        for probe in probes
-        for column in range(len(probe.pairs))
-    )
-    return None if found is None else max(found, LEAST_CORRELATION)
-
-
-def _by_prompt(probe: VirtualProbe, column: int) -> list[tuple[int, int]]:
-    """Passed and evaluated outputs of each prompt, by one of its detectors."""
-    evaluated = [row[column] is not None for row in probe.patterns]
-    passing = [row[column] is True for row in probe.patterns]
-    passed, total = (
-        probe.seen[:, kept].sum(axis=1).tolist() for kept in (passing, evaluated)
-    )
-    return list(zip(passed, total, strict=True))
-
-
 def drawn_scans(
     target: VirtualTarget,
     turning: tuple[Mapping[str, float], Mapping[str, float]],
@@ -245,7 +226,9 @@ def drawn_scans(
         asked = None
         for number, (outcomes, turned) in enumerate(zip(both, turning, strict=True)):
             if asked is None or not same_prompts:
-                asked = _prompt_shares(probe, target.correlation, prompts, rng)
+                asked = _prompt_shares(
+                    probe, target.correlation, prompts, rng, same_prompts=same_prompts
+                )
             turns = [turned.get(pair.name, 0.0) for pair in probe.pairs]
             patterns, moved = _turned(probe.patterns, turns)
             shares = asked @ moved
@@ -259,17 +242,27 @@ def drawn_scans(
 
 
 def _prompt_shares(
-    probe: VirtualProbe, correlation: float, prompts: float, rng: np.random.Generator
+    probe: VirtualProbe,
+    correlation: float,
+    prompts: float,
+    rng: np.random.Generator,
+    *,
+    same_prompts: bool,
 ) -> Floats:
     """Shares of patterns of each prompt that is asked; (prompts, patterns)."""
-    there = len(probe.seen)
+    there, shares_of_all = len(probe.seen), np.array(probe.shares)
     wanted = max(1, round(there * prompts))
-    rows = rng.permutation(there)[:wanted]
-    if wanted > there:
-        rows = np.concatenate([rows, rng.integers(there, size=wanted - there)])
     strength = (1 - correlation) / correlation
-    weights = strength * np.array(probe.shares) + probe.seen[rows]
-    drawn = rng.standard_gamma(weights) + SMALLEST_SHARE * np.array(probe.shares)
+    weights = np.tile(strength * shares_of_all, (wanted, 1))
+    if same_prompts:
+        rows = rng.permutation(there)[:wanted]
+        if wanted > there:
+            rows = np.concatenate([rows, rng.integers(there, size=wanted - there)])
+        weights += probe.seen[rows]
+    # gamma variates of small shapes are too small for anything but their logarithms
+    logs = np.log(rng.standard_gamma(weights + 1))
+    logs -= rng.standard_exponential(weights.shape) / weights
+    drawn = np.exp(logs - logs.max(axis=1, keepdims=True))
     shares: Floats = drawn / drawn.sum(axis=1, keepdims=True)
     return shares
 

@@ -43,7 +43,7 @@ def test_two_scans(
     assert err == ""
     assert out.startswith("worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n")
     assert "\n🟩 before TBSA 4.0; a repeat of this scan on the same prompts" in out
-    assert "Ranges: attempts do not add up to the counts of 2 pairs: outputs" in out
+    assert "Ranges: from pass counts alone: how alike outputs of one prompt are" in out
     assert "\nTBSA moved by -0.7\n" in out
     assert "Assumed: all outputs of a pair are exchangeable" in out
     document = json.loads(path.read_text(encoding="utf-8"))

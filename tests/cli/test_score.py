@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -19,9 +20,9 @@ import zstandard
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import installed_calibration
-from garak_tbsa.tbsa import output_likeness
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.repeat_assumptions import RepeatAssumptions
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.garak_files.report import Report
+from garak_tbsa.unavailable import Unavailable
 from tests.cli.conftest import Shown
 from tests.factories import (
     PairFacts,
@@ -34,6 +35,8 @@ from tests.factories import (
     write_report,
 )
 from tests.gold import FOLDER
+from tests.numpy_alone import numpy_alone
+from tests.unmeasured import unmeasured
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 OLDER = str(FOLDER / "garak-0.16.0.report.jsonl")
@@ -135,7 +138,7 @@ def test_the_json_holds_garaks_keys_and_ours(
     assert document["tbsa"] == 4.1
     assert document["infile"] == REPORT
     assert document["probe_detector_pairs_contributing"] == 14
-    assert document["schema_version"] == 2
+    assert document["schema_version"] == 3
     assert "repeat_interval" in document
 
 
@@ -195,74 +198,58 @@ def test_repeat_says_what_a_repeat_is(
 ) -> None:
     """It reads the attempts, and the output says what was assumed."""
     output = tmp_path / "out.json"
-    out = score("--repeat", kind, "-j", output, REPORT)[1]
+    report = write_alike(tmp_path)
+    out = score("--repeat", kind, "-j", output, report)[1]
     assert f"a repeat of this scan on {words} would score" in out
     repeat = written(output)["repeat_interval"]
     assert repeat["repeat"] == kind
+    assert repeat["resampling_unit"] == "one prompt"
+    assert "the range allows for outputs of one prompt being alike" in repeat["assumed"]
+    # with one output of each prompt it makes no odds
+    out = score("--repeat", kind, "-j", output, REPORT)[1]
+    assert "a repeat of this scan would score" in out
+    repeat = written(output)["repeat_interval"]
+    assert repeat["repeat"] == kind
+    assert repeat["resampling_unit"] == "one output"
     assert "attempts do not add up to the counts of" in repeat["assumed"]
 
 
-def test_one_scan_has_one_range_wherever_its_attempts_are_read(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    """Or the output says in a word why it has another."""
-    report, output = write_alike(tmp_path), tmp_path / "out.json"
-    score("-j", output, report)
-    counts = written(output)["repeat_interval"]
-    ranges = []
-    for options in (
-        ("--repeat", "same-prompts"),
-        ("--html", tmp_path / "page.html"),
-        ("--fail-under", "2", "--sure", "0.9"),
-    ):
-        out = score("-j", output, *options, report)[1]
-        found = written(output)["repeat_interval"]
-        assert found["pairs_with_attempts"] == 3
-        ranges.append([found["lower"], found["upper"]])
-        assert "a repeat of this scan on the same prompts would score" in out
-    assert "and over 99 % of repeats on the same prompts\n" in out
-    assert main(["compare", report, report, "-j", str(output)]) == 0
-    for side in ("first", "second"):
-        ranges.append(written(output)[side]["repeat_interval"])
-        assert written(output)[side]["interval_based_on"]["pairs_with_attempts"] == 3
-    assert all(each == ranges[0] for each in ranges)
-    # outputs of a prompt are alike, so repeats differ less than the counts say
-    assert ranges[0] != [counts["lower"], counts["upper"]]
-    assert counts["repeat"] is None
-    out = score(report)[1]
-    assert "   from pass counts alone; attempts were not read (score --repeat" in out
-    assert main(["explain", report, "-j", str(output)]) == 0
-    assert written(output)["repeat_interval"] == counts
-
-
-def test_attempts_are_read_only_when_asked(
+def test_attempts_are_read_unless_nobody_sees_the_range(
     score: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without --repeat and a page a score takes no time for them, and says so."""
+    """-q and --no-interval take the digest alone; --sure judges by the attempts."""
     asked: list[object] = []
-    reader = "garak_tbsa.tbsa.repeat_by_attempts.assumptions_of"
-    real = output_likeness.assumptions_of
+    reader = "garak_tbsa.statistics.scan_repeat.outcomes_of_report"
+    real = outcomes_of_report
 
-    def noted(
-        assessment: Assessment, repeat: str | None, outcomes: None
-    ) -> RepeatAssumptions:
-        asked.append(repeat)
-        return real(assessment, repeat, outcomes)
+    def noted(report: Report) -> Outcomes | Unavailable:
+        asked.append(report.source)
+        return real(report)
 
     monkeypatch.setattr(reader, noted)
-    output = tmp_path / "out.json"
-    score("-j", output, REPORT)
+    report = write_alike(tmp_path)
+    score("-q", report)
+    score("--no-interval", "-j", tmp_path / "out.json", report)
+    score("-q", "--no-interval", "--fail-under", 1, report)
+    score(report, REPORT)
     assert not asked
-    repeat = written(output)["repeat_interval"]
-    assert repeat["repeat"] is None
-    assert repeat["pairs_with_attempts"] == 0
-    assert repeat["assumed"].startswith("attempts were not read: outputs there")
-    score("--html", tmp_path / "page.html", REPORT)
-    score("-q", "--no-interval", "--fail-under", 1, REPORT)
-    assert asked == [None]
-    score("-q", "--no-interval", "--fail-under", 1, "--sure", 0.5, REPORT)
-    score("--fail-under", 1, "--sure", 0.5, "--repeat", "fresh-prompts", REPORT)
-    assert asked == [None, None, "fresh-prompts"]
+    for options in ((), ("-q", "-j", tmp_path / "out.json"), ("--sure", 0.5)):
+        gate = ("--fail-under", 1) if "--sure" in options else ()
+        score(*options, *gate, report)
+    score("-q", "--no-interval", "--fail-under", 1, "--sure", 0.5, report)
+    assert asked == [report] * 4
+
+
+def test_a_report_from_standard_input_is_known_by_counts_alone(
+    score: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(write_alike(tmp_path), "rb") as given:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(given))
+        out = " ".join(score("-")[1].split())
+    assert (
+        "from pass counts alone (standard input can be read only once): how alike"
+        " outputs of one prompt are is not known, and the range allows for it;" in out
+    )
 
 
 def test_garaks_formula_gives_its_number(score: Callable[..., Shown]) -> None:
@@ -790,10 +777,39 @@ def test_standard_input_and_pipes_are_read() -> None:
         assert "TBSA: 4.1" in shown
 
 
+def test_a_score_needs_numpy_alone(tmp_path: Path, score: Callable[..., Shown]) -> None:
+    """Gates, a baseline and the files too, on a machine without garak."""
+    path = os.pathsep.join([str(numpy_alone(tmp_path)), str(FOLDER.parents[1])])
+
+    def alone(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-S", "-m", "garak_tbsa", *map(str, arguments)],
+            capture_output=True,
+            encoding="utf-8",
+            env=unmeasured(PYTHONIOENCODING="utf-8", PYTHONPATH=path),
+            check=False,
+        )
+
+    forms = ("json_output", "junit", "markdown", "sarif")
+    written_to = [f"--{form}={tmp_path / form}" for form in forms]
+    gate = ("--fail-under", 3, "--require-tier1-grade", 1)
+    ended = alone("score", REPORT, *gate, "--no-evidence", *written_to)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert all((tmp_path / form).stat().st_size for form in forms)
+    quiet = alone("score", "-q", REPORT, "--baseline", REPORT)
+    assert (quiet.returncode, quiet.stdout) == (0, score("-q", REPORT)[1])
+    for command in (("explain", REPORT), ("compare", REPORT, REPORT)):
+        ended = alone(*command)
+        assert (ended.returncode, ended.stderr) == (0, "")
+    page = alone("score", REPORT, "--html", tmp_path / "page.html")
+    assert page.returncode == 1
+    assert page.stderr.startswith("garak-tbsa: this needs jinja2, and ")
+
+
 PEAK = """
 import sys
 from garak_tbsa.cli.main import main
-code = main(["score", sys.argv[1]])
+code = main(["score", *sys.argv[1:]])
 with open("/proc/self/status") as status:
     peak = next(line for line in status if line.startswith("VmHWM"))
 print(code, int(peak.split()[1]) // 1024)
@@ -816,20 +832,20 @@ def long_line(path: Path, *after: bytes) -> str:
     ("after", "code", "most"),
     [
         # the end is read alone
-        (to_bytes(ROWS).split(b"\n"), 0, 40),
+        (to_bytes(ROWS).split(b"\n"), 0, 60),
         # one line at a time: put together once from its pieces
-        (to_bytes(ROWS[:-1]).split(b"\n"), 0, 2 * 200 + 40),
-        ([], 1, 2 * 200 + 40),
-        ([b'{"entry_type": "eval", "pro'], 1, 2 * 200 + 40),
+        (to_bytes(ROWS[:-1]).split(b"\n"), 0, 2 * 200 + 60),
+        ([], 1, 2 * 200 + 60),
+        ([b'{"entry_type": "eval", "pro'], 1, 2 * 200 + 60),
     ],
 )
 def test_a_line_of_200_mb_costs_no_more_than_itself(
     tmp_path: Path, after: list[bytes], code: int, most: int
 ) -> None:
-    """Peak memory under 20 MiB plus the longest line, where a digest is present."""
+    """Peak memory; the digest alone is read where nobody asks for a range."""
     path = long_line(tmp_path / "long.report.jsonl", *after)
     ended = subprocess.run(
-        [sys.executable, "-c", PEAK, path],
+        [sys.executable, "-c", PEAK, path, "--no-interval"],
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         check=True,

@@ -40,7 +40,8 @@ def test_a_pair_of_few_outputs_breaks_the_plain_rule_and_not_the_sure_one(
 def test_a_broken_pair_breaks_the_sure_rule_too(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:
-    rows = report_rows(pairs_named(*CLEAN, (1, 10, 64)))
+    pairs = pairs_named(*CLEAN, (1, 10, 64))
+    rows = report_rows(pairs, setup={"run.generations": 1})
     broken = write_report(tmp_path / "r.report.jsonl", rows)
     junit, sarif = tmp_path / "j.xml", tmp_path / "s.sarif"
     sure = ("--require-tier1-grade", 3, "--sure", 0.95)

@@ -12,15 +12,15 @@ import pytest
 from garak_tbsa.host import after_scan
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from tests.factories import pairs_named, report_rows, write_alike, write_report
 from tests.gold import FOLDER
+from tests.repeats import repeats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
 
 
@@ -53,24 +53,22 @@ class Told:
 @pytest.mark.parametrize(
     ("settings", "repeat"),
     [
-        ({}, None),
+        ({}, "same-prompts"),
         ({"html": True}, "same-prompts"),
         ({"repeat": "fresh-prompts"}, "fresh-prompts"),
         ({"fail_under": 1, "sure": 0.5}, "same-prompts"),
     ],
 )
-def test_attempts_are_read_where_they_are_asked_for(
-    settings: dict[str, object], repeat: str | None, tmp_path: Path
+def test_text_gate_and_every_output_tell_of_the_same_repeat(
+    settings: dict[str, object], repeat: str, tmp_path: Path
 ) -> None:
-    """Text, gate and every output then tell of the same repeat."""
     told = Told()
     score_scan(write_alike(tmp_path), read_settings(settings), told)
-    on = "" if repeat is None else f" on {repeat.replace('-', ' ')}"
-    on = on.replace("same", "the same")
+    on = f" on {repeat.replace('-', ' ')}".replace("same", "the same")
     assert any(f"a repeat of this scan{on} would score" in x for x in told.lines)
     document = json.loads((tmp_path / "alike.tbsa.json").read_text(encoding="utf-8"))
     assert document["repeat_interval"]["repeat"] == repeat
-    assert (document["repeat_interval"]["pairs_with_attempts"] > 0) == bool(repeat)
+    assert document["repeat_interval"]["pairs_with_attempts"] == 3
     if "html" in settings:
         page = (tmp_path / "alike.tbsa.html").read_text(encoding="utf-8")
         assert "A repeat of this scan on the same prompts would score" in page
@@ -88,7 +86,7 @@ def test_attempts_that_would_take_all_the_time_are_not_read(
     monkeypatch.setattr(after_scan, "BYTES_A_SECOND", 1000.0)
     score_scan(str(report), read_settings({"html": True, "time_limit": 2}), Told())
     page = (tmp_path / "x.tbsa.html").read_text(encoding="utf-8")
-    assert "of attempts were not read within a time_limit of 2 s: outputs" in page
+    assert "of attempts were not read within a time_limit of 2 s): how" in page
 
 
 @pytest.mark.parametrize("formula", ["documented", "garak"])
@@ -114,12 +112,10 @@ def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     report = tmp_path / "x.report.jsonl"
     report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
 
-    def mostly_low(assessment: Assessment) -> RepeatDistribution:
-        found = distribution_of(assessment)
-        assert isinstance(found, RepeatDistribution)
-        return changed(found, probabilities=((1.5, 0.75), (4.1, 0.25)))
+    def mostly_low(assessment: Assessment, *asked: object) -> RepeatDistribution:
+        return repeats((1.5, 0.75), (4.1, 0.25))
 
-    monkeypatch.setattr(after_scan, "distribution_of", mostly_low)
+    monkeypatch.setattr(after_scan, "repeat_of_scan", mostly_low)
     told = Told()
     score_scan(str(report), read_settings({"fail_under": 2}), told)
     said = [line for line in told.lines if "fail-under" in line]

@@ -41,7 +41,7 @@ def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
     assert rule == "─" * 50
     document = json.loads(done.file(".tbsa.json").read_text())
     assert score.endswith(f"TBSA: {document['tbsa']:.1f}")
-    assert "a repeat of this scan would score" in repeat
+    assert "a repeat of this scan on the same prompts would score" in repeat
     assert "Tier 1: 1 pair" in tiers
     assert checksum == f"🔑 Checksum: {document['checksum']}"
     assert "does not replace reading the report" in note

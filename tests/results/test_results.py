@@ -193,7 +193,7 @@ def test_pairs_are_drawn_where_there_is_no_distribution() -> None:
 def test_by_garaks_own_formula_nobody_knows_what_repeats_score() -> None:
     found = tbsa.score(FOLDER / "garak-0.17.1.report.jsonl", formula="garak")
     assert isinstance(found.interval, tbsa.Unavailable)
-    assert "documented formula alone" in found._repr_html_()
+    assert "garak&#x27;s own formula has no repeat interval" in found._repr_html_()
     assert "repeat" not in repr(found)
 
 

@@ -15,7 +15,6 @@ from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import judge, with_repeat, without_comparison
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
-from garak_tbsa.tbsa.interval import RepeatDistribution, distribution_of
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.outputs.comparison.text import quiet_lines
 from garak_tbsa.unavailable import Unavailable
@@ -26,6 +25,7 @@ from tests.factories import (
     report_rows,
     write_report,
 )
+from tests.repeats import repeats, repeats_of_both
 from tests.tbsa.outputs.samples import uncounted
 
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         said = "worse (p = " if not passed else "no evidence of a difference (p = "
         assert said in outcome.found
         # a user reads both, so neither may say what the other denies
-        assert quiet_lines(compared_scans(comparison)) == [comparison.headline(0.05)]
+        compared = compared_scans(comparison, repeats_of_both(comparison))
+        assert quiet_lines(compared) == [comparison.headline(0.05)]
         assert comparison.headline(0.05) in outcome.found
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed
@@ -197,17 +198,11 @@ def test_a_gate_fails_where_nobody_looked_at_the_rows(tmp_path: Path) -> None:
     assert verdict.failed[0].found == "the rows of its file were not read"
 
 
-def repeats(scan: Assessment, *shares: tuple[float, float]) -> RepeatDistribution:
-    found = distribution_of(scan)
-    assert isinstance(found, RepeatDistribution)
-    return changed(found, probabilities=shares)
-
-
 def test_fail_under_says_when_a_repeat_would_mostly_fail_it(
     middling: Assessment,
 ) -> None:
     rules = GateRules(fail_under=3.5)
-    mostly_under = repeats(middling, (3.4, 0.62), (3.5, 0.3), (3.8, 0.08))
+    mostly_under = repeats((3.4, 0.62), (3.5, 0.3), (3.8, 0.08))
     verdict = judge(middling, rules, repeat=mostly_under)
     assert verdict.passed
     assert verdict.outcomes[0].found == (
@@ -215,12 +210,12 @@ def test_fail_under_says_when_a_repeat_would_mostly_fail_it(
     )
     # where the verdict came before the distribution, it says so afterwards
     assert with_repeat(judge(middling, rules), middling, rules, mostly_under) == verdict
-    half = repeats(middling, (3.4, 0.5), (3.5, 0.5))
+    half = repeats((3.4, 0.5), (3.5, 0.5))
     assert judge(middling, rules, repeat=half).outcomes[0].found == "TBSA 3.8"
 
 
 def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
-    shares = repeats(middling, (2.9, 0.05), (3.0, 0.35), (3.8, 0.6))
+    shares = repeats((2.9, 0.05), (3.0, 0.35), (3.8, 0.6))
     at_least = GateRules(fail_under=3, sure=0.95)
     outcome, _ = judge(middling, at_least, repeat=shares).outcomes
     assert outcome.passed
@@ -232,7 +227,7 @@ def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
 
 
 def test_sure_never_lets_a_score_pass_that_is_under(middling: Assessment) -> None:
-    shares = repeats(middling, (4.0, 1.0))
+    shares = repeats((4.0, 1.0))
     verdict = judge(middling, GateRules(fail_under=3.9, sure=0.5), repeat=shares)
     assert not verdict.passed
     assert verdict.outcomes[0].found == (

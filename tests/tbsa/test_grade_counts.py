@@ -4,18 +4,10 @@
 
 from __future__ import annotations
 
-import math
-import random
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.grade_counts import (
-    grade_edges,
-    lowest_count,
-    shares_between,
-)
+from garak_tbsa.tbsa.grade_counts import grade_edges, lowest_count
 from garak_tbsa.tbsa.grades import grade_by_count
 from tests.factories import PairFacts, graded_pair
 
@@ -56,22 +48,6 @@ def test_the_lowest_count_within_bounds(
     ]
     found = lowest_count(pair, grade, low=low, high=high)
     assert found == (reaching[0] if reaching else high + 1)
-
-
-@given(total=TOTALS, mu=MEANS, weights=st.randoms(use_true_random=False))
-def test_shares_between_edges_add_up_those_of_the_counts(
-    total: int, mu: float | None, weights: random.Random
-) -> None:
-    """Each count's probability goes to the grade that the count gets."""
-    pair = graded_pair(PairFacts(passed=0, total=total, mu=mu))
-    shares = [weights.random() + 0.001 for _ in range(total + 1)]
-    whole = math.fsum(shares)
-    expected = [0.0] * 5
-    for count, share in enumerate(shares):
-        grade = grade_by_count(count, total, pair.distribution)
-        expected[grade - 1] += share / whole
-    below = [math.fsum(shares[:edge]) / whole for edge in grade_edges(pair)]
-    assert shares_between(below) == pytest.approx(expected, abs=1e-12)
 
 
 @given(total=TOTALS, mu=MEANS, sigma=st.floats(0, 1))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa import history
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.compare import compare
@@ -23,7 +24,6 @@ from garak_tbsa.tbsa.history import (
     target_history,
     to_scan,
 )
-from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.score import score_pairs
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
@@ -53,7 +53,7 @@ def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
     pairs = pairs_named((1, 40, 50), (2, 50, 50), (3, 1, 2))
     path = write_report(tmp_path / "a.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path)
-    repeat = repeat_distribution(assessment.graded)
+    repeat = repeat_of_scan(assessment)
     assert not isinstance(repeat, Unavailable)
     expected = Scan(
         source=path,

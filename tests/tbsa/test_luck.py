@@ -8,25 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.interval import RepeatDistribution
 from garak_tbsa.tbsa.luck import Luck, luck_of, part_of_all, share_over, share_under
-from garak_tbsa.tbsa.rate_prior import TierPriors
+from tests.repeats import repeats
 
-
-def repeats(*shares: tuple[float, float]) -> RepeatDistribution:
-    return RepeatDistribution(probabilities=shares, priors=TierPriors(of_tiers={}))
-
-
-WIDE = repeats((1.3, 0.2), (1.8, 0.6), (2.3, 0.2))
-NARROW = repeats((3.5, 0.4), (3.6, 0.6))
+WIDE = repeats((1.3, 0.1), (1.8, 0.8), (2.3, 0.1))
+NARROW = repeats((3.5, 0.11), (3.6, 0.89))
 
 
 @pytest.mark.parametrize(
     ("tbsa", "kind", "outside", "share"),
     [
         (3.4, "lucky", True, 1.0),
-        (2.3, "lucky", False, 0.8),
-        (1.3, "unlucky", False, 0.8),
+        (2.3, "lucky", False, 0.9),
+        (1.3, "unlucky", False, 0.9),
         (1.0, "unlucky", True, 1.0),
     ],
 )
@@ -42,12 +36,12 @@ def test_at_an_end_or_outside(
 
 def test_within_the_range_it_was_neither() -> None:
     assert luck_of(1.8, WIDE) is None
-    assert luck_of(2.2, WIDE) is None
+    assert luck_of(2.2, repeats((1.3, 0.1), (1.8, 0.79), (2.3, 0.11))) is None
 
 
-def test_the_end_of_a_narrow_range_where_most_repeats_are_is_no_luck() -> None:
+def test_where_fewer_than_nine_in_ten_lie_on_one_side_there_is_no_luck() -> None:
     assert luck_of(3.6, NARROW) is None
-    assert luck_of(3.5, NARROW) == Luck(kind="unlucky", outside=False, share=0.6)
+    assert luck_of(3.5, NARROW) is None
     assert luck_of(3.5, repeats((3.5, 1.0))) is None
 
 
@@ -55,16 +49,16 @@ def test_the_end_of_a_narrow_range_where_most_repeats_are_is_no_luck() -> None:
     shares=st.lists(st.integers(1, 9), min_size=1, max_size=8),
     tenths=st.integers(10, 30),
 )
-def test_most_repeats_score_lower_than_a_lucky_scan(
+def test_nearly_all_repeats_score_lower_than_a_lucky_scan(
     shares: list[int], tenths: int
 ) -> None:
-    """``lucky`` where most repeats score lower, ``unlucky`` where higher."""
+    """``lucky`` where nine in ten score lower, ``unlucky`` where higher."""
     given = [((12 + i) / 10, share / sum(shares)) for i, share in enumerate(shares)]
     repeat, tbsa = repeats(*given), tenths / 10
     found = luck_of(tbsa, repeat)
     if found is not None:
         beyond = share_under if found.kind == "lucky" else share_over
-        assert beyond(repeat, tbsa) == found.share > 0.5
+        assert beyond(repeat, tbsa) == found.share >= 0.9
     low, high = repeat.prediction_interval
     assert (found is not None) or low <= tbsa <= high
 

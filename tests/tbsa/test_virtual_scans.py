@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
+from garak_tbsa.statistics.observed import LARGEST_CORRELATION
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.output_likeness import LARGEST_CORRELATION
 from garak_tbsa.tbsa.virtual_scans import (
     ASSUMED_CORRELATION,
     LEAST_CORRELATION,
@@ -121,6 +121,26 @@ def test_prompts_are_the_same_or_others_as_asked() -> None:
         assert len(one) == len(two) == 80
         assert (one == two) == same
         assert bool(one & two) == same
+
+
+@pytest.mark.parametrize(
+    ("there", "generations"), [(ALIKE, 3), (MIXED, 2)], ids=["alike", "independent"]
+)
+def test_fresh_prompts_vary_as_prompts_do(
+    there: tuple[list[GradedPair], dict[str, ProbeOutcomes]], generations: int
+) -> None:
+    """A count of n outputs has the variance n r (1 - r) (1 + rho (g - 1))."""
+    target = target_of(*there, generations=1)
+    changes = [
+        second.graded[0].pass_rate - first.graded[0].pass_rate
+        for first, second in (
+            drawn(target, same_prompts=False, generations=generations, seed=seed)
+            for seed in range(400)
+        )
+    ]
+    outputs = 40 * generations
+    spread = 0.25 * (1 + target.correlation * (generations - 1)) / outputs
+    assert np.var(changes) == pytest.approx(2 * spread, rel=0.2)
 
 
 def test_a_drawn_scan_is_in_agreement_with_itself() -> None:

@@ -47,7 +47,7 @@ START, UNKNOWN = "start", "unknown"
 DATE = 10
 """Characters of a date; the time of day goes where there is little room."""
 
-BASIS = "repeat: by pass counts alone (score --repeat reads the attempts)"
+BASIS = "repeat: what 95 % of repeats of that scan would score"
 SHORT_VERDICTS = {
     WORSE: "worse",
     BETTER: "better",

@@ -9,14 +9,13 @@ with every change that a reader could trip over.
 from __future__ import annotations
 
 from garak_tbsa.lean.record import values_of
-from garak_tbsa.tbsa.beta_binomial import fit_prior
+from garak_tbsa.statistics.repeat import LEVEL
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.interval import LEVEL, small_pairs
 from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.long_text import json_text
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
     from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
     from garak_tbsa.tbsa.pairs import LeftOut, Pair
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def render(scored: ScoredReport) -> str:
@@ -233,26 +232,12 @@ def _repeat(
         "distribution": [
             {"tbsa": tbsa, "probability": share} for tbsa, share in repeat.probabilities
         ],
-        "resampling_unit": "one evaluated output",
-        "repeat": repeat.assumed.repeat,
-        "pairs_with_attempts": repeat.assumed.pairs_with_attempts,
-        "assumed": repeat.assumed.text,
+        "resampling_unit": wording.unit_text(repeat),
+        "repeat": repeat.basis.repeat,
+        "pairs_with_attempts": repeat.basis.pairs_with_attempts,
+        "assumed": wording.basis_text(repeat),
         "luck": _luck(assessment, repeat),
         "pairs_under_30_outputs": small,
-        "beta_prior": _beta_prior(assessment, repeat),
-    }
-
-
-def _beta_prior(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any]:
-    counts = [counts_of(pair) for pair in assessment.graded]
-    whole = fit_prior([(each.passed, each.total_evaluated) for each in counts])
-    return {
-        "a": whole.alpha,
-        "b": whole.beta,
-        "by_tier": {
-            str(tier): {"a": prior.beta.alpha, "b": prior.beta.beta}
-            for tier, prior in repeat.priors.of_tiers.items()
-        },
     }
 
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.unavailable import Unavailable
 
@@ -13,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.checksum import Checksum
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.score import TierSum
 
 RULE = "─" * 50
@@ -176,13 +176,13 @@ def _repeat_lines(repeat: RepeatDistribution | Unavailable | None) -> list[str]:
     shares = [
         f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
         for tbsa, share in repeat.probabilities
-        if share >= 0.005
+        if share > 0.005
     ]
     lines += [
         "   " + ", ".join(shares[start : start + SHARES_A_LINE])
         for start in range(0, len(shares), SHARES_A_LINE)
     ]
-    lines += ["   unit of repetition: one evaluated output"]
+    lines.append(f"   unit of repetition: {wording.unit_text(repeat)}")
     return [*lines, *folded([f"   {wording.basis_text(repeat)}"])]
 
 

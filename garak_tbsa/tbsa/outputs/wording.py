@@ -7,7 +7,6 @@ from __future__ import annotations
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
-from garak_tbsa.tbsa.repeat_assumptions import AS_ALIKE, NOT_READ
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
@@ -15,14 +14,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
     from garak_tbsa.tbsa.explain import PairEffect
     from garak_tbsa.tbsa.fix_together import FixStep
     from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.pairs import Pair
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
+
+FEW_PAIRS = 8
+"""Fewer say too little of what pass rates the pairs have in common."""
 
 TOLD_TOGETHER = (3, 10)
 """How many pairs a reader may plan to fix: soon, and this year."""
@@ -70,7 +72,7 @@ def percentage(share: float | None) -> str:
 
 def whole_percentage(share: float) -> str:
     """Return a share as whole percent, where a little is not nothing."""
-    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
+    return "<1%" if 0 < share <= 0.005 else f"{share:.0%}"
 
 
 def z_text(pair: GradedPair) -> str:
@@ -113,20 +115,36 @@ def calibration_text(use: CalibrationUse) -> str:
 def repeat_text(repeat: RepeatDistribution) -> str:
     """Say what a repeat of the scan would score."""
     low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
-    on = repeat.assumed.on_prompts
+    on = repeat.basis.on_prompts
     return f"a repeat of this scan{on} would score {low} to {high} (95 %)"
 
 
 def basis_text(repeat: RepeatDistribution) -> str:
-    """Say what the range of a repeat is based on."""
-    assumed = repeat.assumed
-    if assumed.missing_because != NOT_READ:
-        return assumed.text
-    alike = f", outputs of a prompt {AS_ALIKE}" if assumed.other_factor != 1 else ""
-    return (
-        f"from pass counts alone{alike}; attempts were not read (score --repeat reads"
-        " them)"
-    )
+    """Say what the range of a repeat rests on."""
+    basis = repeat.basis
+    because = basis.missing_because
+    if not basis.pairs_with_attempts:
+        reason = f" ({because})" if because else ""
+        allowed = ", and the range allows for it" * basis.has_several_outputs
+        parts = [
+            f"from pass counts alone{reason}: how alike outputs of one prompt are is"
+            f" not known{allowed}"
+        ]
+    elif basis.has_several_outputs:
+        parts = ["the range allows for outputs of one prompt being alike"]
+        parts += [because] if because else []
+    else:
+        parts = [
+            "one output of each prompt: how alike outputs of a prompt are is not known"
+        ]
+    if basis.pairs < FEW_PAIRS:
+        parts.append(f"the range rests on few pairs ({basis.pairs})")
+    return "; ".join(parts)
+
+
+def unit_text(repeat: RepeatDistribution) -> str:
+    """Say what a repeat draws."""
+    return "one prompt" if repeat.basis.is_by_prompt else "one output"
 
 
 def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
@@ -134,11 +152,12 @@ def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
     luck = luck_of(assessment.tbsa, repeat)
     if luck is None:
         return None
-    where = "is outside that range" if luck.outside else "is the end of that range"
+    score = tbsa_text(assessment.tbsa)
     way = "lower" if luck.kind == LUCKY else "higher"
+    outside = f", and {score} is outside that range" if luck.outside else ""
     return (
-        f"this scan was {luck.kind}: its {tbsa_text(assessment.tbsa)} {where},"
-        f" {part_of_all(luck.share)} of repeats would score {way}"
+        f"this scan was {luck.kind}: by the model, {part_of_all(luck.share)} of repeats"
+        f" would score {way} than {score}{outside}"
     )
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import judge
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.interval import repeat_distribution
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from tests.factories import (
     PairFacts,
@@ -124,7 +124,7 @@ def _of_rows(
     verdict = None if rules is None else judge(held_against_rows(assessment), rules)
     return ScoredReport(
         assessment=assessment,
-        repeat=repeat_distribution(assessment.graded),
+        repeat=repeat_of_scan(assessment),
         verdict=verdict,
     )
 

@@ -105,7 +105,7 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ["2", "2.8", "2.6 to 2.9", "2026-03-04 10:20", "3.0", "0.17.1", "test Blank"],
         [""],
         ["* partial: the scan was interrupted"],
-        ["repeat: by pass counts alone (score --repeat reads the attempts)"],
+        ["repeat: what 95 % of repeats of that scan would score"],
         [
             "over N: the checksums differ, so both scans were scored again over the N"
             " pairs that both measured with the same tier"

@@ -10,15 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from garak_tbsa.lean.record import changed
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs.json_document import (
     score_document,
     several_document,
     to_text,
 )
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
-from tests.factories import assessment_of, pairs_named
+from tests.factories import assessment_of
 from tests.tbsa.outputs import samples
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
         "no_evaluated_output",
     ]
     repeat = document["repeat_interval"]
-    assert (repeat["lower"], repeat["upper"]) == (2.2, 3.6)
+    assert (repeat["lower"], repeat["upper"]) == (2.2, 3.9)
     assert repeat["pairs_under_30_outputs"] == ["dan.One+dan.DAN"]
     assert sum(
         entry["probability"] for entry in repeat["distribution"]
@@ -152,7 +152,7 @@ def test_garaks_own_formula(gold_folder: str) -> None:
         f"{gold_folder}/garak-0.17.1.report.jsonl", formula="garak"
     )
     scored = ScoredReport(
-        assessment=assessment, repeat=distribution_of(assessment), verdict=None
+        assessment=assessment, repeat=repeat_of_scan(assessment), verdict=None
     )
     document = validated(score_document(scored))
     assert document["formula"] == "garak"
@@ -189,23 +189,3 @@ def test_a_rule_names_the_pairs_that_it_fails_for(tmp_path: Path) -> None:
         {"pair": "dan.One+dan.DAN", "problem": "at 1 (depends on 7 outputs)"},
         {"pair": "new.Unknown+new.D", "problem": "of unknown tier"},
     ]
-
-
-def test_the_prior_of_each_tier_is_beside_that_of_all_pairs(tmp_path: Path) -> None:
-    """The range is based on those of the tiers; which are one where pairs are few."""
-    rows = [(1, 20, 40)] * 12 + [(2, 40, 40)] * 12
-    scored = samples.sample_of(tmp_path, pairs_named(*rows))
-    prior = validated(score_document(scored))["repeat_interval"]["beta_prior"]
-    mean = {
-        tier: shape["a"] / (shape["a"] + shape["b"])
-        for tier, shape in prior["by_tier"].items()
-    }
-    assert mean["1"] < prior["a"] / (prior["a"] + prior["b"]) < mean["2"]
-    few = samples.sample_of(tmp_path, pairs_named(*rows[1:]))
-    prior = validated(score_document(few))["repeat_interval"]["beta_prior"]
-    assert prior["by_tier"] == {"1": both(prior), "2": both(prior)}
-
-
-def both(prior: dict[str, Any]) -> dict[str, float]:
-    """The shapes alone."""
-    return {key: prior[key] for key in ("a", "b")}

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from garak_tbsa.lean.record import changed
-from garak_tbsa.tbsa.interval import RepeatDistribution
 from garak_tbsa.tbsa.outputs import json_document, markdown, page, text
+from tests.repeats import repeats
 from tests.tbsa.outputs import samples
 from tests.tbsa.outputs.test_json_document import validated
 
@@ -19,17 +19,15 @@ if TYPE_CHECKING:
 
 
 def of_repeats(folder: Path, *shares: tuple[float, float]) -> ScoredReport:
-    scored = samples.mixed(folder)
-    assert isinstance(scored.repeat, RepeatDistribution)
-    return changed(scored, repeat=changed(scored.repeat, probabilities=shares))
+    return changed(samples.mixed(folder), repeat=repeats(*shares))
 
 
 def test_a_lucky_scan(tmp_path: Path) -> None:
     scored = of_repeats(tmp_path, (1.3, 0.5), (1.9, 0.5))
     tbsa = scored.assessment.tbsa
     sentence = (
-        f"this scan was lucky: its {tbsa:.1f} is outside that range, over 99 % of"
-        " repeats would score lower"
+        "this scan was lucky: by the model, over 99 % of repeats would score lower than"
+        f" {tbsa:.1f}, and {tbsa:.1f} is outside that range"
     )
     capitalised = "T" + sentence[1:]
     shown = text.summary_lines(scored.assessment, scored.repeat, with_hash=False)
@@ -47,8 +45,8 @@ def test_an_unlucky_scan_at_the_end_of_its_range(tmp_path: Path) -> None:
     scored = of_repeats(tmp_path, (tbsa, 0.1), (4.9, 0.9))
     shown = text.summary_lines(scored.assessment, scored.repeat, with_hash=False)
     assert (
-        f"this scan was unlucky: its {tbsa:.1f} is the end of that range, 90 % of"
-        " repeats would score higher"
+        "this scan was unlucky: by the model, 90 % of repeats would score higher than"
+        f" {tbsa:.1f}"
     ) in " ".join(" ".join(shown).split())
 
 

@@ -35,8 +35,9 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     assessment = scored.assessment
     assert render(scored) == (
         "## 🟧 TBSA 2.6\n\n"
-        "- A repeat of this scan would score 2.2 to 3.6 (95 %); from pass counts"
-        " alone; attempts were not read (score --repeat reads them)\n"
+        "- A repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %);"
+        " from pass counts alone&#58; how alike outputs of one prompt are is not known,"
+        " and the range allows for it; the range rests on few pairs (4)\n"
         f"- Report {escaped(assessment.report.source)}, target test Blank\n"
         "- 4 pairs count, 3 are left out\n"
         "- Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs\n"

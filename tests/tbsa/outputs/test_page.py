@@ -78,7 +78,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     for said in (
         "TBSA of a garak scan Scanned 2026-01-02 03:04 Target test Blank garak 0.17.1"
         " Gate failed 1 of 3 rules failed 2.6 of 5.0",
-        "A repeat of this scan would score 2.2 to 3.6 (95 %).",
+        "A repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %).",
         "4 pairs count, 3 are left out.",
         "failed require-tier1-grade : every Tier 1 pair at grade 2 or better"
         " Found: 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
@@ -143,11 +143,11 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
     labels = [str(d["aria-label"]) for d in drawings if d.get("role") == "img"]
     assert labels[0] == (
         "TBSA 2.6 on a scale from 1.0 to 5.0;"
-        " a repeat of this scan would score 2.2 to 3.6 (95 %)"
+        " a repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %)"
     )
     assert labels[1] == "Pass rate 28.6%, 8% to 64% (95 %), calibration 40% to 60%"
     assert labels[-1].startswith(
-        "Probability of each score of a repeat: 2.1: <1%, 2.2: "
+        "Probability of each score of a repeat: 1.9: <1%, 2.0: 0%, 2.1: <1%, 2.2: "
     )
     assert all(d.get("aria-hidden") == "true" for d in drawings if "role" not in d)
     headings = [tag for tag, _ in parsed.tags if tag in ("h1", "h2", "h3")]
@@ -177,7 +177,7 @@ def test_the_repeat_chart_leaves_room_for_gaps(tmp_path: Path) -> None:
     assert scores == [round(scores[0] + i / 10, 1) for i in range(len(scores))]
     assert max(bar["height"] for bar in chart["bars"]) == repeat_chart.BAR_HEIGHT
     inside = [bar["tbsa"] for bar in chart["bars"] if bar["inside"]]
-    assert (inside[0], inside[-1]) == ("2.2", "3.6")
+    assert (inside[0], inside[-1]) == ("2.2", "3.9")
 
 
 # in the browser

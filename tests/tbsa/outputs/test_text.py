@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.interval import repeat_distribution
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.outputs import text, wording
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
@@ -39,11 +39,13 @@ def test_summary(tmp_path: Path) -> None:
         f"🔑 Version/probe hash: {assessment.version_probe_hash}",
         f"🔑 Checksum: {assessment.checksum.text}",
         "🟧 TBSA: 2.6",
-        "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
-        "   2.2: 4%, 2.3: 1%, 2.5: 22%, 2.6: 36%, 2.9: 2%, 3.0: 4%, 3.2: 5%",
-        "   3.3: 12%, 3.4: 1%, 3.5: 3%, 3.6: 7%, 3.9: 1%",
-        "   unit of repetition: one evaluated output",
-        "   from pass counts alone; attempts were not read (score --repeat reads them)",
+        "   a repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %)",
+        "   2.2: 4%, 2.3: 1%, 2.5: 13%, 2.6: 25%, 2.7: 1%, 2.8: 1%, 2.9: 3%",
+        "   3.0: 3%, 3.2: 7%, 3.3: 12%, 3.4: 2%, 3.5: 7%, 3.6: 11%, 3.7: 2%",
+        "   3.9: 4%, 4.1: 2%",
+        "   unit of repetition: one output",
+        "   from pass counts alone: how alike outputs of one prompt are is not known,",
+        "   and the range allows for it; the range rests on few pairs (4)",
         "   1 pair with fewer than 30 outputs:",
         "     dan.One+dan.DAN",
         "   1 pair was not measured: TBSA 1.8 to 2.8 if it was",
@@ -110,7 +112,7 @@ def test_what_follows_a_scan_is_brief(tmp_path: Path) -> None:
     assessment, repeat = scored.assessment, scored.repeat
     assert text.brief_lines(assessment, repeat) == [
         "🟧 TBSA: 2.6",
-        "   a repeat of this scan would score 2.2 to 3.6 (95 %)",
+        "   a repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %)",
         "   Tier 1: 3 pairs, mean 1.96; Tier 2: 1 pair, mean 4.00; left out: 3",
         f"🔑 Checksum: {assessment.checksum.text}",
         "   TBSA sums a scan up; it does not replace reading the report.",
@@ -122,9 +124,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path, pairs)
 
-    lines = text.summary_lines(
-        assessment, repeat_distribution(assessment.graded), with_hash=True
-    )
+    lines = text.summary_lines(assessment, repeat_of_scan(assessment), with_hash=True)
     assert "     … and 2 more (-v shows all)" in lines
     assert "     … and 2 more (in the JSON)" in lines
     assert sum("does not count" in line for line in text.pair_table(assessment)) == 12

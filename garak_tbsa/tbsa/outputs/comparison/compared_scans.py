@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from garak_tbsa.lean.record import record
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
-from garak_tbsa.tbsa.interval import distribution_of
 from garak_tbsa.tbsa.outputs.registry import OutputFormat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.unavailable import Unavailable
 
     BothRepeats = tuple[
@@ -67,23 +66,20 @@ class ComparedScans:
 
 
 def compared_scans(
-    comparison: Comparison,
-    alpha: float = DEFAULT_ALPHA,
-    repeats: BothRepeats | None = None,
+    comparison: Comparison, repeats: BothRepeats, alpha: float = DEFAULT_ALPHA
 ) -> ComparedScans:
     """Return what the forms of a comparison are made of.
 
     Parameters
     ----------
     comparison : Comparison
+    repeats : tuple of two (RepeatDistribution or Unavailable)
+        What a repeat of the first scan, and of the second, would score.
     alpha : float
         Level of the verdict.
-    repeats : tuple of two (RepeatDistribution or Unavailable), optional
-        What a repeat of the first scan, and of the second, would score; by pass counts
-        alone where it is not given.
     """
     first, second, common = comparison.first, comparison.second, comparison.common
-    one, two = repeats or (distribution_of(first), distribution_of(second))
+    one, two = repeats
     return ComparedScans(
         comparison=comparison,
         alpha=alpha,

@@ -156,9 +156,9 @@ def _side(side: ScoredSide) -> dict[str, Any]:
         "interval_based_on": None
         if isinstance(repeat, Unavailable)
         else {
-            "repeat": repeat.assumed.repeat,
-            "pairs_with_attempts": repeat.assumed.pairs_with_attempts,
-            "assumed": repeat.assumed.text,
+            "repeat": repeat.basis.repeat,
+            "pairs_with_attempts": repeat.basis.pairs_with_attempts,
+            "assumed": wording.basis_text(repeat),
         },
         "checksum": side.assessment.checksum.text,
         "partial": report.is_partial,

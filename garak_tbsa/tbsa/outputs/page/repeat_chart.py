@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from garak_tbsa.tbsa.interval import RepeatDistribution
+    from garak_tbsa.statistics.repeat import RepeatDistribution
 
 BAR_STEP = 44
 BAR_HEIGHT = 96

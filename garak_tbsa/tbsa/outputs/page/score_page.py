@@ -7,7 +7,6 @@ from __future__ import annotations
 from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.interval import small_pairs
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
@@ -21,6 +20,7 @@ from garak_tbsa.tbsa.outputs.page.hits import hits_values
 from garak_tbsa.tbsa.outputs.page.pair_groups import group_values
 from garak_tbsa.tbsa.outputs.page.repeat_chart import repeat_chart
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.unavailable import Unavailable
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from garak_tbsa.statistics.repeat import RepeatDistribution
     from garak_tbsa.tbsa.assessment import Assessment
     from garak_tbsa.tbsa.explain import PairEffect
     from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.interval import RepeatDistribution
     from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
@@ -60,6 +60,7 @@ def _score_values(scored: ScoredReport) -> dict[str, Any]:
         "basis": None
         if isinstance(repeat, Unavailable)
         else _sentence(wording.basis_text(repeat)),
+        "unit": "" if isinstance(repeat, Unavailable) else wording.unit_text(repeat),
         "luck": _luck(assessment, repeat),
         "note": wording.pairs_counted(assessment) + ".",
         "target": report.target,

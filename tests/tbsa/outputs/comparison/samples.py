@@ -15,6 +15,7 @@ from tests.factories import (
     report_rows,
     write_report,
 )
+from tests.repeats import repeats_of_both
 from tests.tbsa.outputs.samples import HOSTILE, uncounted
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def scored(folder: Path, name: str, pairs: list[PairFacts], **setup: Any) -> Ass
 
 
 def _compared(first: Assessment, second: Assessment, **options: Any) -> ComparedScans:
-    return compared_scans(compare(first, second, replicates=999, **options))
+    comparison = compare(first, second, replicates=999, **options)
+    return compared_scans(comparison, repeats_of_both(comparison))
 
 
 BEFORE = [

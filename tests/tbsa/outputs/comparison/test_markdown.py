@@ -42,7 +42,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " |\n\n"
         "|  | TBSA | repeat | report |\n"
         "| --- | --- | --- | --- |\n"
-        "| before | 3.3 | a repeat of this scan would score "
+        "| before | 3.3 | a repeat of this scan on the same prompts would score "
     )
     assert "\n- TBSA moved by -0.4\n" in shown
     assert "\n| Score difference, permuted | 0.485 |  |\n" in shown

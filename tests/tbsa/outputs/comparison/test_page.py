@@ -19,6 +19,7 @@ from garak_tbsa.tbsa.outputs.comparison.distributions import (
 from garak_tbsa.tbsa.outputs.comparison.sentences import interval_text
 from tests.browser import browser
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
+from tests.repeats import repeats_of_both
 from tests.tbsa.outputs.comparison.samples import (
     KINDS,
     common,
@@ -159,7 +160,8 @@ def test_a_page_of_many_pairs_is_cut(
     monkeypatch.setattr(page, "ROWS_SHOWN", 3)
     pairs = [pair(f"P{index}", 50) for index in range(8)]
     scan = scored(tmp_path, "many", pairs)
-    shown = parsed(compared_scans(compare(scan, scan, replicates=9))).text
+    comparison = compare(scan, scan, replicates=9)
+    shown = parsed(compared_scans(comparison, repeats_of_both(comparison))).text
     assert "Other pairs, with the same grade: 8" in shown
     assert "5 more that moved less are in the JSON." in shown
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.tbsa.outputs.comparison.sentences import interval_text
+from garak_tbsa.tbsa.outputs.comparison.sentences import bases, interval_text
 from garak_tbsa.tbsa.outputs.comparison.text import lines, quiet_lines
-from garak_tbsa.tbsa.outputs.text import RULE
+from garak_tbsa.tbsa.outputs.text import RULE, folded
 from tests.tbsa.outputs.comparison.samples import (
     KINDS,
     common,
@@ -49,12 +49,11 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
         f"          84/100        51/100  -4.97  {PAIR}",
     ]
     assert scores == [
-        f"🟨 before TBSA 3.3; {before}",
+        *folded([f"🟨 before TBSA 3.3; {before}"]),
         f"          {tmp_path}/a.report.jsonl",
-        f"🟧 after  TBSA 2.9; {after}",
+        *folded([f"🟧 after  TBSA 2.9; {after}"]),
         f"          {tmp_path}/b.report.jsonl",
-        "Ranges: from pass counts alone; attempts were not read (score --repeat reads",
-        "   them).",
+        *folded(bases(compared)),
         "TBSA moved by -0.4",
         scores[-1],
     ]
@@ -93,7 +92,7 @@ def test_common_pairs_are_marked_and_say_what_differs(tmp_path: Path) -> None:
         "     pairs: 3 in both, 1 only before, 1 only after, 1 of another tier",
     ]
     assert scores[0].startswith("🟧 before TBSA 2.7; ")
-    assert scores[1] == "          the whole report scores 3.3"
+    assert "          the whole report scores 3.3" in scores
     assert scores[-1].startswith("🔑 Checksums: ")
     assert (
         "⚠️ of another tier, not tested: dan.Same+mitigation.MitigationBypass" in tests

@@ -1,0 +1,351 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a repeat of a scan would score, drawn from one model of the scan.
+
+- The pass rates of the pairs are Beta(m K, (1 - m) K) distributed, where logit(m) is
+  level + slope x (log outputs - its mean over the pairs). Level, concentration K and
+  slope have flat priors on a grid, the slope N(0, 1). They are drawn from their
+  posterior, so that what is not known of them is in the range.
+- Each prompt has a pass rate of its own, beta-distributed around that of its pair, so
+  that outputs of one prompt are correlated (beta-binomial). One correlation for the
+  scan is estimated by moments. On the same prompts a repeat keeps what each prompt
+  showed; on fresh prompts it draws them anew.
+- Detectors of one probe judge the same outputs: the ranks of their pass counts are
+  tied by one normal factor, with the scan's mean correlation of their pass rates over
+  prompts.
+
+Sources: Gelman et al., Bayesian Data Analysis (2013), chapter 5, for the hierarchical
+Beta; Williams, Biometrics 31 (1975) 949, for beta-binomial clusters; Iman and Conover,
+Communications in Statistics B11 (1982) 311, for ties of ranks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from garak_tbsa.statistics.kinds import ON_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.observed import Counts, ObservedPair, ObservedScan
+from garak_tbsa.statistics.special import Floats, log_gamma, normal_quantiles
+from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
+from garak_tbsa.tbsa.rules import WORST_GRADE
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
+
+DRAWS = 6000
+LEVEL = 0.95
+ENOUGH = LEVEL - 1e-12
+
+LEVELS = np.linspace(-4, 7, 34)
+CONCENTRATIONS = 2.0 ** np.linspace(-2, 8, 16)
+SLOPES = np.linspace(-2, 2, 9)
+FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
+"""Pairs, and range of their log outputs, from which on a slope can be told."""
+
+INDEPENDENT = 1e-3
+"""A correlation below this makes no difference."""
+
+SMALLEST_SHAPE = 1e-9
+"""Of a beta distribution; numpy draws from none of 0."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepeatBasis:
+    """What is known of a scan whose repeats were drawn.
+
+    Attributes
+    ----------
+    repeat : str
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
+    pairs, pairs_with_attempts : int
+        How many pairs, and of how many of them the attempts tell each prompt.
+    has_several_outputs : bool
+        Whether any prompt has two evaluated outputs, so that it matters which prompts
+        a repeat has.
+    missing_because : str or None
+        Why attempts tell nothing of some pairs, as far as there are attempts.
+    """
+
+    repeat: str
+    pairs: int
+    pairs_with_attempts: int
+    has_several_outputs: bool
+    missing_because: str | None
+
+    @property
+    def on_prompts(self) -> str:
+        """On which prompts, in words after a blank; empty where it makes no odds."""
+        return ON_PROMPTS[self.repeat] if self.has_several_outputs else ""
+
+    @property
+    def is_by_prompt(self) -> bool:
+        """Whether prompts of several outputs are known, which are what repeats."""
+        return self.has_several_outputs and self.pairs_with_attempts > 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatDistribution:
+    """What a repeat of a scan would score.
+
+    Attributes
+    ----------
+    probabilities : tuple of (float, float)
+        Score and its probability, lowest score first; they sum to 1.
+    below : mapping of str to tuple of float
+        By pair name, the probabilities that its grade is below 2, 3, 4 and 5.
+    basis : RepeatBasis
+    """
+
+    probabilities: tuple[tuple[float, float], ...]
+    below: Mapping[str, tuple[float, ...]]
+    basis: RepeatBasis
+
+    @property
+    def prediction_interval(self) -> tuple[float, float]:
+        """The two nearest scores between which at least 95 % of repeats fall.
+
+        Of several the two with most repeats between them.
+        """
+        scores = [tbsa for tbsa, _ in self.probabilities]
+        reached = [0.0, *accumulate(share for _, share in self.probabilities)]
+        last, held = 0, []
+        for first, low in enumerate(scores):
+            while last < len(scores) and reached[last] - reached[first] < ENOUGH:
+                last += 1
+            within = reached[last] - reached[first]
+            if within < ENOUGH:
+                break
+            high = scores[last - 1]
+            held.append((round(10 * (high - low)), -round(within, 9), low, high))
+        _, _, low, high = min(held)
+        return low, high
+
+
+def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:
+    """Return a generator that draws the same for the same scan."""
+    counts = [
+        (each.pair.name, each.pair.passed, each.pair.total_evaluated)
+        for each in scan.pairs
+    ]
+    digest = hashlib.sha256(repr((checksum, sorted(counts))).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+def repeat_distribution(
+    scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int = DRAWS
+) -> RepeatDistribution:
+    """Return the distribution of a repeat's score.
+
+    Parameters
+    ----------
+    scan : ObservedScan
+        Each pair with a grade that follows from its counts.
+    repeat : str
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
+    rng : numpy.random.Generator
+    draws : int
+        Repeats that are drawn.
+    """
+    counts = drawn_counts(scan, repeat, rng, draws)
+    grades = {
+        each.pair.name: WORST_GRADE
+        + (counts[:, [column]] >= grade_edges(each.pair)).sum(axis=1)
+        for column, each in enumerate(scan.pairs)
+    }
+    tiers: dict[int, list[Counts]] = {}
+    for each in scan.pairs:
+        tiers.setdefault(each.pair.tier, []).append(
+            COMMON_MULTIPLE // grades[each.pair.name]
+        )
+    sums = [
+        TierSum(tier=tier, count=len(units), units=np.sum(units, axis=0))
+        for tier, units in tiers.items()
+    ]
+    tenths, times = np.unique(rounded_tenths(*fraction(sums)), return_counts=True)
+    return RepeatDistribution(
+        probabilities=tuple(
+            (tenth / 10, share / draws)
+            for tenth, share in zip(tenths.tolist(), times.tolist(), strict=True)
+        ),
+        below={
+            name: tuple(float((grade < bound).mean()) for bound in (2, 3, 4, 5))
+            for name, grade in grades.items()
+        },
+        basis=RepeatBasis(
+            repeat=repeat,
+            pairs=len(scan.pairs),
+            pairs_with_attempts=scan.pairs_with_attempts,
+            has_several_outputs=scan.has_several_outputs,
+            missing_because=scan.missing_because,
+        ),
+    )
+
+
+def drawn_counts(
+    scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int
+) -> Counts:
+    """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
+    alike = _drawn_correlation(scan, rng, draws)
+    tie = scan.detector_correlation
+    ties = rng.random(draws) if tie is None else np.full(draws, tie)
+    says = [1 / (1 + np.median(ties) * (len(probe) - 1)) for probe in scan.probes]
+    rates = iter(_drawn_rates(scan, says, alike, rng, draws))
+    quantiles = normal_quantiles(draws)
+    columns: list[Counts] = []
+    for probe in scan.probes:
+        factor = rng.standard_normal(draws)
+        for each in probe:
+            counts = _repeated(each, next(rates), alike, repeat, rng)
+            if len(probe) > 1:
+                mixed = (
+                    np.sqrt(ties) * factor
+                    + np.sqrt(1 - ties) * quantiles[rng.permutation(draws)]
+                )
+                counts = np.sort(counts)[_ranks(mixed)]
+            columns.append(counts)
+    return np.stack(columns, axis=1)
+
+
+def _ranks(values: Floats) -> Counts:
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[np.argsort(values)] = np.arange(len(values))
+    return ranks
+
+
+def _drawn_correlation(
+    scan: ObservedScan, rng: np.random.Generator, draws: int
+) -> Floats:
+    """Of outputs of one prompt, in each draw; from a prior where no attempts tell it.
+
+    The prior is a logit-normal whose two halves have spreads of their own: its median
+    is .3, and 90 % of it is between .05 and .9.
+    """
+    if scan.pairs_with_attempts or not scan.has_several_outputs:
+        return np.full(draws, scan.prompt_correlation or 0.0)
+    normal = normal_quantiles(draws)[rng.permutation(draws)]
+    logits = -0.8473 + normal * np.where(normal < 0, 1.2749, 1.8508)
+    return _expit(logits)
+
+
+def _expit(logits: Floats) -> Floats:
+    result: Floats = 1 / (1 + np.exp(-np.clip(logits, -9, 9)))
+    return result
+
+
+def _drawn_rates(
+    scan: ObservedScan,
+    says: Sequence[float],
+    alike: Floats,
+    rng: np.random.Generator,
+    draws: int,
+) -> list[Floats]:
+    """Pass rates of the pairs, drawn from their posterior.
+
+    ``says`` is how much a pair of each probe tells of what all pairs have in common:
+    the less, the more its detectors go together.
+    """
+    pairs = scan.pairs
+    totals = np.array([counts_of(each.pair).total_evaluated for each in pairs])
+    passed = np.array([counts_of(each.pair).passed for each in pairs])
+    others = np.array([_others_of_prompt(each) for each in pairs])
+    logs = np.log(totals) - np.log(totals).mean()
+    has_slope = len(pairs) >= FEWEST_FOR_SLOPE and np.ptp(logs) > LEAST_SPREAD
+    # an output of a prompt says the less, the more it is like the others
+    worth = 1 / (1 + np.median(alike) * others)
+    shares = np.repeat(says, [len(probe) for probe in scan.probes])
+    seen = np.stack([passed * worth, totals * worth, logs, shares])
+    nodes, weights = _posterior(seen, SLOPES if has_slope else np.zeros(1))
+    level, concentration, slope = nodes[:, rng.choice(len(weights), draws, p=weights)]
+    rates = []
+    for count, total, more, log in zip(passed, totals, others, logs, strict=True):
+        mean, known = _expit(level + slope * log), 1 / (1 + alike * more)
+        drawn = rng.beta(
+            mean * concentration + count * known,
+            (1 - mean) * concentration + (total - count) * known,
+        )
+        rates.append(np.clip(drawn, SMALLEST_SHAPE, 1 - SMALLEST_SHAPE))
+    return rates
+
+
+def _others_of_prompt(observed: ObservedPair) -> float:
+    """Other outputs of its prompt that an output has on average."""
+    outputs = observed.evaluated * observed.prompts
+    return float((outputs * (observed.evaluated - 1)).sum() / outputs.sum())
+
+
+def _posterior(seen: Floats, slopes: Floats) -> tuple[Floats, Floats]:
+    """Nodes of level, concentration and slope, (3, nodes), and their weights.
+
+    ``seen`` has passes, outputs, log outputs and weight of each pair, (4, pairs).
+    """
+    grid = np.meshgrid(LEVELS, CONCENTRATIONS, slopes, indexing="ij")
+    level, concentration, slope = (each.ravel() for each in grid)
+    weights = -0.5 * slope**2
+    kinds = Counter(map(tuple, seen.T.tolist()))
+    for (count, total, log, share), times in kinds.items():
+        a = _expit(level + slope * log) * concentration
+        b = concentration - a
+        # beta-binomial, without what is the same at every node
+        weights = weights + times * share * (
+            log_gamma(a + count)
+            - log_gamma(a)
+            + log_gamma(b + total - count)
+            - log_gamma(b)
+            - log_gamma(concentration + total)
+            + log_gamma(concentration)
+        )
+    shares = np.exp(weights - weights.max())
+    return np.stack([level, concentration, slope]), shares / shares.sum()
+
+
+def _repeated(
+    observed: ObservedPair,
+    rates: Floats,
+    alike: Floats,
+    repeat: str,
+    rng: np.random.Generator,
+) -> Counts:
+    """Pass counts of repeats, one for each draw."""
+    size, passed = observed.evaluated, observed.passed
+    keeps = repeat == SAME_PROMPTS
+    # without attempts, independent outputs are the safe side on the same prompts
+    if alike.max() < INDEPENDENT or (keeps and passed is None):
+        return np.asarray(rng.binomial((size * observed.prompts).sum(), rates))
+    shown = passed if keeps and passed is not None else np.zeros_like(size)
+    strength = 1 / np.maximum(alike, INDEPENDENT) - 1
+    counts = np.zeros(len(rates), dtype=np.int64)
+    kinds: Counter[tuple[int, int]] = Counter()
+    for kind, prompts in zip(
+        zip(size.tolist(), shown.tolist(), strict=True),
+        observed.prompts.tolist(),
+        strict=True,
+    ):
+        kinds[kind] += prompts
+    for (outputs, before), prompts in sorted(kinds.items()):
+        after = outputs - before if keeps else 0
+        a, b = rates * strength + before, (1 - rates) * strength + after
+        counts += _passes_of_prompts(outputs, prompts, a, b, rng)
+    return counts
+
+
+def _passes_of_prompts(
+    outputs: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
+) -> Counts:
+    """Passes of prompts whose rates are Beta(a, b), added up, one for each draw."""
+    a, b = np.maximum(a, SMALLEST_SHAPE), np.maximum(b, SMALLEST_SHAPE)
+    if prompts <= outputs:
+        rates = rng.beta(a[:, None], b[:, None], (len(a), prompts))
+        return np.asarray(rng.binomial(outputs, rates).sum(axis=1))
+    # of many prompts, draw how many have which count
+    count = np.arange(outputs)
+    odds = np.log((outputs - count) / (count + 1)) + np.log(
+        (a[:, None] + count) / (b[:, None] + outputs - 1 - count)
+    )
+    logs = np.concatenate([np.zeros((len(a), 1)), odds.cumsum(axis=1)], axis=1)
+    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+    drawn = rng.multinomial(prompts, shares / shares.sum(axis=1, keepdims=True))
+    return np.asarray(drawn @ np.arange(outputs + 1))
