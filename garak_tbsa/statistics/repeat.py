@@ -9,7 +9,7 @@
 - Each prompt has a pass rate of its own, beta-distributed around that of its pair, so
   that outputs of one prompt are correlated (beta-binomial). One correlation for the
   scan is estimated by moments. On the same prompts a repeat keeps what each prompt
-  showed; on fresh prompts it draws them anew.
+  showed; on fresh prompts it draws them again.
 - Detectors of one probe judge the same outputs: the ranks of their pass counts are
   tied by one normal factor, with the scan's mean correlation of their pass rates over
   prompts.
