@@ -8,7 +8,7 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from msgspec import DecodeError, Raw
+from msgspec import DecodeError
 from msgspec.json import Decoder
 
 from garak_tbsa.garak_files.fields import parse_json
@@ -121,28 +121,26 @@ class JudgedAttempt:
     scores: Mapping[str, tuple[float | None, ...]]
 
 
-class _JudgedRow(TypedDict, total=False):
-    """The members of an attempt row that are read; the others are passed over."""
+class _Row(TypedDict, total=False):
+    """The members of an attempt row that every reader needs; others are not parsed."""
 
     entry_type: Any
     status: Any
     uuid: Any
     probe_classname: Any
     detector_results: Any
-    outputs: list[Raw]
 
 
-class _PromptedRow(TypedDict, total=False):
-    entry_type: Any
-    status: Any
-    uuid: Any
-    probe_classname: Any
-    detector_results: Any
+class _JudgedRow(_Row, total=False):
+    outputs: Any
+
+
+class _PromptedRow(_Row, total=False):
     prompt: Any
 
 
-class _WholeRow(_PromptedRow, total=False):
-    outputs: Any
+class _WholeRow(_JudgedRow, total=False):
+    prompt: Any
     notes: Any
     goal: Any
 
@@ -150,7 +148,7 @@ class _WholeRow(_PromptedRow, total=False):
 JUDGED_ROW = Decoder(_JudgedRow)
 PROMPTED_ROW = Decoder(_PromptedRow)
 WHOLE_ROW = Decoder(_WholeRow)
-"""They give what ``json`` gives, or raise; ``json`` takes more than they do."""
+"""They give what ``json`` gives of these members, or refuse the line."""
 
 
 def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
