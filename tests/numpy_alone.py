@@ -1,20 +1,23 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine that has numpy, and no other package: neither garak nor ours."""
+"""A machine that has numpy and msgspec, and no other package: no garak, none of ours."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
-
-import numpy as np
 
 
 def numpy_alone(folder: Path) -> Path:
-    """Return a new folder there with links to numpy, for ``PYTHONPATH``."""
+    """Return a new folder there with links to the two, for ``PYTHONPATH``."""
     site = folder / "numpy-alone"
     site.mkdir()
-    installed = Path(np.__file__).parent
-    for part in (installed, installed.with_name("numpy.libs")):
-        if part.exists():
-            (site / part.name).symlink_to(part, target_is_directory=True)
+    for name in ("numpy", "msgspec"):
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        package = Path(spec.origin).parent
+        for part in (package, package.with_name(f"{name}.libs")):
+            if part.exists():
+                (site / part.name).symlink_to(part, target_is_directory=True)
     return site

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib.metadata import distribution
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -13,6 +14,8 @@ from packaging.utils import canonicalize_name
 from tests.values import known
 from tools.licences import OF_DEVELOPERS, brought_by
 
+LARGEST = 2_000_000
+"""Bytes of an installed package that garak does not bring."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -45,9 +48,14 @@ def test_the_wheel_needs_no_curation() -> None:
     assert not {"sklearn", "tools"} & imported()
 
 
-def test_whatever_is_needed_comes_with_garak_or_is_an_extra() -> None:
-    """A user of garak downloads nothing more."""
-    assert {canonicalize_name(name) for name in declared()} <= brought_by("garak")
+def test_a_user_of_garak_downloads_one_small_package() -> None:
+    """Whatever else is needed comes with garak or is an extra."""
+    own = {canonicalize_name(name) for name in declared()} - brought_by("garak")
+    assert own == {"msgspec"}
+    assert brought_by("msgspec") == own
+    files = known(distribution("msgspec").files)
+    sizes = [Path(str(file.locate())).stat().st_size for file in files]
+    assert sum(sizes) < LARGEST
 
 
 def test_the_page_on_installing_lists_every_extra_for_users() -> None:

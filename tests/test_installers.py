@@ -46,11 +46,15 @@ def test_each_installer_makes_a_command_that_says_what_it_lacks(
         pythons()[minor], built_wheel(), tmp_path, bare=True
     )
     assert _said(installed, "--version") == (0, f"garak-tbsa {__version__}\n", "")
-    lacking = (
-        f"garak-tbsa: this needs numpy, and {installed.python} does not have it;"
-        " pip install garak-tbsa installs all that is needed\n"
-    )
-    assert _said(installed, "detectors", "rank") == (1, "", lacking)
+    for module, command in (
+        ("numpy", ("detectors", "rank")),
+        ("msgspec", ("show", REPORT)),
+    ):
+        lacking = (
+            f"garak-tbsa: this needs {module}, and {installed.python} does not have it;"
+            " pip install garak-tbsa installs all that is needed\n"
+        )
+        assert _said(installed, *command) == (1, "", lacking)
 
 
 @pytest.mark.parametrize("minor", SUPPORTED, ids=lambda minor: f"3.{minor}")

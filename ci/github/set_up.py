@@ -3,7 +3,8 @@
 """Step: say what this Python has, make ``garak-tbsa`` a command, name the cache.
 
 Only the cache may bring its baseline: what a change has at that place is removed.
-Nothing is installed from anywhere: the checkout of this action is used where it is.
+The checkout of this action is used where it is. What it requires and garak does not
+bring, pip installs, and leaves all else in this Python as it is.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import hashlib
 import os
 import shlex
 import shutil
+import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
+import tempfile
+from importlib.metadata import PackageNotFoundError, distributions, version
 from importlib.util import find_spec
 
 from ci.github.__main__ import OWN_FOLDER
@@ -24,6 +27,8 @@ from garak_tbsa.errors import UsageError
 
 FOLDER = "garak-tbsa-command"
 KEY = "garak-tbsa-baseline"
+MSGSPEC = "msgspec>=0.19"
+"""The one requirement that garak does not bring."""
 
 
 def run() -> int:
@@ -40,7 +45,7 @@ def run() -> int:
             f"{use} needs {module}, and {sys.executable} does not have it; install"
             f" {module} (garak brings it) before this action"
         )
-    if missing:
+    if missing or not _has_msgspec():
         return 1
     cache_path = os.path.dirname(KEPT_BASELINE)
     try:
@@ -68,6 +73,46 @@ def missing_modules(inputs: Inputs) -> dict[str, str]:
     if inputs.html:
         needed["jinja2"] = "a page (input html)"
     return {module: use for module, use in needed.items() if find_spec(module) is None}
+
+
+def _has_msgspec() -> bool:
+    """Let pip install msgspec where it is missing; whether it is there then."""
+    if find_spec("msgspec") is not None:
+        return True
+    # its own folder: python -m imports from the one that it is started in
+    with tempfile.TemporaryDirectory() as folder:
+        constraints = os.path.join(folder, "constraints.txt")
+        with open(constraints, "w", encoding="utf-8") as handle:
+            handle.writelines(f"{name}=={at}\n" for name, at in _installed().items())
+        pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
+        done = subprocess.run(  # noqa: S603
+            [*pip, "--constraint", constraints, MSGSPEC],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    if done.returncode:
+        say(done.stdout.rstrip())
+        error(
+            f"{MSGSPEC} is needed, and pip could not install it into {sys.executable},"
+            " as the log of this step says; let the job reach a package index, or"
+            " install msgspec before this action"
+        )
+        return False
+    say(f"pip installed msgspec into {sys.executable}; all else there is as it was")
+    return True
+
+
+def _installed() -> dict[str, str]:
+    """Versions of all that Python finds; of two with one name it imports the first."""
+    found: dict[str, str] = {}
+    for each in distributions():
+        if each.name:
+            found.setdefault(each.name.lower(), each.version)
+    return found
 
 
 def _remove(path: str) -> None:

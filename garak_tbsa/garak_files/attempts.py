@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from garak_tbsa.errors import ReportError
+from msgspec import DecodeError
+from msgspec.json import Decoder
+
 from garak_tbsa.garak_files.fields import parse_json
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
+from garak_tbsa.garak_files.rows import Broken, rows_of
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
     number_or_none,
@@ -21,10 +24,8 @@ from garak_tbsa.garak_files.source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from garak_tbsa.garak_files.limits import ReadLimits
-    from garak_tbsa.garak_files.source import Source
 
 
 STARTED, COMPLETE = 1, 2
@@ -120,6 +121,36 @@ class JudgedAttempt:
     scores: Mapping[str, tuple[float | None, ...]]
 
 
+class _Row(TypedDict, total=False):
+    """The members of an attempt row that every reader needs; others are not parsed."""
+
+    entry_type: Any
+    status: Any
+    uuid: Any
+    probe_classname: Any
+    detector_results: Any
+
+
+class _JudgedRow(_Row, total=False):
+    outputs: Any
+
+
+class _PromptedRow(_Row, total=False):
+    prompt: Any
+
+
+class _WholeRow(_JudgedRow, total=False):
+    prompt: Any
+    notes: Any
+    goal: Any
+
+
+JUDGED_ROW = Decoder(_JudgedRow)
+PROMPTED_ROW = Decoder(_PromptedRow)
+WHOLE_ROW = Decoder(_WholeRow)
+"""They give what ``json`` gives of these members, or refuse the line."""
+
+
 def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
     """Yield each completed attempt of a report once, in the report's order.
 
@@ -140,14 +171,15 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    return (parse_attempt(row, line) for line, row in _complete_rows(name, limits))
+    rows = _complete_rows(name, limits, WHOLE_ROW)
+    return (parse_attempt(row, line) for line, row in rows)
 
 
 def read_judged(
     name: str, limits: ReadLimits = DEFAULT_LIMITS
 ) -> Iterator[JudgedAttempt]:
     """Yield the attempts of :func:`read_attempts`, without their texts, sooner."""
-    for line, row in _complete_rows(name, limits):
+    for line, row in _complete_rows(name, limits, JUDGED_ROW):
         outputs = row.get("outputs")
         yield JudgedAttempt(
             line=line,
@@ -165,19 +197,30 @@ def read_prompted(
 
     As in :func:`read_attempts`, sooner.
     """
-    for _, row in _complete_rows(name, limits):
+    for _, row in _complete_rows(name, limits, PROMPTED_ROW):
         probe = _probe(row)
         if probe is not None:
             yield probe, row.get("prompt"), _scores(row.get("detector_results"))
 
 
 def _complete_rows(
-    name: str, limits: ReadLimits
+    name: str, limits: ReadLimits, decoder: Decoder[Any]
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Each completed attempt's first row, with its number."""
     seen = _Seen()
+
+    def parse(line: bytes) -> object:
+        try:
+            return decoder.decode(line)
+        except (DecodeError, UnicodeDecodeError, RecursionError):
+            return parse_json(line)
+
     with open_source(name, limits) as source:
-        for line, row in _rows(source):
+        for line, row in rows_of(source, OTHER_ROWS, parse):
+            if isinstance(row, Broken) and not row.is_last:
+                raise row.problem(name)
+            if not isinstance(row, dict):
+                continue
             if row.get("entry_type") != "attempt" or row.get("status") != COMPLETE:
                 continue
             uuid = _text(row.get("uuid"))
@@ -243,31 +286,6 @@ class _Seen:
             return False
         bucket.append(key)
         return True
-
-
-def _rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each row that may be an attempt; a broken line is an error if one follows it."""
-    broken: tuple[int, str] | None = None
-    for number, line in source.lines(skip=OTHER_ROWS):
-        if broken is not None:
-            break
-        try:
-            row = parse_json(line)
-        except ValueError as error:
-            broken = (number, str(error).splitlines()[0])
-            continue
-        if isinstance(row, dict):
-            yield number, row
-    else:
-        if broken is None or not source.ended_with_skipped:
-            return
-    number, reason = broken
-    raise ReportError(
-        source.name,
-        f"expected a JSON object, found no JSON ({reason})",
-        "give a garak report, <prefix>.report.jsonl",
-        line=number,
-    )
 
 
 def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:

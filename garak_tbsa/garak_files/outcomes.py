@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,6 @@ from garak_tbsa.lean.plain_json import canonical
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from garak_tbsa.garak_files.limits import ReadLimits
     from garak_tbsa.garak_files.report import Report
 
@@ -30,6 +29,7 @@ Pattern = tuple["bool | None", ...]
 PromptPatterns = Mapping[Pattern, int]
 Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
 Scores = Mapping[str, "tuple[float | None, ...]"]
+Columns = tuple["tuple[float | None, ...]", ...]
 Counted = tuple[tuple[bytes, int], ...]
 
 MOST_PROMPTS = 250_000
@@ -40,6 +40,9 @@ MOST_AT_ADDRESS = 1 << 30
 
 MOST_DETECTORS = 100
 """Detectors of a probe whose verdicts are held together."""
+
+MOST_CACHED = 100
+"""Scores of an attempt that are remembered with their patterns."""
 
 VERDICTS = (False, True, None)
 HIT, PASS, NONE = range(3)
@@ -210,33 +213,25 @@ class _Gathered:
             return False
         for detector in scores:
             self._detectors.setdefault(detector, len(self._detectors))
-        lengths = {len(each) for each in scores.values() if each}
-        if len(lengths) > 1:
+        columns = tuple([scores.get(detector, ()) for detector in self._detectors])
+        sizes = list(map(len, columns))
+        if len({*sizes} - {0}) > 1:
             self._problem = "its detectors judged different numbers of outputs"
-        elif len(self._detectors) > MOST_DETECTORS:
+        elif len(columns) > MOST_DETECTORS:
             self._problem = f"it has more than {MOST_DETECTORS} detectors"
         if self._problem is not None:
             self._prompts.clear()
             return False
+        count = _counted if sum(sizes) <= MOST_CACHED else _counted.__wrapped__
+        counted = count(columns, threshold)
         before = self._prompts.get(prompt)
-        found = dict(before or ())
-        for pattern in self._patterns(scores, threshold):
-            found[pattern] = found.get(pattern, 0) + 1
-        counted = tuple(sorted(found.items()))
+        if before is not None:
+            found = dict(before)
+            for pattern, times in counted:
+                found[pattern] = found.get(pattern, 0) + times
+            counted = tuple(sorted(found.items()))
         self._prompts[prompt] = known.setdefault(counted, counted)
         return before is None
-
-    def _patterns(self, scores: Scores, threshold: float) -> Iterable[bytes]:
-        """One pattern for each output; trailing detectors without a verdict left out.
-
-        So an output has the same pattern whether a detector came up before or after.
-        """
-        columns = [
-            [_verdict(score, threshold) for score in scores.get(detector, ())]
-            for detector in self._detectors
-        ]
-        for verdicts in zip_longest(*columns, fillvalue=NONE):
-            yield bytes(verdicts).rstrip(bytes((NONE,)))
 
     def outcomes(self) -> ProbeOutcomes | Unavailable:
         if self._problem is not None:
@@ -253,6 +248,21 @@ class _Gathered:
             detectors=detectors,
             prompts={key: whole[each] for key, each in self._prompts.items()},
         )
+
+
+@lru_cache(maxsize=1024)
+def _counted(columns: Columns, threshold: float) -> Counted:
+    """How many outputs have which pattern, from each detector's scores.
+
+    Trailing detectors without a verdict are left out, so an output has the same
+    pattern whether a detector came up before or after.
+    """
+    found: dict[bytes, int] = {}
+    verdicts = [[_verdict(score, threshold) for score in each] for each in columns]
+    for each in zip_longest(*verdicts, fillvalue=NONE):
+        pattern = bytes(each).rstrip(bytes((NONE,)))
+        found[pattern] = found.get(pattern, 0) + 1
+    return tuple(sorted(found.items()))
 
 
 def _verdict(score: float | None, threshold: float) -> int:

@@ -19,7 +19,7 @@ from garak_tbsa.safe_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from garak_tbsa.garak_files.settings import InitFacts, ScanSettings
     from garak_tbsa.garak_files.source import Source
@@ -34,6 +34,67 @@ WHOLE_FILE_LIMIT = 1 << 26
 MOST_RUNS = 10
 RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
+
+
+@record
+class Broken:
+    """A line that is no JSON.
+
+    Attributes
+    ----------
+    line : int
+        Its number, from 1.
+    start : bytes
+    error : ValueError
+    is_last : bool
+        Whether no row follows it, as where a scan was interrupted.
+    """
+
+    line: int
+    start: bytes
+    error: ValueError
+    is_last: bool
+
+    def problem(self, source: str) -> ReportError:
+        """Return the error for a report with this line."""
+        return _not_json(source, self.line, self.start, self.error)
+
+
+def rows_of(
+    source: Source,
+    skip: tuple[bytes, ...],
+    parse: Callable[[bytes], object] = parse_json,
+) -> Iterator[tuple[int, object]]:
+    """Yield each row with its number, and as the last one a Broken where there is one.
+
+    Parameters
+    ----------
+    source : Source
+    skip : tuple of bytes
+        How rows begin that are not parsed.
+    parse : callable
+        It raises ValueError for what is no JSON.
+
+    Raises
+    ------
+    ReportError
+        As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
+    """
+    broken: tuple[int, bytes, ValueError] | None = None
+    number = 0
+    for number, line in source.lines(skip=skip):
+        if broken is not None:
+            break
+        try:
+            row = parse(line)
+        except ValueError as error:
+            broken = (number, line[:200], error)
+            continue
+        yield number, row
+    if broken is not None:
+        at, start, reason = broken
+        is_last = number == at and not source.ended_with_skipped
+        yield at, Broken(line=at, start=start, error=reason, is_last=is_last)
 
 
 @record
@@ -135,28 +196,17 @@ def scan_rows(source: Source) -> ScannedRows:
         A row other than the last one is not JSON, or there is no row at all.
     """
     collector = _Collector(source.name)
-    broken: tuple[int, bytes, ValueError] | None = None
-    parsed = False
-    number = 0
-    for number, line in source.lines(skip=(ATTEMPT_START,)):
-        if broken is not None:
-            break
-        try:
-            value = parse_json(line)
-        except ValueError as error:
-            broken = (number, line[:200], error)
-            continue
-        collector.add(value, number)
-        parsed = True
     cut_line = None
-    if broken is not None:
-        cut_line = broken[0]
-        if not _is_last(broken, number, source) or not (parsed or cut_line > 1):
+    for number, row in rows_of(source, skip=(ATTEMPT_START,)):
+        if not isinstance(row, Broken):
+            collector.add(row, number)
+        elif row.is_last and number > 1:
+            cut_line = number
+        else:
             whole = _bare_digest(source)
             if whole is None:
-                raise _not_json(source.name, *broken)
+                raise row.problem(source.name)
             collector.add(whole, 1)
-            cut_line = None
     return ScannedRows(
         digest=collector.digest,
         evals=tuple(collector.evals),
@@ -169,13 +219,6 @@ def scan_rows(source: Source) -> ScannedRows:
         setup_runs=tuple(collector.setup_runs),
         init_runs=tuple(collector.init_runs),
     )
-
-
-def _is_last(
-    broken: tuple[int, bytes, ValueError], number: int, source: Source
-) -> bool:
-    """Whether no row follows the one that is no JSON, attempts included."""
-    return number == broken[0] and not source.ended_with_skipped
 
 
 def _bare_digest(source: Source) -> object | None:

@@ -10,6 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -17,15 +19,16 @@ import pytest
 
 from tests.ci.conftest import SHA, event_file, on_default_branch
 from tests.ci.local_runner import LocalRunner, action
+from tests.ci.wheels import msgspec_wheel
 from tests.factories import PairFacts, attempt_row
 from tests.github_links import PARSER, REFERENCES, links_in
 from tests.gold import FOLDER
+from tests.installed import SHARED, Environment, new_environment
 from tests.numpy_alone import numpy_alone
 from tests.tbsa.outputs.samples import HOSTILE, hostile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.ci.fake_github import FakeGitHub
 
@@ -436,7 +439,7 @@ def test_later_steps_have_the_command(runner: LocalRunner) -> None:
 
 
 def test_it_needs_neither_garak_nor_an_index(runner: LocalRunner) -> None:
-    """A Python with numpy alone scores garak's reports since 0.12."""
+    """A Python with numpy and msgspec alone scores garak's reports since 0.12."""
     put(runner)
     bare = runner.folder / "bare-python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
@@ -454,6 +457,58 @@ def test_it_needs_neither_garak_nor_an_index(runner: LocalRunner) -> None:
         f'#!/bin/sh\nPYTHONPATH="{site}:$PYTHONPATH" exec "{sys.executable}" -S "$@"\n'
     )
     assert runner.run(**alone).outputs["tbsa"] == "4.1"
+
+
+@pytest.fixture(scope="module")
+def with_garak_alone() -> Environment:
+    """What ``pip install garak`` makes: all that we require but msgspec."""
+    environment = new_environment(shared=False)
+    packages = environment.folder / "shared"
+    packages.mkdir()
+    for entry in Path(SHARED).iterdir():
+        if not entry.name.startswith("msgspec"):
+            (packages / entry.name).symlink_to(entry)
+    (environment.packages / "shared.pth").write_text(f"{packages}\n")
+    return environment
+
+
+def frozen(environment: Environment) -> set[str]:
+    done = subprocess.run(
+        [environment.python, "-m", "pip", "list", "--format=freeze"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.splitlines())
+
+
+def test_a_job_with_nothing_but_garak_is_given_what_is_missing(
+    runner: LocalRunner, with_garak_alone: Environment
+) -> None:
+    put(runner)
+    # a change may bring modules that pip would import from where it is started
+    (runner.workspace / "pip.py").write_text("raise SystemExit('the workspace')\n")
+    python = with_garak_alone.python
+    given = {"python": python, "report": REPORT, "comment": "false"}
+    runner.variables |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(runner.folder)}
+    before = frozen(with_garak_alone)
+    failed = runner.run(**given)
+    assert (failed.code, failed.steps) == (1, ["set-up"])
+    assert failed.commands == [
+        "::error title=garak-tbsa::msgspec>=0.19 is needed, and pip could not install"
+        f" it into {python}, as the log of this step says; let the job reach a package"
+        " index, or install msgspec before this action"
+    ]
+    assert "No matching distribution found for msgspec" in failed.log
+    assert frozen(with_garak_alone) == before
+    msgspec_wheel(runner.folder)
+    said = f"pip installed msgspec into {python}; all else there is as it was"
+    ran = runner.run(**given)
+    assert (ran.code, ran.outputs["tbsa"]) == (0, "4.1")
+    assert ran.log.splitlines().count(said) == 1
+    assert frozen(with_garak_alone) == before | {f"msgspec=={version('msgspec')}"}
+    again = runner.run(**given)
+    assert (again.code, said in again.log) == (0, False)
 
 
 def test_a_python_that_is_not_there_is_named(runner: LocalRunner) -> None:

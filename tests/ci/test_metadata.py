@@ -13,6 +13,7 @@ import yaml
 
 from ci.github.__main__ import STEPS
 from ci.github.inputs import FILES, GATE, PREFIX, Inputs
+from ci.github.set_up import MSGSPEC
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
 from tests.ci.local_runner import EXPRESSION, ROOT, action
 
@@ -104,6 +105,11 @@ def test_inputs_of_the_gate_are_the_rules_that_there_are() -> None:
     rules = {option.flag.removeprefix("--") for option in GATE_OPTIONS}
     assert set(GATE) == rules - {"baseline", "baseline-optional", "github"}
     assert set(GATE) <= set(action()["inputs"])
+
+
+def test_the_set_up_asks_for_what_the_package_requires() -> None:
+    """An index that is asked for less would give what the checkout refuses."""
+    assert f'    "{MSGSPEC}",\n' in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
 def test_every_input_is_read() -> None:

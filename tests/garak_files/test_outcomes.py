@@ -89,6 +89,21 @@ def test_equal_outcomes_of_prompts_are_held_once(tmp_path: Path) -> None:
     assert len({id(patterns) for patterns in found.prompts.values()}) == 1
 
 
+def test_patterns_of_many_outputs_are_counted_and_not_remembered(
+    tmp_path: Path,
+) -> None:
+    """What is remembered takes little room, however many outputs an attempt has."""
+    many = outcomes_module.MOST_CACHED
+    outcomes_module._counted.cache_clear()
+    results: dict[str, list[float | None]] = {
+        "d.A": [0.0, 1.0] * many,
+        "d.B": [1.0, 1.0] * many,
+    }
+    found = judged_by(tmp_path, results)
+    assert found.patterns() == {(True, False): many, (False, False): many}
+    assert outcomes_module._counted.cache_info().currsize == 0
+
+
 def test_lists_of_other_lengths_cannot_be_told_apart_by_output(tmp_path: Path) -> None:
     found = judged_by(tmp_path, {"d.A": [0.0, 0.0], "d.B": [1.0]}, {"d.A": [0.0]})
     assert found == Unavailable(

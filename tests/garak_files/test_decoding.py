@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Attempts are the same whether msgspec decodes their rows or ``json`` parses them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from msgspec import DecodeError
+
+from garak_tbsa.errors import ReportError
+from garak_tbsa.garak_files import attempts as module
+from garak_tbsa.garak_files.attempts import read_attempts, read_judged, read_prompted
+from garak_tbsa.garak_files.outcomes import read_outcomes
+from tests.gold import FOLDER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+READERS = (read_attempts, read_judged, read_prompted)
+DECODERS = ("WHOLE_ROW", "JUDGED_ROW", "PROMPTED_ROW")
+
+
+class Refusing:
+    """A decoder that leaves every line to ``json``."""
+
+    def decode(self, line: bytes) -> object:
+        raise DecodeError
+
+
+def everything_read(path: Path) -> list[str]:
+    """What each reader makes of a report, or why it does not; NaN equals itself."""
+    found = []
+    for reader in READERS:
+        try:
+            found.append(repr(list(reader(str(path)))))
+        except ReportError as error:
+            found.append(str(error))
+    try:
+        found.append(repr(read_outcomes(str(path))))
+    except ReportError as error:
+        found.append(str(error))
+    return found
+
+
+def read_by_json(path: Path) -> list[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in DECODERS:
+            patch.setattr(module, name, Refusing())
+        return everything_read(path)
+
+
+TEXTS = st.text(max_size=8) | st.sampled_from(
+    ["", "é漢📜", 'a "b" \\ \n', "\x7f\u2028\x00", "dan.Dan", "probes.dan.Dan"]
+)
+"""Without lone surrogates, which cannot be written as they are; see AS_WRITTEN."""
+
+AS_WRITTEN = (
+    *("1", "-0", "-0.0", "1E5", "1e400", "-1e400", "1e-400", "NaN", "-Infinity"),
+    *("0.1000000000000000055511151231257827", "18446744073709551616", "2.0"),
+    *("1" * 400, "2.5e-324", "123456789012345678901234567890.5", "9e22"),
+    *('"\\ud800"', '"\\ud83d\\ude00"', '"\\udc00\\ud83dx"', '"\\u0064an.Dan"'),
+    *('{"a": 1, "a": [2]}', '{"\\ud800": 1}', "[" * 40 + "]" * 40),
+)
+"""Values as they stand in a file, which ``json`` would write otherwise."""
+
+MARKED = st.integers(0, len(AS_WRITTEN) - 1).map("@{}@".format)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS | MARKED
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+SCORES = st.lists(
+    st.none() | st.floats(0, 1) | st.sampled_from([0, 1, True, 0.5]) | MARKED,
+    max_size=4,
+)
+MESSAGES = st.fixed_dictionaries(
+    {"text": TEXTS | st.none(), "lang": st.sampled_from(["en", "*", None])},
+    optional={"data_path": st.none(), "data_checksum": st.none(), "notes": VALUES},
+)
+OUTPUTS = st.none() | TEXTS | MESSAGES | VALUES
+"""Texts up to garak 0.11, messages later."""
+
+CONVERSATIONS = st.fixed_dictionaries(
+    {
+        "turns": st.lists(
+            st.fixed_dictionaries({"role": st.just("user"), "content": MESSAGES}),
+            max_size=2,
+        )
+    },
+    optional={"notes": st.none()},
+)
+DETECTORS = st.sampled_from(["d.A", "detector.d.A", "detectors.d.B", "mitigation.C"])
+GARAKS = {
+    "entry_type": st.sampled_from(["attempt"] * 8 + ["eval", "other"]),
+    "uuid": st.uuids().map(str) | st.sampled_from(["one", "two", None]),
+    "seq": st.integers(0, 9),
+    "status": st.sampled_from([2] * 6 + [1, 0]),
+    "probe_classname": st.sampled_from(["dan.Dan", "probes.dan.Dan", "goodside.Tag"]),
+    "probe_params": st.just({}),
+    "targets": st.just([]),
+    "prompt": TEXTS | CONVERSATIONS,
+    "outputs": st.lists(OUTPUTS, max_size=3),
+    "detector_results": st.dictionaries(DETECTORS, SCORES, max_size=3),
+    "notes": st.fixed_dictionaries({}, optional={"triggers": st.lists(TEXTS)}),
+    "goal": TEXTS | st.none(),
+}
+LATER = {
+    "conversations": st.lists(CONVERSATIONS, max_size=2),
+    "reverse_translation_outputs": st.just([]),
+    "intent": st.none(),
+}
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> bytes:
+    """An attempt as garak writes it, or with what garak does not do to it."""
+    row: dict[str, Any] = draw(st.fixed_dictionaries(GARAKS, optional=LATER))
+    for name in draw(st.lists(st.sampled_from(sorted(row)), max_size=2)):
+        row[name] = draw(VALUES)
+    for name in draw(st.lists(st.sampled_from(sorted(row)), max_size=1)):
+        del row[name]
+    members = list(row.items())
+    if draw(st.booleans()):
+        members = draw(st.permutations(members))
+        # a member that comes twice
+        members += draw(st.lists(st.sampled_from(members), max_size=1))
+        name = draw(st.sampled_from(sorted(GARAKS)))
+        members += draw(st.sampled_from([[], [(name, draw(VALUES))]]))
+    separators = draw(st.sampled_from([(", ", ": "), (",", ":"), ("\t, ", " :  ")]))
+    is_ascii = draw(st.booleans())
+    written = [
+        json.dumps(name)
+        + separators[1]
+        + json.dumps(value, ensure_ascii=is_ascii, separators=separators)
+        for name, value in members
+    ]
+    text = "{" + separators[0].join(written) + "}"
+    return re.sub('"@(\\d+)@"', lambda mark: AS_WRITTEN[int(mark[1])], text).encode()
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A line with a few bytes changed, most of which make it no JSON."""
+    line = bytearray(draw(lines()))
+    for _ in range(draw(st.integers(1, 2))):
+        at = draw(st.integers(0, len(line) - 1))
+        new = draw(st.sampled_from([b"", b"\xff", b"\xc3", b"2", b'"', b" ", b"\x01"]))
+        line[at : at + draw(st.integers(0, 1))] = new
+    return bytes(line)
+
+
+@settings(max_examples=300)
+@given(st.lists(lines() | damaged(), min_size=1, max_size=4))
+@example([b'{"entry_type": "attempt", "status": 2, "goal": "\xff"}'])
+@example([b'{"entry_type": "attempt", "status": 2, "x": ' + b"[" * 9999, b"{}"])
+@example([b'{"entry_type": "attempt", "status": true}', b"[2]", b"2"])
+def test_both_parsers_give_the_same_attempts(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[bytes]
+) -> None:
+    path = tmp_path_factory.mktemp("decoding") / "r.jsonl"
+    path.write_bytes(b"\n".join(rows))
+    assert everything_read(path) == read_by_json(path)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda p: p.name)
+def test_both_parsers_give_the_same_of_gold_reports(path: Path) -> None:
+    assert everything_read(path) == read_by_json(path)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("garak-*.jsonl")))
+def test_garaks_own_lines_are_decoded_without_json(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parse_json(line: bytes) -> object:
+        raise AssertionError(line)
+
+    monkeypatch.setattr(module, "parse_json", parse_json)
+    for reader in READERS:
+        assert list(reader(str(path)))
