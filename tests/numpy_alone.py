@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine that has numpy and msgspec, and no other package: no garak, none of ours."""
+"""A machine that has numpy and msgspec, and no other package, not even ours."""
 
 from __future__ import annotations
 
