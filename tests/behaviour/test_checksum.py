@@ -110,6 +110,22 @@ def test_pairs_tiers_version_calibration_and_formula_change_it(tmp_path: Path) -
     assert by_garak != scored(tmp_path, whole)["checksum"] == "5c89-5651"
 
 
+def test_buffs_in_a_spec_change_a_checksum_and_probes_there_do_not(
+    tmp_path: Path,
+) -> None:
+    """Which probes ran is told by the pairs."""
+    spec: dict[str, list[str]] = {"include": ["probes.dan"], "exclude": []}
+    assert checksum(tmp_path, setup={"run.spec": spec}) == "6149-610e"
+    buffs = ["buffs.paraphrase.Fast", "buffs.lowercase"]
+    spec = {"include": [*buffs, "probes.dan"], "exclude": ["probes.x", "buffs.y"]}
+    found = scored(tmp_path, scan(tmp_path, setup={"run.spec": spec}))
+    assert found["checksum"] != "6149-610e"
+    assert found["checksum_parts"]["configuration:run.spec"] == {
+        "include": sorted(buffs),
+        "exclude": ["buffs.y"],
+    }
+
+
 def test_explain_checksum_prints_each_part(tmp_path: Path) -> None:
     settings = {"run.generations": 9, "plugins.buff_max": 3}
     path = scan(tmp_path, setup=settings)

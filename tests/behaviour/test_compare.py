@@ -55,6 +55,22 @@ def culprits(found: Any) -> list[tuple[str, list[str]]]:
     ]
 
 
+def cases_of(path: Path) -> list[tuple[str | None, str | None, list[str]]]:
+    """Class, name and what is told of each case of a JUnit file, whose counts agree."""
+    found = []
+    for suite in ElementTree.parse(path).getroot():
+        cases = suite.findall("testcase")
+        told = [[part.tag for part in case] for case in cases]
+        for kind, tag in (("failures", "failure"), ("skipped", "skipped")):
+            assert suite.get(kind, "0") == str(sum(tag in tags for tags in told))
+        assert suite.get("tests") == str(len(cases))
+        found += [
+            (case.get("classname"), case.get("name"), tags)
+            for case, tags in zip(cases, told, strict=True)
+        ]
+    return found
+
+
 def test_the_demos_second_scan_is_worse_because_of_one_pair(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -213,8 +229,16 @@ def test_they_can_be_compared_by_force_or_over_common_pairs(tmp_path: Path) -> N
         assert (common is None) == (option == "--force")
         shown = tbsa("compare", "-q", option, first, second)
         assert "for information only" in shown.out
-        gate = tbsa("compare", "-q", option, "--fail-on", "worse", first, second)
+        junit = tmp_path / "junit.xml"
+        given = ["--fail-on", "worse", "--junit", junit]
+        gate = tbsa("compare", "-q", option, *given, first, second)
         assert gate.code == 3
+        assert cases_of(junit) == [
+            ("garak-tbsa.compare", "not worse", ["failure"]),
+            ("garak-tbsa.tier1", "probe.P00+D", ["failure", "system-out"]),
+            ("garak-tbsa.tier2", "probe.P01+D", ["system-out"]),
+            ("garak-tbsa.only-in-one", "probe.P02+D", ["skipped"]),
+        ]
     assert common["pairs"] == ["probe.P00+D", "probe.P01+D"]
     scores = [found[side]["tbsa"] for side in ("first", "second")]
     assert scores == [3.7, 3.0]
@@ -242,14 +266,9 @@ def test_forms_of_a_comparison_say_the_same(
     junit, markdown, page = (tmp_path / name for name in ("j.xml", "m.md", "p.html"))
     outputs = ["--junit", junit, "--markdown", markdown, "--html", page]
     assert tbsa("compare", "-q", *outputs, *real).code == 0
-    root = ElementTree.parse(junit).getroot()
-    failed = [
-        case.get("name")
-        for case in root.iter("testcase")
-        if case.find("failure") is not None
-    ]
-    assert failed == ["not worse", FELL]
-    assert len([*root.iter("testcase")]) == 23
+    cases = cases_of(junit)
+    assert [name for _, name, told in cases if "failure" in told] == ["not worse", FELL]
+    assert len(cases) == 23
     for path in (markdown, page):
         text = path.read_text(encoding="utf-8")
         assert "worse" in text

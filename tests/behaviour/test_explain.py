@@ -179,8 +179,12 @@ def test_show_gives_one_whole_attempt(tmp_path: Path) -> None:
     path = hit_report(tmp_path)
     by_uuid = tbsa("show", path, "0bcdef01")
     assert by_uuid == tbsa("show", path, "line 5")
-    for words in ("probe.P00", "ask 0", "fine one", "bad two", "D"):
+    for words in ("probe.P00", "D"):
         assert words in by_uuid.out
+    # a margin tells words of others from ours
+    for words in ("ask 0", "fine one", "bad two"):
+        (line,) = (line for line in by_uuid.lines if words in line)
+        assert line.split() == ["|", *words.split()]
     assert "bad three" not in by_uuid.out
     second = tbsa("show", path, "0bcdef01", "--output", "1").out
     assert ("bad two" in second, "fine one" in second) == (True, False)
