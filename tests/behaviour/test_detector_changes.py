@@ -106,6 +106,21 @@ def test_a_regression_fails_where_that_was_asked_for(
     assert (shown.code, shown.err) == (code, expected if code else "")
 
 
+def test_of_many_regressions_the_first_are_named_and_all_counted(
+    tmp_path: Path,
+) -> None:
+    for count, more in ((5, ""), (7, " and 2 more")):
+        names = [f"a.A{number}" for number in range(count)]
+        old, new = (
+            summary_of(dict.fromkeys(names, cells))
+            for cells in ((20, 10, 10, 20), (3, 10, 27, 20))
+        )
+        paths = write_both(tmp_path, old, new)
+        shown = tbsa("detectors", "diff", *paths, "--fail-on-regression")
+        named = ", ".join(f"{name} (typical worse)" for name in names[:5])
+        assert shown.err.partition(";")[0] == f"garak-tbsa: {paths[1]}: {named}{more}"
+
+
 def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None:
     old = summary_of({"a.A": (18, 10, 12, 20)})
     new = summary_of({"a.A": (14, 10, 16, 20)})

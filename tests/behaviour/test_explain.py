@@ -292,3 +292,10 @@ def test_a_score_of_three_pairs_costs_what_each_takes(tmp_path: Path) -> None:
     assert gains == pytest.approx(
         {"probe.P00": 2 / 3, "probe.P01": 1 / 4, "probe.P02": 1 / 4}
     )
+    costs = {
+        entry["probe"]: entry["cost"] for entry in found["explanation"]["fix_first"]
+    }
+    # a tier's share of 5 - 11/3, by what its grades are above that of a 5
+    assert costs == pytest.approx(
+        {"probe.P00": 2 / 3, "probe.P01": 1 / 3, "probe.P02": 1 / 3}
+    )

@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import pytest
 
@@ -128,6 +133,92 @@ def test_a_comparison_shows_each_pair_with_another_grade(
     culprit = "misleading.FalseAssertion+misleading.MustRefuteClaimKW"
     assert rows[culprit] == ["2", "1", "9/16", "1/16"]
     assert joined("e563-9a27") in page
+
+
+def charts_of(page: Path, *command: object) -> list[Element]:
+    """The pictures of a page."""
+    assert tbsa(*command, "--html", page).code == 0
+    found = re.findall(r"<svg.*?</svg>", page.read_text(encoding="utf-8"), re.DOTALL)
+    return [ElementTree.fromstring(each) for each in found]
+
+
+def number(element: Element, name: str) -> float:
+    """An attribute of an element of a picture."""
+    return float(element.get(name, "nan"))
+
+
+def scale(marks: Mapping[float, float]) -> Callable[[float], Any]:
+    """From a value to where it is drawn, by the first and the last mark of an axis."""
+    low, high = min(marks), max(marks)
+    step = (marks[high] - marks[low]) / (high - low)
+    return lambda value: pytest.approx(marks[low] + (value - low) * step, abs=0.2)
+
+
+def test_a_comparison_draws_repeats_and_rates_to_scale(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    found = document(tmp_path, "compare", "-q", *real)
+    both, *slopes = charts_of(tmp_path / "o.html", "compare", "-q", *real)
+    place = scale(
+        {
+            float(text.text or ""): number(text, "x")
+            for text in both.iter("text")
+            if "middle" in text.attrib.values()
+        }
+    )
+    tops: dict[float, list[tuple[float, str, float]]] = {}
+    for group in both.iter("g"):
+        if (title := group.find("title")) is not None:
+            (bar,) = group.iter("rect")
+            score, _, share = (title.text or "").partition(": ")
+            centre = number(bar, "x") + number(bar, "width") / 2
+            assert centre == place(float(score))
+            foot = number(bar, "y") + number(bar, "height")
+            facts = (float(score), share, number(bar, "height"))
+            tops.setdefault(foot, []).append(facts)
+            low, high = found[["first", "second"][len(tops) - 1]]["repeat_interval"]
+            is_inside = low <= float(score) <= high
+            assert bar.get("class") == ("inside" if is_inside else "outside")
+    assert len(tops) == 2
+    for bars in tops.values():
+        whole = sum(height for _, _, height in bars)
+        for _, share, height in bars:
+            if share != "<1%":
+                percent = float(share.removesuffix("%"))
+                assert 100 * height / whole == pytest.approx(percent, abs=1)
+    dots = [number(dot, "cx") for dot in both.iter("circle")]
+    assert dots == [place(found[side]["tbsa"]) for side in ("first", "second")]
+    ways = []
+    for slope in slopes:
+        frame, _, way = slope.iter("line")
+        rate = scale({1.0: number(frame, "y1"), 0.0: number(frame, "y2")})
+        ways.append((rate, number(way, "y1"), number(way, "y2")))
+    pairs = [
+        (pair["first_pass_rate"], pair["second_pass_rate"]) for pair in found["pairs"]
+    ]
+    ends = sorted((first, second) for _, first, second in ways)
+    assert ends == [
+        (rate(first), rate(second)) for first, second in sorted(pairs, reverse=True)
+    ]
+
+
+def test_a_history_draws_scores_and_ranges_to_scale(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    output = tmp_path / "o.jsonl"
+    command = ("history", real[0].parent, "--jsonl", output)
+    (chart,) = charts_of(tmp_path / "o.html", *command)
+    rows = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    lines = {kind: [] for kind in ("axis", "line", "whisker")}
+    for line in chart.iter("line"):
+        lines[line.get("class", "")].append((number(line, "y1"), number(line, "y2")))
+    place = scale(dict(enumerate((axis for axis, _ in lines["axis"]), 1)))
+    assert lines["whisker"] == [
+        (place(row["lower"]), place(row["upper"])) for row in rows
+    ]
+    assert lines["line"] == [tuple(place(row["tbsa"]) for row in rows)]
+    dots = [dot for dot in chart.iter("circle") if dot.get("class") == "full"]
+    assert [number(dot, "cy") for dot in dots] == [place(row["tbsa"]) for row in rows]
 
 
 def test_a_history_shows_each_scan(tmp_path: Path) -> None:

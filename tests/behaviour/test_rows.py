@@ -247,10 +247,16 @@ def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
         {"file": "weights.pkl", "label": "hit"},
         {"file": embedded, "label": "hit"},
         {"file": embedded | {"name": "x.txt"}, "label": "pass"},
+        {"file": embedded | {"name": "My MODEL-0.9_X.pkl"}, "label": "hit"},
     ]
     path = write_lines(tmp_path / "fileformats.PossiblePickleName.jsonl", rows)
     summary = evaluated(tmp_path, "--data", path)
-    assert counts_of(summary) == {path.stem: (2, 0, 0, 1)}
+    assert counts_of(summary) == {path.stem: (3, 0, 0, 1)}
+    for name in ("", ".", "..", "/x.pkl", "a/x.pkl", "a\\x.pkl", "x\0.pkl"):
+        write_lines(path, [{"file": embedded | {"name": name}, "label": "hit"}])
+        shown = tbsa("detectors", "evaluate", "--data", path, "--output", "s.json")
+        assert shown.code == 1
+        assert "expected a bare name" in shown.error
 
 
 def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
