@@ -175,6 +175,9 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
         "on typical rows: hit F1 0.667, precision 0.667, recall 0.667; pass F1 0.667;"
         " accuracy 0.667",
     ]
+    # by falling score: 2 of 2 hits, 2 of 3, 3 of 4; one third of the hits each
+    (line,) = (line for line in shown.lines if line.startswith("average precision"))
+    assert line.startswith("average precision 0.917; highest hit F1 0.857 at 0.25")
     table = {line.split()[0]: line.split()[1:] for line in shown.lines if line}
     # TP, FP, FN, TN, sensitivity, specificity, hit F1
     assert {

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -17,7 +18,13 @@ import pytest
 from tests.behaviour.pages import Page, joined, rows_of
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import demo, scan
-from tests.report_rows import PairFacts, pairs_named
+from tests.report_rows import (
+    PairFacts,
+    attempt_row,
+    pairs_named,
+    report_rows,
+    write_report,
+)
 
 WHOLE = GOLD / "garak-0.17.1.report.jsonl"
 
@@ -57,6 +64,19 @@ def expected_of(found: dict[str, Any]) -> list[str]:
     for name, value in found["checksum_parts"].items():
         facts += [name, str(value)] if isinstance(value, int) else [name]
     return [joined(fact) for fact in facts if fact not in ("True", "False")]
+
+
+def test_markdown_says_how_many_pairs_it_leaves_out(tmp_path: Path) -> None:
+    for count, more in ((10, False), (11, True)):
+        pairs = pairs_named(*[(1, 0, 1)] * count)
+        rows = report_rows(pairs)
+        rows[3:3] = [
+            attempt_row(pair, prompt=pair.probe, scores=[1.0]) for pair in pairs
+        ]
+        path = write_report(tmp_path / "many.report.jsonl", rows)
+        text = markdown_of(tmp_path, "score", "-q", path)
+        assert text.count("<details><summary>probe") == 10
+        assert ("1 more pair" in text, "0 more" in text) == (more, False)
 
 
 @pytest.mark.parametrize("name", ["garak-0.9", "garak-0.13.3", "garak-0.17.1"])
@@ -113,6 +133,13 @@ def test_hits_are_on_the_page_and_can_be_left_out(
         for more in ([], ["--no-evidence"])
     ]
     assert [asked in text for text in markdown] == [True, False]
+    text = markdown_of(tmp_path, *command)
+    named = re.findall(r"<details><summary>(.*?): \d+ of \d+ hits", text)
+    pairs = document(tmp_path, "score", real[0])["pairs"]
+    names = {f"{pair['probe']}+{pair['detector']}" for pair in pairs}
+    assert len(named) == 10
+    assert [line for line in text.splitlines() if line.startswith("… and 8 more")]
+    assert {html.unescape(name).replace("\\", "") for name in named} <= names
 
 
 def test_a_comparison_shows_each_pair_with_another_grade(
@@ -151,6 +178,7 @@ def scale(marks: Mapping[float, float]) -> Callable[[float], Any]:
     """From a value to where it is drawn, by the first and the last mark of an axis."""
     low, high = min(marks), max(marks)
     step = (marks[high] - marks[low]) / (high - low)
+    assert step
     return lambda value: pytest.approx(marks[low] + (value - low) * step, abs=0.2)
 
 

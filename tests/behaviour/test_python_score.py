@@ -173,19 +173,56 @@ def test_a_history_is_the_commands_lines(
     assert len(partly.not_scored) == 1
 
 
+COLUMNS = {
+    "pairs": {
+        **dict.fromkeys(("probe", "detector"), "string"),
+        **dict.fromkeys(("tier", "passed", "total_evaluated", "nones"), "Int64"),
+        **dict.fromkeys(("pass_rate", "z_score"), "Float64"),
+        "calibrated": "boolean",
+        **dict.fromkeys(("pass_rate_grade", "z_grade", "grade"), "Int64"),
+        "reason": "string",
+    },
+    "compared": {
+        **dict.fromkeys(("probe", "detector"), "string"),
+        **dict.fromkeys(("tier", "first_grade", "second_grade"), "Int64"),
+        **dict.fromkeys(("first_pass_rate", "second_pass_rate"), "Float64"),
+        **dict.fromkeys(("first_passed", "first_total_evaluated"), "Int64"),
+        **dict.fromkeys(("second_passed", "second_total_evaluated"), "Int64"),
+        "tested": "boolean",
+        **dict.fromkeys(("z", "p_fell", "p_rose"), "Float64"),
+    },
+    "scans": {
+        **dict.fromkeys(("target", "start_time"), "string"),
+        **dict.fromkeys(("tbsa", "lower", "upper", "difference"), "Float64"),
+        "verdict": "string",
+        **dict.fromkeys(("p_worse", "p_better"), "Float64"),
+        "checksum": "string",
+        **dict.fromkeys(("pairs", "left_out"), "Int64"),
+        **dict.fromkeys(("partial", "latest", "best"), "boolean"),
+        **dict.fromkeys(("garak_version", "run_uuid", "source"), "string"),
+    },
+}
+
+
+def columns_of(frame: Any) -> dict[str, str]:
+    """Columns of a table with their types, in order."""
+    return {name: str(kind) for name, kind in frame.dtypes.items()}
+
+
 def test_results_are_tables_and_fragments_for_notebooks(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:
     hostile = PairFacts(probe="x.<script>alert(1)</script>", detector="d.D", passed=9)
-    results: list[tuple[Any, int]] = [
-        (garak_tbsa.score(WHOLE), 17),
-        (garak_tbsa.compare(*real), 22),
-        (garak_tbsa.history(real[0].parent), 2),
-        (garak_tbsa.score(scan(tmp_path, [hostile])), 1),
+    results: list[tuple[Any, int, str]] = [
+        (garak_tbsa.score(WHOLE), 17, "pairs"),
+        (garak_tbsa.compare(*real), 22, "compared"),
+        (garak_tbsa.history(real[0].parent), 2, "scans"),
+        (garak_tbsa.score(scan(tmp_path, [hostile])), 1, "pairs"),
     ]
-    for result, rows in results:
+    for result, rows, columns in results:
         frame = result.to_frame()
         assert len(frame) == rows
+        assert columns_of(frame) == COLUMNS[columns]
         fragment = result._repr_html_()
         assert "<script" not in fragment
         assert "<table" in fragment
