@@ -224,6 +224,7 @@ WRONG = [
     ["--fail-under", "5.1"],
     ["--fail-under", "nan"],
     ["--require-tier1-grade", "6"],
+    ["--require-tier1-grade", "3.5"],
     ["--min-coverage", "1.1"],
     ["--sure", "0.9"],
     ["--alpha", "0"],

@@ -288,6 +288,23 @@ def test_the_same_seed_gives_the_same_bytes(
     assert texts[0] == texts[1] != texts[2]
 
 
+def test_a_p_value_of_the_level_is_no_evidence(tmp_path: Path) -> None:
+    """Of 19 permutations the smallest possible p-value is 0.05."""
+    first = scan(tmp_path, pairs_named((1, 90, 100), (1, 60, 100)), "first")
+    second = scan(tmp_path, pairs_named((1, 10, 100), (1, 52, 100)), "second")
+    for replicates, kind in ((19, "no evidence of a difference"), (20, "worse")):
+        found = compared(tmp_path, "--replicates", replicates, first, second)
+        assert found["verdict"]["p_worse"] == pytest.approx(1 / (replicates + 1))
+        assert found["verdict"]["kind"] == kind
+    found = compared(tmp_path, first, second)
+    level = found["pairs"][1]["p_fell"]
+    assert 0.05 < level < 0.5
+    for alpha, named in ((level, ["probe.P00+D"]), (level * 1.001, BOTH)):
+        found = compared(tmp_path, "--alpha", alpha, first, second)
+        assert culprits(found) == [("worse", named)]
+
+
+BOTH = ["probe.P00+D", "probe.P01+D"]
 WRONG = [
     ["--common", "--force"],
     ["--replicates", "0"],

@@ -179,6 +179,21 @@ def test_the_whole_summary_of_a_small_evaluation(
     ]
 
 
+def test_rows_without_a_score_are_counted_for_who_looks(tmp_path: Path) -> None:
+    rows = [
+        *echo_rows(3, 1, 2, 4),
+        echo_row("none", "pass", "n"),
+        echo_row("boom", "pass", "b"),
+        echo_row("1", "hit", "s", why="disguised"),
+        echo_row("none", "hit", "t", why="disguised"),
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    given = ("--data", path, "--detectors", ECHO, "--output", tmp_path / "s.json")
+    shown = tbsa("detectors", "evaluate", *given)
+    (line,) = (line for line in shown.lines if "without a score" in line)
+    assert line.startswith(f"  {ECHO}: 1 exception, 2 none of 14 rows without a score")
+
+
 # the same again
 
 

@@ -142,6 +142,40 @@ def test_hits_are_on_the_page_and_can_be_left_out(
     assert {html.unescape(name).replace("\\", "") for name in named} <= names
 
 
+def test_links_lead_to_garaks_pages_of_probes_and_detectors(
+    real: tuple[Path, Path], tmp_path: Path
+) -> None:
+    pairs = document(tmp_path, "score", real[0])["pairs"]
+    pages = {
+        kind: {
+            f"https://reference.garak.ai/en/latest/{kind}s/{module}.html"
+            f"#garak.{kind}s.{pair[kind]}"
+            for pair in pairs
+            for module in [pair[kind].partition(".")[0]]
+        }
+        for kind in ("probe", "detector")
+    }
+    both = pages["probe"] | pages["detector"]
+    for option, expected in (
+        ("--html", both),
+        ("--markdown", both),
+        ("--sarif", pages["probe"]),
+    ):
+        path = tmp_path / f"out{option}"
+        assert tbsa("score", "-q", real[0], option, path).code == 0
+        text = path.read_text(encoding="utf-8")
+        found = set(re.findall(r"https://reference\.garak\.ai[^\s\"<>)\\]*", text))
+        assert found <= expected
+        assert found & pages["probe"]
+        assert (found & pages["detector"] != set()) == (expected is both)
+
+
+def test_the_page_tells_what_garaks_own_page_says(tmp_path: Path) -> None:
+    text = page_of(tmp_path, "score", "-q", WHOLE)
+    for words in ("immediate risk (complete failure)", "very high risk"):
+        assert f"“{joined(words)}”" in text
+
+
 def test_a_comparison_shows_each_pair_with_another_grade(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -90,6 +90,8 @@ def test_a_gate_is_an_outcome_and_no_exception(
         ({"require_tier1_grade": 4}, True),
         ({"require_tier1_grade": 5}, False),
         ({"min_coverage": 1.0}, True),
+        ({"fail_under": 1, "sure": 0.95, "interval": False}, True),
+        ({"fail_under": 3.7, "sure": 0.95, "interval": False}, False),
         ({"baseline": path}, True),
         ({"baseline": tmp_path / "missing", "baseline_optional": True}, True),
     ]
@@ -121,6 +123,7 @@ def test_errors_are_one_class_with_the_commands_line(
         *({"fail_under": value} for value in (0.9, 5.1, "3", float("nan"))),
         {"formula": "other"},
         {"require_tier1_grade": 6},
+        {"require_tier1_grade": 3.5},
         {"min_coverage": 2},
         {"hits": -1},
         {"repeat": "never"},

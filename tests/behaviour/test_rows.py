@@ -20,7 +20,7 @@ from tests.behaviour.labelled import (
     write_cells,
     write_lines,
 )
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import document, tbsa
 
 TRIGGER = "base.TriggerListDetector"
 COUNTS = (2, 1, 1, 2)
@@ -64,6 +64,11 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
         "tabs": write_cells(tmp_path / f"{TRIGGER}.tsv", ROWS, "\t"),
         "parquet": write_parquet(tmp_path / "rows.parquet", named),
     }
+    for name in ("lines", "commas"):
+        marked = tmp_path / "marked" / files[name].name
+        marked.parent.mkdir(exist_ok=True)
+        marked.write_bytes(b"\xef\xbb\xbf" + files[name].read_bytes())
+        files[f"{name} with a byte order mark"] = marked
     found = {name: evaluated(tmp_path, "--data", path) for name, path in files.items()}
     assert {name: counts_of(each) for name, each in found.items()} == {
         name: {TRIGGER: COUNTS} for name in files
@@ -76,6 +81,17 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
         name: f"{TRIGGER}.jsonl" if name == "folder" else path.name
         for name, path in files.items()
     }
+
+
+def test_where_every_row_is_left_out_that_is_said(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS)
+    skipped = ("--skip-label", "hit", "--skip-label", "pass")
+    output = tmp_path / "s.json"
+    given = ("--data", path, "--output", output)
+    shown = tbsa("detectors", "evaluate", *given, *skipped)
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {path}: none of 6 rows counts")
+    assert not output.exists()
 
 
 def test_rows_come_on_standard_input_and_from_several_files(tmp_path: Path) -> None:
@@ -298,6 +314,8 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     sheet.write_text("\n".join(labels))
     summary = evaluated(tmp_path, "--data", report, "--labels", sheet)
     assert counts_of(summary) == {TRIGGER: COUNTS}
+    ranked = document(tmp_path, "detectors", "rank", tmp_path / "summary.json")
+    assert [each["detector"] for each in ranked["ranking"]] == [TRIGGER]
     shown = tbsa("detectors", "evaluate", "--data", report, "--output", tmp_path / "s")
     assert shown.error == (
         f"garak-tbsa: {report}: a garak report holds no labels; give them with"
