@@ -242,6 +242,17 @@ WRONG = [
 ]
 
 
+def test_a_misspelt_command_is_exit_2_and_the_right_one_named() -> None:
+    for misspelt, meant in (
+        (["scor"], "score"),
+        (["detectors", "evalute"], "evaluate"),
+        (["compare", "--fail_on", "worse", "a", "b"], "--fail-on"),
+    ):
+        shown = tbsa(*misspelt)
+        assert shown.code == 2
+        assert f"did you mean {meant}?" in shown.err
+
+
 def test_a_wrong_command_line_is_exit_2_with_usage(tmp_path: Path) -> None:
     for arguments in WRONG:
         shown = tbsa("score", *arguments, *([scan(tmp_path)] if arguments else []))

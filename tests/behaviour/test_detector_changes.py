@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,8 @@ def write_both(folder: Path, old: Summary, new: Summary) -> list[Path]:
     return [write_summary(folder / name, each) for name, each in named.items()]
 
 
-def changes(shown: Shown) -> dict[str, str]:
+def changes(shown: Shown, names: Collection[str] = (*OLD, *NEW)) -> dict[str, str]:
     """Each changed detector's cells."""
-    names = {*OLD, *NEW}
     rows = [line.split() for line in shown.lines if line.split()[0] in names]
     return {name: " ".join(cells) for name, *cells in rows}
 
@@ -147,6 +147,9 @@ def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None
         write_summary(tmp_path / "new.json", new),
     ]
     shown = tbsa(*gate)
+    assert changes(shown, {"a.A"}) == {
+        "a.A": "stress hits 15 of 17 2 of 17 1.000 worse"
+    }
     assert (shown.code, shown.err.partition(";")[0]) == (
         3,
         f"garak-tbsa: {paths[1]}: a.A (stress hits worse)",

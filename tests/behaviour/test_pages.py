@@ -274,7 +274,9 @@ def test_a_history_draws_scores_and_ranges_to_scale(
     lines = {kind: [] for kind in ("axis", "line", "whisker")}
     for line in chart.iter("line"):
         lines[line.get("class", "")].append((number(line, "y1"), number(line, "y2")))
-    place = scale(dict(enumerate((axis for axis, _ in lines["axis"]), 1)))
+    heights = [axis for axis, _ in lines["axis"]]
+    assert 0 < heights[4] < heights[0] < float(chart.get("viewBox", "").split()[3])
+    place = scale(dict(enumerate(heights, 1)))
     assert lines["whisker"] == [
         (place(row["lower"]), place(row["upper"])) for row in rows
     ]

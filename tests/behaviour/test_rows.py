@@ -291,6 +291,13 @@ def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
     assert counts_of(summary) == {TRIGGER: (2, 0, 0, 1)}
     kept = [json.loads(x) for x in (saved / path.name).read_text().splitlines()]
     assert [row["output"] for row in kept] == [row["output"] for row in rows]
+    unknown = rows[0] | notes | {"output": "oh {{unsafe_content.NoSuch}}"}
+    write_lines(path, [row | notes for row in rows] + [unknown | {"id": "d"}])
+    given = ("--data", path, "--output", tmp_path / "s.json")
+    assert tbsa("detectors", "evaluate", *given).code == 1
+    (error,) = json.loads((tmp_path / "s.json").read_text())["metadata"]["errors"]
+    assert error["detector"] == TRIGGER
+    assert f"{path}, line 4: the slot {{{{unsafe_content.NoSuch" in error["reason"]
 
 
 def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
