@@ -190,6 +190,10 @@ def test_rows_without_a_score_are_counted_for_who_looks(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "rows.jsonl", rows)
     given = ("--data", path, "--detectors", ECHO, "--output", tmp_path / "s.json")
     shown = tbsa("detectors", "evaluate", *given)
+    header = next(line.split() for line in shown.lines if line.startswith("detector "))
+    assert [word for word in header if word in ("precision", "recall")] == [
+        *("precision", "recall"),
+    ]
     (line,) = (line for line in shown.lines if "without a score" in line)
     assert line.startswith(f"  {ECHO}: 1 exception, 2 none of 14 rows without a score")
 

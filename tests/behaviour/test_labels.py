@@ -169,6 +169,8 @@ def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) 
     expected = {"dan.DAN": (4, 0, 1, 5)}
     assert counts_of(evaluated(tmp_path, "--data", filled)) == expected
     with_report = evaluated(tmp_path, "--data", real, "--labels", filled)
+    # what was measured on a scan can be read again
+    assert tbsa("detectors", "rank", tmp_path / "summary.json").code == 0
     assert counts_of(with_report) == expected
     assert "on_scan" in with_report["results"]["dan.DAN"]
 
