@@ -298,8 +298,10 @@ def test_every_form_is_written_whole(
     assert capfd.readouterr().out == markdown
 
 
-MEASURES = ("sensitivity", "specificity", "precision")
-MEASURES += ("negative_predictive_value", "prevalence", "hit_f1")
+MEASURES = (
+    *("sensitivity", "specificity", "precision"),
+    *("negative_predictive_value", "prevalence", "hit_f1"),
+)
 COUNTS = [
     f"{kind}flagged{what}: Int64"
     for what in ("", "_labels", "_hits")

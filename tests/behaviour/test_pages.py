@@ -271,7 +271,9 @@ def test_a_history_draws_scores_and_ranges_to_scale(
     command = ("history", real[0].parent, "--jsonl", output)
     (chart,) = charts_of(tmp_path / "o.html", *command)
     rows = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
-    lines = {kind: [] for kind in ("axis", "line", "whisker")}
+    lines: dict[str, list[tuple[float, float]]] = {
+        kind: [] for kind in ("axis", "line", "whisker")
+    }
     for line in chart.iter("line"):
         lines[line.get("class", "")].append((number(line, "y1"), number(line, "y2")))
     heights = [axis for axis, _ in lines["axis"]]

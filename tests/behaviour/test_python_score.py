@@ -248,7 +248,7 @@ def test_results_can_be_drawn(real: tuple[Path, Path]) -> None:
     assert repeats.get_title() == "TBSA 2.3; 95 % of repeats {} to {}".format(
         *score.interval
     )
-    assert sum(bar.get_height() for bar in repeats.patches) == pytest.approx(1)
+    assert sum(bar.get_bbox().height for bar in bars_of(repeats)) == pytest.approx(1)
     assert "22 pairs" in pairs.get_title()
     assert [Counter(drawn(line)[0].round()) for line in pairs.lines] == [
         Counter(pair.grade for pair in score.pairs if pair.tier == tier)
@@ -270,6 +270,11 @@ def test_results_can_be_drawn(real: tuple[Path, Path]) -> None:
     for axes in (repeats, pairs, history):
         assert axes.get_xlabel()
         assert axes.get_ylabel()
+
+
+def bars_of(axes: Any) -> list[Any]:
+    """The bars of a chart."""
+    return [*axes.patches]
 
 
 def drawn(line: Any) -> tuple[Any, Any]:

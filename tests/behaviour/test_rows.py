@@ -83,7 +83,9 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
     }
 
 
-def test_where_every_row_is_left_out_that_is_said(tmp_path: Path) -> None:
+def test_labels_that_leave_every_row_out_or_mean_nothing_are_told(
+    tmp_path: Path,
+) -> None:
     path = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS)
     skipped = ("--skip-label", "hit", "--skip-label", "pass")
     output = tmp_path / "s.json"
@@ -92,6 +94,12 @@ def test_where_every_row_is_left_out_that_is_said(tmp_path: Path) -> None:
     assert shown.code == 1
     assert shown.error.startswith(f"garak-tbsa: {path}: none of 6 rows counts")
     assert not output.exists()
+    write_lines(path, [ROWS[0] | {"label": "maybe"}])
+    values = ("--label-values", "hit=yes,pass=no", "--skip-label", "?")
+    error = tbsa("detectors", "evaluate", *given, *values).error
+    assert error.startswith(f"garak-tbsa: {path}, line 1: `label` is 'maybe'")
+    for known in ("'yes' (hit)", "'no' (pass)", "'?' (left out)"):
+        assert known in error
 
 
 def test_rows_come_on_standard_input_and_from_several_files(tmp_path: Path) -> None:
