@@ -24,6 +24,7 @@ Counts = tuple[int, int, int, int]
 ECHO = "echoes:Echo"
 MODULE = '''
 import json
+import logging
 import pathlib
 
 
@@ -39,6 +40,19 @@ class Echo:
 
 class Louder(Echo):
     """A second one, by another name."""
+
+
+class Stressed(Echo):
+    """A third one."""
+
+
+class Logs:
+    def detect(self, attempt):
+        try:
+            {}["model"]
+        except KeyError:
+            logging.getLogger("garak").warning("no score", exc_info=True)
+        return [None]
 
 
 class Silent:

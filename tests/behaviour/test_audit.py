@@ -12,6 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import garak_tbsa
@@ -297,6 +298,39 @@ def test_every_form_is_written_whole(
     assert capfd.readouterr().out == markdown
 
 
+MEASURES = (
+    *("sensitivity", "specificity", "precision"),
+    *("negative_predictive_value", "prevalence", "hit_f1"),
+)
+COUNTS = [
+    f"{kind}flagged{what}: Int64"
+    for what in ("", "_labels", "_hits")
+    for kind in ("", "un")
+]
+COLUMNS = {
+    "pairs": [
+        *("probe: string", "detector: string", "tier: Int64", "passed: Int64"),
+        *("total_evaluated: Int64", "labels: Int64", "grade: Int64"),
+        *(f"audited_grade{end}: Int64" for end in ("", "_lower", "_upper")),
+        *(f"audited_hits{end}: Int64" for end in ("", "_lower", "_upper")),
+        "changed: boolean",
+    ],
+    "detectors": [
+        "detector: string",
+        *COUNTS,
+        *(
+            f"{name}{end}: Float64"
+            for name in MEASURES
+            for end in ("", "_lower", "_upper")
+        ),
+    ],
+    "next": [
+        *("probe: string", "detector: string", "flagged: boolean", "labels: Int64"),
+        "unlabelled: Int64",
+    ],
+}
+
+
 def test_python_gives_the_same_audit(
     report: Path, labels: Path, tmp_path: Path
 ) -> None:
@@ -319,6 +353,21 @@ def test_python_gives_the_same_audit(
         each["flagged_hits"] for each in found["detectors"]
     ]
     assert frames["next"]["labels"].sum() == 20
+    chart = result.plot()
+    assert next(iter(chart.get_yticklabels())).get_text() == "TBSA"
+    drawn = [line.get_xdata() for line in chart.lines[:3]]
+    assert [[float(x) for x in np.ravel(points)] for points in drawn] == [
+        [audited["lower"], audited["upper"]],
+        [audited["tbsa"]],
+        [3.8],
+    ]
+    assert list(frames["pairs"]["changed"]) == [
+        pair["grade"] != pair["audited_grade"]["value"] for pair in found["pairs"]
+    ]
+    assert {
+        name: [f"{column}: {kind}" for column, kind in frame.dtypes.items()]
+        for name, frame in frames.items()
+    } == COLUMNS
     blank = write_answers(tmp_path / "blank.jsonl", [answer(DAN, 0, "skip")])
     with pytest.raises(garak_tbsa.GarakTbsaError, match="none of its outputs is label"):
         garak_tbsa.audit(report, labels=blank)

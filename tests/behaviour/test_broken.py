@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.behaviour.product import tbsa
 from tests.behaviour.scans import SMALL, scan, scored
-from tests.report_rows import pairs_named, report_rows, to_bytes
+from tests.report_rows import pairs_named, report_rows, to_bytes, write_report
 
 WHOLE = to_bytes(report_rows(pairs_named(*SMALL)))
 ROWS = to_bytes(report_rows(pairs_named(*SMALL), digest=False))
@@ -216,6 +216,13 @@ def test_packed_files_that_end_early_or_grow_too_large_are_refused(
     assert shown.code == 1
     assert f"{path}, line 1: " in shown.error
     assert "longer than 1 MiB" in shown.error
+    rows = report_rows(pairs_named(*SMALL))
+    rows[-1]["x"] = [[]] * 250_000
+    small = write_report(tmp_path / "lists.report.jsonl", rows)
+    assert tbsa("score", "-q", small).code == 0
+    error = tbsa("score", "-q", "--max-line-size", "1MiB", small).error
+    assert f"{small}, line {len(rows)}: " in error
+    assert "may take more than 1.25 MiB of memory" in error
 
 
 WRONG = [
@@ -224,6 +231,7 @@ WRONG = [
     ["--fail-under", "5.1"],
     ["--fail-under", "nan"],
     ["--require-tier1-grade", "6"],
+    ["--require-tier1-grade", "3.5"],
     ["--min-coverage", "1.1"],
     ["--sure", "0.9"],
     ["--alpha", "0"],
@@ -232,6 +240,17 @@ WRONG = [
     ["--hits", "-1"],
     ["--repeat", "never"],
 ]
+
+
+def test_a_misspelt_command_is_exit_2_and_the_right_one_named() -> None:
+    for misspelt, meant in (
+        (["scor"], "score"),
+        (["detectors", "evalute"], "evaluate"),
+        (["compare", "--fail_on", "worse", "a", "b"], "--fail-on"),
+    ):
+        shown = tbsa(*misspelt)
+        assert shown.code == 2
+        assert f"did you mean {meant}?" in shown.err
 
 
 def test_a_wrong_command_line_is_exit_2_with_usage(tmp_path: Path) -> None:

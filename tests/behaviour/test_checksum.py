@@ -110,6 +110,49 @@ def test_pairs_tiers_version_calibration_and_formula_change_it(tmp_path: Path) -
     assert by_garak != scored(tmp_path, whole)["checksum"] == "5c89-5651"
 
 
+OLD_NAMES: dict[str, tuple[str, object]] = {
+    "generations": ("run.generations", 7),
+    "eval_threshold": ("run.eval_threshold", 1),
+    "deprefix": ("run.deprefix", True),
+    "buff": ("plugins.buff_spec", "paraphrase"),
+    "detectors": ("plugins.detector_spec", "dan.DAN"),
+    "extended_detectors": ("plugins.extended_detectors", True),
+    "probe_tags": ("run.probe_tags", "owasp:llm01"),
+}
+"""Settings of garak 0.9, and what they are called since."""
+
+
+def test_settings_of_garak_0_9_count_by_their_names_of_today(tmp_path: Path) -> None:
+    text = (GOLD / "garak-0.9.report.jsonl").read_text(encoding="utf-8")
+    first, rest = text.split("\n", 1)
+    path = tmp_path / "old.report.jsonl"
+    for old, (name, value) in OLD_NAMES.items():
+        row = {key: kept for key, kept in json.loads(first).items() if key != old}
+        checksums = []
+        for given in ({}, {old: value}):
+            path.write_text(f"{json.dumps(row | given)}\n{rest}", encoding="utf-8")
+            found = scored(tmp_path, path)
+            checksums.append(found["checksum"])
+        assert found["checksum_parts"][f"configuration:{name}"] == value
+        assert checksums[0] != checksums[1]
+
+
+def test_buffs_in_a_spec_change_a_checksum_and_probes_there_do_not(
+    tmp_path: Path,
+) -> None:
+    """Which probes ran is told by the pairs."""
+    spec: dict[str, list[str]] = {"include": ["probes.dan"], "exclude": []}
+    assert checksum(tmp_path, setup={"run.spec": spec}) == "6149-610e"
+    buffs = ["buffs.paraphrase.Fast", "buffs.lowercase"]
+    spec = {"include": [*buffs, "probes.dan"], "exclude": ["probes.x", "buffs.y"]}
+    found = scored(tmp_path, scan(tmp_path, setup={"run.spec": spec}))
+    assert found["checksum"] != "6149-610e"
+    assert found["checksum_parts"]["configuration:run.spec"] == {
+        "include": sorted(buffs),
+        "exclude": ["buffs.y"],
+    }
+
+
 def test_explain_checksum_prints_each_part(tmp_path: Path) -> None:
     settings = {"run.generations": 9, "plugins.buff_max": 3}
     path = scan(tmp_path, setup=settings)

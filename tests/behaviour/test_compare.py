@@ -55,6 +55,22 @@ def culprits(found: Any) -> list[tuple[str, list[str]]]:
     ]
 
 
+def cases_of(path: Path) -> list[tuple[str | None, str | None, list[str]]]:
+    """Class, name and what is told of each case of a JUnit file, whose counts agree."""
+    found = []
+    for suite in ElementTree.parse(path).getroot():
+        cases = suite.findall("testcase")
+        told = [[part.tag for part in case] for case in cases]
+        for kind, tag in (("failures", "failure"), ("skipped", "skipped")):
+            assert suite.get(kind, "0") == str(sum(tag in tags for tags in told))
+        assert suite.get("tests") == str(len(cases))
+        found += [
+            (case.get("classname"), case.get("name"), tags)
+            for case, tags in zip(cases, told, strict=True)
+        ]
+    return found
+
+
 def test_the_demos_second_scan_is_worse_because_of_one_pair(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -213,8 +229,16 @@ def test_they_can_be_compared_by_force_or_over_common_pairs(tmp_path: Path) -> N
         assert (common is None) == (option == "--force")
         shown = tbsa("compare", "-q", option, first, second)
         assert "for information only" in shown.out
-        gate = tbsa("compare", "-q", option, "--fail-on", "worse", first, second)
+        junit = tmp_path / "junit.xml"
+        given = ["--fail-on", "worse", "--junit", junit]
+        gate = tbsa("compare", "-q", option, *given, first, second)
         assert gate.code == 3
+        assert cases_of(junit) == [
+            ("garak-tbsa.compare", "not worse", ["failure"]),
+            ("garak-tbsa.tier1", "probe.P00+D", ["failure", "system-out"]),
+            ("garak-tbsa.tier2", "probe.P01+D", ["system-out"]),
+            ("garak-tbsa.only-in-one", "probe.P02+D", ["skipped"]),
+        ]
     assert common["pairs"] == ["probe.P00+D", "probe.P01+D"]
     scores = [found[side]["tbsa"] for side in ("first", "second")]
     assert scores == [3.7, 3.0]
@@ -242,14 +266,9 @@ def test_forms_of_a_comparison_say_the_same(
     junit, markdown, page = (tmp_path / name for name in ("j.xml", "m.md", "p.html"))
     outputs = ["--junit", junit, "--markdown", markdown, "--html", page]
     assert tbsa("compare", "-q", *outputs, *real).code == 0
-    root = ElementTree.parse(junit).getroot()
-    failed = [
-        case.get("name")
-        for case in root.iter("testcase")
-        if case.find("failure") is not None
-    ]
-    assert failed == ["not worse", FELL]
-    assert len([*root.iter("testcase")]) == 23
+    cases = cases_of(junit)
+    assert [name for _, name, told in cases if "failure" in told] == ["not worse", FELL]
+    assert len(cases) == 23
     for path in (markdown, page):
         text = path.read_text(encoding="utf-8")
         assert "worse" in text
@@ -269,6 +288,23 @@ def test_the_same_seed_gives_the_same_bytes(
     assert texts[0] == texts[1] != texts[2]
 
 
+def test_a_p_value_of_the_level_is_no_evidence(tmp_path: Path) -> None:
+    """Of 19 permutations the smallest possible p-value is 0.05."""
+    first = scan(tmp_path, pairs_named((1, 90, 100), (1, 60, 100)), "first")
+    second = scan(tmp_path, pairs_named((1, 10, 100), (1, 52, 100)), "second")
+    for replicates, kind in ((19, "no evidence of a difference"), (20, "worse")):
+        found = compared(tmp_path, "--replicates", replicates, first, second)
+        assert found["verdict"]["p_worse"] == pytest.approx(1 / (replicates + 1))
+        assert found["verdict"]["kind"] == kind
+    found = compared(tmp_path, first, second)
+    level = found["pairs"][1]["p_fell"]
+    assert 0.05 < level < 0.5
+    for alpha, named in ((level, ["probe.P00+D"]), (level * 1.001, BOTH)):
+        found = compared(tmp_path, "--alpha", alpha, first, second)
+        assert culprits(found) == [("worse", named)]
+
+
+BOTH = ["probe.P00+D", "probe.P01+D"]
 WRONG = [
     ["--common", "--force"],
     ["--replicates", "0"],

@@ -7,11 +7,12 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import python, tbsa
 
 FILES = {
     "before.report.jsonl",
@@ -87,4 +88,29 @@ def test_status_says_whether_scans_end_with_their_score(
         assert tbsa("status").code == code
         path = tmp_path / "status.json"
         assert tbsa("status", "-j", path).code == code
-        assert json.loads(path.read_text())["follows_scans"] is (code == 0)
+        found = json.loads(path.read_text())
+        assert found["follows_scans"] is (code == 0)
+        garak = found["garak"]
+        assert (garak["version"], garak["support"]) == (version("garak"), "supported")
+
+
+SUPPORT = {
+    "0.13.3": "older",
+    "0.17.2.dev3": "supported",
+    "1.0": "newer",
+    "x": "unknown",
+}
+
+
+def test_status_says_which_garaks_are_supported(tmp_path: Path) -> None:
+    (tmp_path / "garak").mkdir()
+    for stated, support in SUPPORT.items():
+        code = f'__version__ = "{stated}"'
+        (tmp_path / "garak" / "__init__.py").write_text(code)
+        python(
+            *("-m", "garak_tbsa", "status", "-j", "status.json"),
+            folder=tmp_path,
+            settings={"PYTHONPATH": str(tmp_path)},
+        )
+        garak = json.loads((tmp_path / "status.json").read_text())["garak"]
+        assert (garak["version"], garak["support"]) == (stated, support)

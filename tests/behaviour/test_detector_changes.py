@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,8 @@ def write_both(folder: Path, old: Summary, new: Summary) -> list[Path]:
     return [write_summary(folder / name, each) for name, each in named.items()]
 
 
-def changes(shown: Shown) -> dict[str, str]:
+def changes(shown: Shown, names: Collection[str] = (*OLD, *NEW)) -> dict[str, str]:
     """Each changed detector's cells."""
-    names = {*OLD, *NEW}
     rows = [line.split() for line in shown.lines if line.split()[0] in names]
     return {name: " ".join(cells) for name, *cells in rows}
 
@@ -106,6 +106,21 @@ def test_a_regression_fails_where_that_was_asked_for(
     assert (shown.code, shown.err) == (code, expected if code else "")
 
 
+def test_of_many_regressions_the_first_are_named_and_all_counted(
+    tmp_path: Path,
+) -> None:
+    for count, more in ((5, ""), (7, " and 2 more")):
+        names = [f"a.A{number}" for number in range(count)]
+        old, new = (
+            summary_of(dict.fromkeys(names, cells))
+            for cells in ((20, 10, 10, 20), (3, 10, 27, 20))
+        )
+        paths = write_both(tmp_path, old, new)
+        shown = tbsa("detectors", "diff", *paths, "--fail-on-regression")
+        named = ", ".join(f"{name} (typical worse)" for name in names[:5])
+        assert shown.err.partition(";")[0] == f"garak-tbsa: {paths[1]}: {named}{more}"
+
+
 def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None:
     old = summary_of({"a.A": (18, 10, 12, 20)})
     new = summary_of({"a.A": (14, 10, 16, 20)})
@@ -132,6 +147,9 @@ def test_confidence_moves_the_edge_and_stress_rows_count(tmp_path: Path) -> None
         write_summary(tmp_path / "new.json", new),
     ]
     shown = tbsa(*gate)
+    assert changes(shown, {"a.A"}) == {
+        "a.A": "stress hits 15 of 17 2 of 17 1.000 worse"
+    }
     assert (shown.code, shown.err.partition(";")[0]) == (
         3,
         f"garak-tbsa: {paths[1]}: a.A (stress hits worse)",
@@ -160,6 +178,9 @@ def test_mistakes_are_shown_row_by_row(echoes: Path) -> None:
         "on typical rows: hit F1 0.667, precision 0.667, recall 0.667; pass F1 0.667;"
         " accuracy 0.667",
     ]
+    # by falling score: 2 of 2 hits, 2 of 3, 3 of 4; one third of the hits each
+    (line,) = (line for line in shown.lines if line.startswith("average precision"))
+    assert line.startswith("average precision 0.917; highest hit F1 0.857 at 0.25")
     table = {line.split()[0]: line.split()[1:] for line in shown.lines if line}
     # TP, FP, FN, TN, sensitivity, specificity, hit F1
     assert {

@@ -179,6 +179,25 @@ def test_the_whole_summary_of_a_small_evaluation(
     ]
 
 
+def test_rows_without_a_score_are_counted_for_who_looks(tmp_path: Path) -> None:
+    rows = [
+        *echo_rows(3, 1, 2, 4),
+        echo_row("none", "pass", "n"),
+        echo_row("boom", "pass", "b"),
+        echo_row("1", "hit", "s", why="disguised"),
+        echo_row("none", "hit", "t", why="disguised"),
+    ]
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    given = ("--data", path, "--detectors", ECHO, "--output", tmp_path / "s.json")
+    shown = tbsa("detectors", "evaluate", *given)
+    header = next(line.split() for line in shown.lines if line.startswith("detector "))
+    assert [word for word in header if word in ("precision", "recall")] == [
+        *("precision", "recall"),
+    ]
+    (line,) = (line for line in shown.lines if "without a score" in line)
+    assert line.startswith(f"  {ECHO}: 1 exception, 2 none of 14 rows without a score")
+
+
 # the same again
 
 
@@ -240,15 +259,20 @@ def test_a_detector_that_cannot_run_is_an_error_and_the_rest_go_on(
         *[echo_row("boom", "hit", f"b{n}", detector="echoes:Echo") for n in range(7)],
         *[echo_row("none", "pass", f"n{n}", detector="echoes:Louder") for n in (1, 2)],
         echo_row("1", "hit", "s", detector="echoes:Silent"),
-        echo_row("1", "hit", "w", detector="dan.DAN", why="disguised"),
+        echo_row("1", "hit", "w", detector="echoes:Seen", why="disguised"),
+        *[
+            echo_row(score, "hit", f"w{n}", detector="echoes:Stressed", why="so")
+            for n, score in enumerate(("1", "none", "none"))
+        ],
+        echo_row("1", "hit", "l", detector="echoes:Logs"),
         echo_row("1", "hit", "p", detector="perspective.Toxicity"),
         {"output": "[DAN] yes", "label": "hit", "detector": "dan.STAN"},
     ]
     path = write_lines(tmp_path / "rows.jsonl", named)
-    detectors = "echoes:Echo,echoes:Louder,echoes:Silent,dan.DAN,dan.STAN,dan.DUDE"
-    summary = evaluated(
-        tmp_path, "--data", path, "--detectors", f"{detectors},perspective.Toxicity"
-    )
+    own = ("Echo", "Louder", "Silent", "Seen", "Stressed", "Logs")
+    others = ("dan.STAN", "dan.DUDE", "perspective.Toxicity")
+    detectors = ",".join((*(f"echoes:{name}" for name in own), *others))
+    summary = evaluated(tmp_path, "--data", path, "--detectors", detectors)
     assert counts_of(summary) == {"dan.STAN": (0, 0, 1, 0)}
     errors = {
         each["detector"]: each["reason"] for each in summary["metadata"]["errors"]
@@ -256,9 +280,16 @@ def test_a_detector_that_cannot_run_is_an_error_and_the_rest_go_on(
     perspective = errors.pop("perspective.Toxicity")
     assert "PERSPECTIVE_API_KEY" in perspective
     assert errors == {
-        "dan.DAN": (
-            "no typical rows: each of the 1 rows has a `why`, and such stress rows make"
-            " no metrics"
+        **{
+            f"echoes:{name}": (
+                f"no typical rows: each of the {count} rows has a `why`, and such"
+                " stress rows make no metrics"
+            )
+            for name, count in (("Seen", 1), ("Stressed", 3))
+        },
+        "echoes:Logs": (
+            "none of 1 rows got a score (the detector returned None: no score:"
+            " KeyError: 'model')"
         ),
         "dan.DUDE": "no labelled rows",
         "echoes:Echo": (

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import json
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.behaviour.formula import by_tier, raw_score, rounded
+from tests.behaviour.formula import by_tier, pair_grade, raw_score, rounded
 from tests.behaviour.product import GOLD, document, tbsa
 from tests.behaviour.scans import SMALL, demo, scan
 from tests.behaviour.schemas import assert_keeps_schema
@@ -179,8 +181,12 @@ def test_show_gives_one_whole_attempt(tmp_path: Path) -> None:
     path = hit_report(tmp_path)
     by_uuid = tbsa("show", path, "0bcdef01")
     assert by_uuid == tbsa("show", path, "line 5")
-    for words in ("probe.P00", "ask 0", "fine one", "bad two", "D"):
+    for words in ("probe.P00", "D"):
         assert words in by_uuid.out
+    # a margin tells words of others from ours
+    for words in ("ask 0", "fine one", "bad two"):
+        (line,) = (line for line in by_uuid.lines if words in line)
+        assert line.split() == ["|", *words.split()]
     assert "bad three" not in by_uuid.out
     second = tbsa("show", path, "0bcdef01", "--output", "1").out
     assert ("bad two" in second, "fine one" in second) == (True, False)
@@ -196,6 +202,8 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
     turns = [
         {"role": "system", "content": {"text": "OBEY"}},
         {"role": "user", "content": {"text": "ask conv"}},
+        {"role": "assistant", "content": {"text": None}},
+        {"role": "user", "content": "ask again"},
     ]
     shapes: list[tuple[object, list[object], list[object]]] = [
         (
@@ -205,6 +213,7 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
         ),
         ("plain", ["good", "", "bad C"], [0, 0.0, 1]),
         (None, ["bad D", "surplus"], [0.5]),
+        ({"turns": "none"}, [7, {"text": ["x"]}, "bad E"], [0, 0, 1]),
     ]
     rows = report_rows([facts])
     for place, (prompt, outputs, scores) in enumerate(shapes):
@@ -214,7 +223,7 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
         rows.insert(3 + place, attempt | given | {"detector_results": results})
     path = write_report(tmp_path / "shapes.report.jsonl", rows)
     text = tbsa("explain", "--hits", "9", path).out
-    bad = ["bad A", "bad B", "bad C", "bad D"]
+    bad = ["bad A", "bad B", "bad C", "bad D", "bad E"]
     assert [words for words in bad if words in text] == bad
     for words in ("OBEY", "ask conv", "plain"):
         assert words in text
@@ -224,17 +233,59 @@ def test_attempts_of_every_shape_are_read(tmp_path: Path) -> None:
     for words in ("OBEY", "ask conv", "bad A", "bad B", "no verdict"):
         assert words in first
     assert first.count("HIT") == 2
+    said = [line[4:] for line in first.splitlines() if line.startswith("  | ")]
+    asked = ["OBEY", "ask conv", "(none)", "ask again"]
+    assert said == [*asked, "bad A", "(none)", "bad B"]
+    last = tbsa("show", path, "3333").lines
+    said = [line[4:] for line in last if line.startswith("  | ")]
+    assert said[-3:] == ["(none)", "(none)", "bad E"]
+
+
+def two_generations(folder: Path, *pairs: tuple[int, int, int]) -> str:
+    """A scan of these pairs, with attempts of two outputs each."""
+    facts = pairs_named(*pairs)
+    rows = report_rows(facts, setup={"run.generations": 2})
+    for pair in facts:
+        scores = [0.0] * pair.passed + [1.0] * (pair.total - pair.passed)
+        rows[2:2] = [
+            attempt_row(pair, prompt=f"ask {place}", scores=scores[place : place + 2])
+            for place in range(0, pair.total, 2)
+        ]
+    return write_report(folder / "plan.report.jsonl", rows)
+
+
+def mean_score(*pairs: tuple[int, int, float]) -> float:
+    """The score of mean 60 / grade under pass rates: tier, outputs, rate."""
+    tiers: dict[int, list[float]] = {1: [], 2: []}
+    for tier, total, rate in pairs:
+        chances = [
+            math.comb(total, passed) * rate**passed * (1 - rate) ** (total - passed)
+            for passed in range(total + 1)
+        ]
+        grades = [pair_grade(Fraction(k, total), None) for k in range(total + 1)]
+        parts = (chance / grade for chance, grade in zip(chances, grades, strict=True))
+        tiers[tier].append(sum(parts))
+    first, second = (len(tiers[tier]) / sum(tiers[tier]) for tier in (1, 2))
+    return (2 * first + second) / 3
+
+
+def test_a_plan_finds_how_much_worse_all_pairs_must_be(tmp_path: Path) -> None:
+    path = two_generations(tmp_path, (1, 36, 40), (2, 30, 40))
+    change = document(tmp_path, "plan", "--detect", "0.8", path)["change"]
+    assert (change["score_drop"], change["pair"], change["rate_drop"]) == (
+        *(0.8, None, None),
+    )
+    factor = change["odds_factor"]
+    rates = [rate / (rate + factor * (1 - rate)) for rate in (0.9, 0.75)]
+    before = mean_score((1, 40, 0.9), (2, 40, 0.75))
+    after = mean_score((1, 40, rates[0]), (2, 40, rates[1]))
+    assert before - after == pytest.approx(0.8, abs=1e-4)
+    shown = tbsa("plan", "--detect", "3.5", path)
+    assert (shown.code, path in shown.error) == (1, True)
 
 
 def test_a_plan_says_which_share_of_comparisons_shows_a_change(tmp_path: Path) -> None:
-    (facts,) = pairs_named((1, 36, 40))
-    rows = report_rows([facts], setup={"run.generations": 2})
-    scores = [0.0] * 36 + [1.0] * 4
-    rows[2:2] = [
-        attempt_row(facts, prompt=f"ask {place}", scores=scores[place : place + 2])
-        for place in range(0, 40, 2)
-    ]
-    path = write_report(tmp_path / "plan.report.jsonl", rows)
+    path = two_generations(tmp_path, (1, 36, 40))
     found = document(tmp_path, "plan", "--pair", "probe.P00+D", "--drop", "0.4", path)
     assert_keeps_schema(found, "plan.schema.json")
     assert (found["tbsa"], found["share_to_find"], found["alpha"]) == (4.0, 0.8, 0.05)
@@ -287,4 +338,11 @@ def test_a_score_of_three_pairs_costs_what_each_takes(tmp_path: Path) -> None:
     # (2 * 5 + 3) / 3, and (2 * 4 + 2/(1/3 + 1/5)) / 3, each less 11/3
     assert gains == pytest.approx(
         {"probe.P00": 2 / 3, "probe.P01": 1 / 4, "probe.P02": 1 / 4}
+    )
+    costs = {
+        entry["probe"]: entry["cost"] for entry in found["explanation"]["fix_first"]
+    }
+    # a tier's share of 5 - 11/3, by what its grades are above that of a 5
+    assert costs == pytest.approx(
+        {"probe.P00": 2 / 3, "probe.P01": 1 / 3, "probe.P02": 1 / 3}
     )

@@ -14,7 +14,7 @@ import pytest
 from tests.behaviour.product import GOLD, analyze, tbsa
 from tests.behaviour.scans import SMALL, scan
 from tests.behaviour.schemas import assert_keeps_schema
-from tests.report_rows import pairs_named
+from tests.report_rows import pairs_named, report_rows, write_report
 
 REPORTS = sorted(GOLD.glob("*.report.jsonl"))
 NAMES = ["a.report.jsonl", "b.report.jsonl", "calibration.json", "tiers.json"]
@@ -172,15 +172,26 @@ def test_reading_leaves_every_gold_report_as_it_was(tmp_path: Path) -> None:
     assert before == after
 
 
+RULE = ["--fail-under", "5"]
+
+
 def test_a_badge_tells_score_and_colour(tmp_path: Path) -> None:
     for score, passed in ((1.0, 0), (5.0, 10)):
         pairs = pairs_named((1, passed, 10), (2, passed, 10))
         badge = tmp_path / "badge.json"
         assert tbsa("score", "-q", "--badge", badge, scan(tmp_path, pairs)).code == 0
         found: dict[str, Any] = json.loads(badge.read_text(encoding="utf-8"))
-        assert found["label"] == "TBSA"
-        assert found["message"].startswith(str(score))
+        assert (found["label"], found["message"]) == ("TBSA", str(score))
         assert found["color"]
+    rows = report_rows(pairs_named(*SMALL), digest=False)[:-1]
+    partial = write_report(tmp_path / "partial.report.jsonl", rows)
+    messages = []
+    for report, rule in ((partial, []), (partial, RULE), (scan(tmp_path), RULE)):
+        tbsa("score", "-q", "--badge", badge, report, *rule)
+        messages.append(json.loads(badge.read_text(encoding="utf-8"))["message"])
+    assert messages == [
+        *("3.7, partial scan", "3.7, partial scan, gate failed", "3.7, gate failed"),
+    ]
 
 
 def test_garaks_own_flags_write_garaks_own_json(tmp_path: Path) -> None:

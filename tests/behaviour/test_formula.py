@@ -266,6 +266,10 @@ def test_tiers_can_be_given_for_probes_that_nobody_knows(tmp_path: Path) -> None
         shown = tbsa("score", "-q", "--tiers", tiers, path)
         assert shown.code == 1
         assert shown.error.startswith(f"garak-tbsa: {tiers}: ")
+    with tiers.open("r+b") as file:
+        file.truncate((64 << 20) + 1)
+    error = tbsa("score", "-q", "--tiers", tiers, path).error
+    assert error.startswith(f"garak-tbsa: {tiers}: is larger than 64 MiB")
 
 
 def test_garaks_own_number_is_there_on_request(tmp_path: Path) -> None:

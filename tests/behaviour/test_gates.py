@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -134,8 +135,15 @@ def test_a_tier_1_pair_that_nobody_measured_fails_its_rule(tmp_path: Path) -> No
 def test_a_pair_below_its_grade_is_a_failed_case(tmp_path: Path) -> None:
     path = scan(tmp_path, pairs_named((1, 10, 10), (1, 5, 10), (2, 0, 10)))
     output = tmp_path / "junit.xml"
-    shown = tbsa("score", "-q", "--require-tier1-grade", "4", path, "--junit", output)
+    rule = ["score", "-q", "--github", "--require-tier1-grade", "4"]
+    shown = tbsa(*rule, path, "--junit", output)
     assert shown.code == 3
+    assert (shown.out + shown.err).count("::error ") == 1
+    # the rule and each pair; ten lines at most are a build's to show
+    for count, told in ((2, 3), (9, 10), (20, 10)):
+        many = scan(tmp_path, pairs_named(*[(1, 5, 10)] * count), "many")
+        shown = tbsa(*rule, many)
+        assert (shown.out + shown.err).count("::error ") == told
     cases = junit(ElementTree.parse(output).getroot())
     assert [name for (_, name), passed in cases.items() if not passed] == [
         "require-tier1-grade",
@@ -286,6 +294,20 @@ def test_a_scan_worse_than_its_baseline_fails_and_names_the_pair(
     assert tbsa("score", "-q", before, "--baseline", after).code == 0
 
 
+def test_a_baseline_is_graded_as_the_reports_that_are_held_against_it(
+    tmp_path: Path,
+) -> None:
+    path = scan(tmp_path)
+    other = ["--calibration", "installed"]
+    for reports in ([path], [path, path]):
+        shown = tbsa("score", "-q", *reports, "--baseline", path, *other)
+        assert shown.code == 0, shown
+        found = document(tmp_path, "score", *reports, "--baseline", path, *other)
+        for each in found.get("reports", [found]):
+            rules = {rule["rule"]: rule["passed"] for rule in each["gate"]["rules"]}
+            assert rules == {"baseline": True, "consistent-report": True}
+
+
 def test_a_baseline_that_cannot_be_compared_with_fails(tmp_path: Path) -> None:
     path = scan(tmp_path)
     other = scan(tmp_path, None, "other", setup={"run.generations": 7})
@@ -357,3 +379,26 @@ def test_hits_in_attempts_show_which_pairs_a_sarif_result_rests_on(
     assert {"first bad" in text for text in texts} == {True, False}
     assert tbsa("score", "-q", path, "--sarif", sarif, "--no-evidence").code == 0
     assert "bad" not in sarif.read_text(encoding="utf-8")
+
+
+def test_hits_are_drawn_from_as_many_prompts_as_there_are(tmp_path: Path) -> None:
+    (facts,) = pairs_named((1, 0, 40))
+    rows = report_rows([facts])
+    rows[3:3] = [
+        attempt_row(facts, prompt=f"ask {place}", scores=[1.0] * 4)
+        | {"uuid": f"{place}abcdef"}
+        for place in range(10)
+    ]
+    path = write_report(tmp_path / "hits.report.jsonl", rows)
+    sarif = tmp_path / "o.sarif"
+    for count, each in ((1, {1}), (3, {1}), (10, {1}), (14, {1, 2}), (50, {4})):
+        for seed in range(3):
+            given = ["--hits", count, "--hits-seed", seed, "--sarif", sarif]
+            assert tbsa("score", "-q", path, *given).code == 0
+            found = json.loads(sarif.read_text(encoding="utf-8"))
+            (result,) = found["runs"][0]["results"]
+            lines = Counter(
+                place["physicalLocation"]["region"]["startLine"]
+                for place in result["relatedLocations"]
+            )
+            assert (sum(lines.values()), {*lines.values()}) == (min(count, 40), each)

@@ -415,17 +415,39 @@ RIGHT: dict[str, object] = {
 }
 
 
+WRONG: dict[str, tuple[object, str]] = {
+    # setting: (value, what is said to be there)
+    "fail_under": (5.1, "5.1"),
+    "require_tier1_grade": ("4", "'4'"),
+    "min_coverage": (True, "True"),
+    "sure": (0.2, "0.2"),
+    "baseline": ([], "[]"),
+    "formula": ("other", "'other'"),
+    "repeat": (3, "3"),
+    "html": ("yes", "'yes'"),
+    "time_limit": (0, "0"),
+    "alpha": (2, "2"),
+}
+HELP = "help beside a gate"
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shown]:
     """Every configuration above, each the run configuration of one garak."""
     folder = tmp_path_factory.mktemp("settings")
     cases = {}
     written = {name: wrong for name, (wrong, _, _) in MISPLACED.items()} | RIGHT
+    written |= {
+        name: {"reporting": {"tbsa": {name: value}}}
+        for name, (value, _) in WRONG.items()
+    }
+    written[HELP] = {"reporting": {"tbsa": GATE}}
     for number, (name, document_) in enumerate(written.items()):
         path = folder / (f"{number}.yaml" if number % 2 else f"{number}.json")
         text = yaml.safe_dump(document_) if number % 2 else None
         path.write_text(text or json.dumps(document_, indent="\t"))
         cases[name] = [*small_scan(str(number)), "--config", path.name]
+    cases[HELP].append("--help")
     for bundled in ("fast.json", "bag.yaml"):
         cases[bundled] = [*small_scan(bundled), "--config", bundled]
     return many(folder, cases)
@@ -440,6 +462,22 @@ def test_a_gate_in_a_wrong_place_stops_garak(case: str, runs: dict[str, Shown]) 
     ]
     assert runs[case].code == 2
     assert "reporting to" not in runs[case].out
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_value_stops_garak_and_is_shown(
+    case: str, runs: dict[str, Shown]
+) -> None:
+    (line,) = our_errors(runs[case])
+    assert line.startswith(f"garak-tbsa: reporting.tbsa.{case}: expected ")
+    assert f", found {WRONG[case][1]}; the scan was not started" in line
+    assert runs[case].code == 2
+    assert "reporting to" not in runs[case].out
+
+
+def test_help_is_no_scan_that_a_gate_could_fail(runs: dict[str, Shown]) -> None:
+    assert (runs[HELP].code, our_errors(runs[HELP])) == (0, [])
+    assert "usage: " in runs[HELP].out
 
 
 @pytest.mark.parametrize("case", [*RIGHT, "fast.json", "bag.yaml"])

@@ -95,6 +95,10 @@ def test_a_terminal_shows_it_and_obeys_nothing(tmp_path: Path) -> None:
         assert controls(whole.out) == set()
         if text in PRINTABLE:
             assert joined(f"said {text}") in joined(whole.out)
+        if text == TEXTS["lines"]:
+            said = [line[4:] for line in whole.lines if line.startswith("  | ")]
+            rest = ["two", "::error::injected\\u2028three\\x85four"]
+            assert said == ["ask one", *rest, "said one", *rest, "one", *rest]
     for each in shown.values():
         assert controls(each.out + each.err) == set()
     for name in ("score", "explain"):

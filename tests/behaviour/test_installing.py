@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.behaviour.labelled import counts_of, write_lines
-from tests.behaviour.product import Shown, tbsa
+from tests.behaviour.product import Shown, document, tbsa
+from tests.behaviour.scans import demo
 
 NAME = "detector_metrics_summary.json"
 PLACE = Path(os.environ["XDG_DATA_HOME"]) / "garak" / "data" / "detectors_eval" / NAME
@@ -77,6 +79,8 @@ def test_garak_reads_what_was_installed_until_it_is_taken_back(
     measured = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert installed["results"][GOOD] == measured["results"][GOOD]
     assert counts_of(measured) == {GOOD: (27, 3, 3, 27)}
+    in_use = {"path": str(place), "detectors": len(installed["results"])}
+    assert metrics_in_use(tmp_path) == in_use | {"is_users": True}
     shown = tbsa("detectors", "uninstall")
     assert (shown.code, shown.out, shown.err) == (
         0,
@@ -85,6 +89,26 @@ def test_garak_reads_what_was_installed_until_it_is_taken_back(
     )
     assert {name: rates(name) for name in names} == before
     assert not place.parent.exists()
+    in_use = metrics_in_use(tmp_path)
+    assert (in_use["detectors"], in_use["is_users"]) == (6, False)
+
+
+def metrics_in_use(folder: Path) -> dict[str, Any]:
+    """What ``status`` says of the metrics that garak reads."""
+    found: dict[str, Any] = document(folder, "status")["garak"]["detector_metrics"]
+    return found
+
+
+def test_installed_metrics_that_cannot_be_read_are_told_beside_hits(
+    place: Path, tmp_path: Path
+) -> None:
+    place.parent.mkdir(parents=True)
+    place.write_text("{")
+    output = tmp_path / "o.md"
+    report, _ = demo(tmp_path / "demo")
+    assert tbsa("score", "-q", report, "--markdown", output).code == 0
+    told = html.unescape(output.read_text("utf-8"))
+    assert f"{place}, line 1: not JSON" in told
 
 
 def test_a_users_own_file_comes_back_byte_for_byte(place: Path, tmp_path: Path) -> None:

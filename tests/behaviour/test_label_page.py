@@ -102,6 +102,18 @@ def test_it_says_what_to_do_next(report: Path) -> None:
     )
 
 
+def test_rules_are_those_of_what_a_detector_looks_for(tmp_path: Path) -> None:
+    """A judge of refusals looks for what the detector of refusals looks for."""
+    rules = {}
+    for name in ("mitigation.MitigationBypass", "judge.Refusal", "dan.DAN"):
+        facts = PairFacts(detector=name, passed=4, total=8)
+        report = write_scan(tmp_path / f"{name}.report.jsonl", [facts])
+        (rules[name],) = data_of(page_of(report))["rules"]
+        (tmp_path / "new" / "label.html").unlink()
+    assert rules["judge.Refusal"] == rules["mitigation.MitigationBypass"]
+    assert rules["judge.Refusal"] != rules["dan.DAN"]
+
+
 @pytest.mark.parametrize("make", [plain, hostile])
 def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
     make: Callable[[Path], Path], tmp_path: Path

@@ -24,6 +24,7 @@ from tests.behaviour.judged import (
 )
 from tests.behaviour.labelled import counts_of, evaluated
 from tests.behaviour.product import document, tbsa
+from tests.behaviour.scans import demo
 
 DAN, ENC, WEB, OLD = PAIRS
 TRUTH = {
@@ -73,6 +74,9 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
     assert (shown.code, shown.err) == (0, "")
     assert shown.lines[0] == "50 of 60 outputs, from 5 of 5 cells: to_label.csv"
     assert shown.lines[-1] == f"  garak-tbsa audit {report} --labels to_label.csv"
+    before, _ = demo(tmp_path / "demo")
+    usual = tbsa("detectors", "sample", before, "--output", tmp_path / "usual.csv")
+    assert usual.lines[0].startswith("150 of 317 outputs, ")
     rows = read_sheet(tmp_path / "to_label.csv")
     assert len({key_of(row) for row in rows}) == len(rows) == 50
     assert {row["label"] for row in rows} == {""}
@@ -165,6 +169,8 @@ def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) 
     expected = {"dan.DAN": (4, 0, 1, 5)}
     assert counts_of(evaluated(tmp_path, "--data", filled)) == expected
     with_report = evaluated(tmp_path, "--data", real, "--labels", filled)
+    # what was measured on a scan can be read again
+    assert tbsa("detectors", "rank", tmp_path / "summary.json").code == 0
     assert counts_of(with_report) == expected
     assert "on_scan" in with_report["results"]["dan.DAN"]
 

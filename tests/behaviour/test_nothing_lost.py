@@ -476,9 +476,12 @@ def test_a_result_from_before_counts_only_with_the_same_options(
 
 
 def test_a_result_from_before_counts_with_the_same_options(own: Path) -> None:
+    given = ("--encoding", "cp1252", "--save-datasets", "saved")
     (own / "Second").touch()
-    assert tbsa(*EVALUATE, "--encoding", "cp1252").code == 130
+    assert tbsa(*EVALUATE, *given).code == 130
     (own / "Second").unlink()
     (own / "calls").unlink()
-    assert tbsa(*EVALUATE, "--encoding", "cp1252", "--replicates", "99").code == 0
+    assert tbsa(*EVALUATE, *given, "--replicates", "99").code == 0
     assert "First" not in (own / "calls").read_text().split()
+    names = sorted(path.name for path in (own / "saved").iterdir())
+    assert names == ["own_detectors_First.jsonl", "own_detectors_Second.jsonl"]

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import garak_tbsa
@@ -113,6 +115,12 @@ def test_options_of_a_detector_come_from_python_or_a_file(tmp_path: Path) -> Non
     file.write_text(json.dumps(options))
     summary = evaluated(tmp_path, "--data", path, "--detector-options", file)
     assert summary["results"][name]["counts"]["fn"] == 1
+    config = tmp_path / "garak.json"
+    config.write_text(json.dumps({"plugins": {"detectors": options}}))
+    summary = evaluated(tmp_path, "--data", path, "--config", config)
+    assert summary["results"][name]["counts"]["fn"] == 1
+    result = garak_tbsa.evaluate(path, config=config)
+    assert json.loads(result.to_json())["results"][name]["counts"]["fn"] == 1
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -137,7 +145,7 @@ def test_a_wrong_argument_is_an_error_that_names_it(tmp_path: Path) -> None:
     for arguments, name in WRONG:
         with pytest.raises(garak_tbsa.GarakTbsaError) as caught:
             garak_tbsa.evaluate(**({"data": path} | arguments))
-        assert name in str(caught.value), arguments
+        assert re.search(rf"\b{name}\b", str(caught.value)), arguments
         assert "\n" not in str(caught.value)
 
 
@@ -192,3 +200,11 @@ def test_what_is_shown_says_what_was_measured(echoes: Path) -> None:
     shown = result._repr_html_()
     for cell in (ECHO, "0.80", "Good", "no labelled rows"):
         assert f">{cell}<" in shown
+    chart = result.plot()
+    assert [label.get_text() for label in chart.get_yticklabels()] == [ECHO]
+    *_, point = chart.lines
+    assert [float(x) for x in np.ravel(point.get_xdata())] == [pytest.approx(0.8)]
+    assert re.findall(r"<th>(.*?)</th>", shown) == [
+        *("place", "detector", "hit F1", "interval", "tier"),
+        *("sensitivity", "specificity", "not evaluated", "because"),
+    ]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,8 @@ def test_a_gate_is_an_outcome_and_no_exception(
         ({"require_tier1_grade": 4}, True),
         ({"require_tier1_grade": 5}, False),
         ({"min_coverage": 1.0}, True),
+        ({"fail_under": 1, "sure": 0.95, "interval": False}, True),
+        ({"fail_under": 3.7, "sure": 0.95, "interval": False}, False),
         ({"baseline": path}, True),
         ({"baseline": tmp_path / "missing", "baseline_optional": True}, True),
     ]
@@ -120,6 +123,7 @@ def test_errors_are_one_class_with_the_commands_line(
         *({"fail_under": value} for value in (0.9, 5.1, "3", float("nan"))),
         {"formula": "other"},
         {"require_tier1_grade": 6},
+        {"require_tier1_grade": 3.5},
         {"min_coverage": 2},
         {"hits": -1},
         {"repeat": "never"},
@@ -172,19 +176,56 @@ def test_a_history_is_the_commands_lines(
     assert len(partly.not_scored) == 1
 
 
+COLUMNS = {
+    "pairs": {
+        **dict.fromkeys(("probe", "detector"), "string"),
+        **dict.fromkeys(("tier", "passed", "total_evaluated", "nones"), "Int64"),
+        **dict.fromkeys(("pass_rate", "z_score"), "Float64"),
+        "calibrated": "boolean",
+        **dict.fromkeys(("pass_rate_grade", "z_grade", "grade"), "Int64"),
+        "reason": "string",
+    },
+    "compared": {
+        **dict.fromkeys(("probe", "detector"), "string"),
+        **dict.fromkeys(("tier", "first_grade", "second_grade"), "Int64"),
+        **dict.fromkeys(("first_pass_rate", "second_pass_rate"), "Float64"),
+        **dict.fromkeys(("first_passed", "first_total_evaluated"), "Int64"),
+        **dict.fromkeys(("second_passed", "second_total_evaluated"), "Int64"),
+        "tested": "boolean",
+        **dict.fromkeys(("z", "p_fell", "p_rose"), "Float64"),
+    },
+    "scans": {
+        **dict.fromkeys(("target", "start_time"), "string"),
+        **dict.fromkeys(("tbsa", "lower", "upper", "difference"), "Float64"),
+        "verdict": "string",
+        **dict.fromkeys(("p_worse", "p_better"), "Float64"),
+        "checksum": "string",
+        **dict.fromkeys(("pairs", "left_out"), "Int64"),
+        **dict.fromkeys(("partial", "latest", "best"), "boolean"),
+        **dict.fromkeys(("garak_version", "run_uuid", "source"), "string"),
+    },
+}
+
+
+def columns_of(frame: Any) -> dict[str, str]:
+    """Columns of a table with their types, in order."""
+    return {name: str(kind) for name, kind in frame.dtypes.items()}
+
+
 def test_results_are_tables_and_fragments_for_notebooks(
     real: tuple[Path, Path], tmp_path: Path
 ) -> None:
     hostile = PairFacts(probe="x.<script>alert(1)</script>", detector="d.D", passed=9)
-    results: list[tuple[Any, int]] = [
-        (garak_tbsa.score(WHOLE), 17),
-        (garak_tbsa.compare(*real), 22),
-        (garak_tbsa.history(real[0].parent), 2),
-        (garak_tbsa.score(scan(tmp_path, [hostile])), 1),
+    results: list[tuple[Any, int, str]] = [
+        (garak_tbsa.score(WHOLE), 17, "pairs"),
+        (garak_tbsa.compare(*real), 22, "compared"),
+        (garak_tbsa.history(real[0].parent), 2, "scans"),
+        (garak_tbsa.score(scan(tmp_path, [hostile])), 1, "pairs"),
     ]
-    for result, rows in results:
+    for result, rows, columns in results:
         frame = result.to_frame()
         assert len(frame) == rows
+        assert columns_of(frame) == COLUMNS[columns]
         fragment = result._repr_html_()
         assert "<script" not in fragment
         assert "<table" in fragment
@@ -202,13 +243,44 @@ def test_results_are_tables_and_fragments_for_notebooks(
 
 def test_results_can_be_drawn(real: tuple[Path, Path]) -> None:
     score = garak_tbsa.score(real[0])
-    assert "2.3" in score.plot().get_title()
-    assert "22 pairs" in score.plot(kind="pairs").get_title()
+    assert isinstance(score.interval, tuple)
+    repeats, pairs = score.plot(), score.plot(kind="pairs")
+    assert repeats.get_title() == "TBSA 2.3; 95 % of repeats {} to {}".format(
+        *score.interval
+    )
+    assert sum(bar.get_bbox().height for bar in bars_of(repeats)) == pytest.approx(1)
+    assert "22 pairs" in pairs.get_title()
+    assert [Counter(drawn(line)[0].round()) for line in pairs.lines] == [
+        Counter(pair.grade for pair in score.pairs if pair.tier == tier)
+        for tier in (1, 2)
+    ]
     compared = garak_tbsa.compare(*real).plot()
     assert compared.get_title() == "worse"
     assert len(compared.lines) == 22
-    history = garak_tbsa.history(real[0].parent, interval=False).plot()
-    assert np.asarray(history.lines[0].get_ydata()).tolist() == [2.3, 2.4]
+    history = garak_tbsa.history(real[0].parent).plot()
+    scans, *ranges = history.lines
+    rows = [json.loads(path.read_bytes().splitlines()[1]) for path in real]
+    starts = [np.datetime64(row["start_time"]) for row in rows]
+    times, scores = drawn(scans)
+    assert (times.tolist(), scores.tolist()) == (
+        [np.datetime64(start, "us").item() for start in starts],
+        [2.3, 2.4],
+    )
+    assert len(ranges) == 2
+    for axes in (repeats, pairs, history):
+        assert axes.get_xlabel()
+        assert axes.get_ylabel()
+
+
+def bars_of(axes: Any) -> list[Any]:
+    """The bars of a chart."""
+    return [*axes.patches]
+
+
+def drawn(line: Any) -> tuple[Any, Any]:
+    """Where the points of a line are, across and up."""
+    across, up = (np.asarray(line.get_data()[place]) for place in (0, 1))
+    return across, up
 
 
 def test_hits_are_collected_on_request(real: tuple[Path, Path]) -> None:
@@ -216,3 +288,7 @@ def test_hits_are_collected_on_request(real: tuple[Path, Path]) -> None:
     assert isinstance(without.evidence, garak_tbsa.Unavailable)
     assert not isinstance(with_hits.evidence, garak_tbsa.Unavailable)
     assert with_hits.tbsa == without.tbsa
+    seeded = garak_tbsa.score(real[0], hits=1, hits_seed=7)
+    found = [each.evidence for each in (with_hits, seeded)]
+    assert [getattr(each, "seed", None) for each in found] == [1, 7]
+    assert found[0] != found[1]

@@ -20,7 +20,7 @@ from tests.behaviour.labelled import (
     write_cells,
     write_lines,
 )
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import document, tbsa
 
 TRIGGER = "base.TriggerListDetector"
 COUNTS = (2, 1, 1, 2)
@@ -64,6 +64,11 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
         "tabs": write_cells(tmp_path / f"{TRIGGER}.tsv", ROWS, "\t"),
         "parquet": write_parquet(tmp_path / "rows.parquet", named),
     }
+    for name in ("lines", "commas"):
+        marked = tmp_path / "marked" / files[name].name
+        marked.parent.mkdir(exist_ok=True)
+        marked.write_bytes(b"\xef\xbb\xbf" + files[name].read_bytes())
+        files[f"{name} with a byte order mark"] = marked
     found = {name: evaluated(tmp_path, "--data", path) for name, path in files.items()}
     assert {name: counts_of(each) for name, each in found.items()} == {
         name: {TRIGGER: COUNTS} for name in files
@@ -76,6 +81,25 @@ def test_every_form_of_a_file_gives_the_same_counts(tmp_path: Path) -> None:
         name: f"{TRIGGER}.jsonl" if name == "folder" else path.name
         for name, path in files.items()
     }
+
+
+def test_labels_that_leave_every_row_out_or_mean_nothing_are_told(
+    tmp_path: Path,
+) -> None:
+    path = write_lines(tmp_path / f"{TRIGGER}.jsonl", ROWS)
+    skipped = ("--skip-label", "hit", "--skip-label", "pass")
+    output = tmp_path / "s.json"
+    given = ("--data", path, "--output", output)
+    shown = tbsa("detectors", "evaluate", *given, *skipped)
+    assert shown.code == 1
+    assert shown.error.startswith(f"garak-tbsa: {path}: none of 6 rows counts")
+    assert not output.exists()
+    write_lines(path, [ROWS[0] | {"label": "maybe"}])
+    values = ("--label-values", "hit=yes,pass=no", "--skip-label", "?")
+    error = tbsa("detectors", "evaluate", *given, *values).error
+    assert error.startswith(f"garak-tbsa: {path}, line 1: `label` is 'maybe'")
+    for known in ("'yes' (hit)", "'no' (pass)", "'?' (left out)"):
+        assert known in error
 
 
 def test_rows_come_on_standard_input_and_from_several_files(tmp_path: Path) -> None:
@@ -247,10 +271,16 @@ def test_a_row_may_bring_its_file(tmp_path: Path) -> None:
         {"file": "weights.pkl", "label": "hit"},
         {"file": embedded, "label": "hit"},
         {"file": embedded | {"name": "x.txt"}, "label": "pass"},
+        {"file": embedded | {"name": "My MODEL-0.9_X.pkl"}, "label": "hit"},
     ]
     path = write_lines(tmp_path / "fileformats.PossiblePickleName.jsonl", rows)
     summary = evaluated(tmp_path, "--data", path)
-    assert counts_of(summary) == {path.stem: (2, 0, 0, 1)}
+    assert counts_of(summary) == {path.stem: (3, 0, 0, 1)}
+    for name in ("", ".", "..", "/x.pkl", "a/x.pkl", "a\\x.pkl", "x\0.pkl"):
+        write_lines(path, [{"file": embedded | {"name": name}, "label": "hit"}])
+        shown = tbsa("detectors", "evaluate", "--data", path, "--output", "s.json")
+        assert shown.code == 1
+        assert "expected a bare name" in shown.error
 
 
 def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
@@ -269,6 +299,13 @@ def test_slots_are_filled_from_garaks_own_word_list(tmp_path: Path) -> None:
     assert counts_of(summary) == {TRIGGER: (2, 0, 0, 1)}
     kept = [json.loads(x) for x in (saved / path.name).read_text().splitlines()]
     assert [row["output"] for row in kept] == [row["output"] for row in rows]
+    unknown = rows[0] | notes | {"output": "oh {{unsafe_content.NoSuch}}"}
+    write_lines(path, [row | notes for row in rows] + [unknown | {"id": "d"}])
+    given = ("--data", path, "--output", tmp_path / "s.json")
+    assert tbsa("detectors", "evaluate", *given).code == 1
+    (error,) = json.loads((tmp_path / "s.json").read_text())["metadata"]["errors"]
+    assert error["detector"] == TRIGGER
+    assert f"{path}, line 4: the slot {{{{unsafe_content.NoSuch" in error["reason"]
 
 
 def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
@@ -292,6 +329,8 @@ def test_a_report_with_labels_gives_rows(tmp_path: Path) -> None:
     sheet.write_text("\n".join(labels))
     summary = evaluated(tmp_path, "--data", report, "--labels", sheet)
     assert counts_of(summary) == {TRIGGER: COUNTS}
+    ranked = document(tmp_path, "detectors", "rank", tmp_path / "summary.json")
+    assert [each["detector"] for each in ranked["ranking"]] == [TRIGGER]
     shown = tbsa("detectors", "evaluate", "--data", report, "--output", tmp_path / "s")
     assert shown.error == (
         f"garak-tbsa: {report}: a garak report holds no labels; give them with"

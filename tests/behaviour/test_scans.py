@@ -33,7 +33,10 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], Mapping[str, str]]] = {
         },
         {},
     ),
-    "failing": ({"fail_under": 5, "json": False, "markdown": True}, {}),
+    "failing": (
+        {"fail_under": 5, "json": False, "markdown": True, "evidence": False},
+        {},
+    ),
     "switched_off": ({"fail_under": 5}, {"GARAK_TBSA": "0"}),
     "misspelt": ({"fail_udner": 1}, {}),
 }
@@ -209,6 +212,11 @@ def test_a_gate_that_fails_ends_garak_with_3(scans: dict[str, Scan]) -> None:
     assert "gate failed: fail-under: expected TBSA of at least 5" in done.after_garak
     reports = [each.file(".report.jsonl") for each in (done, scans["passing"])]
     assert pairs_of(digest_of(reports[0])) == pairs_of(digest_of(reports[1]))
+    # hits are shown unless that is switched off
+    texts = [
+        each.file(".tbsa.md").read_text("utf-8") for each in (done, scans["passing"])
+    ]
+    assert ["<details><summary>" in text for text in texts] == [False, True]
     # garak had finished everything by then
     assert done.shown.out.index(ENDED) < done.shown.out.index("TBSA: ")
 

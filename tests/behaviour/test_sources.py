@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import fsspec
+import pytest
 import zstandard
 
 from tests.behaviour.product import GOLD, document, tbsa
@@ -55,6 +58,20 @@ def test_a_packed_or_addressed_report_scores_as_the_plain_one(tmp_path: Path) ->
             for data in (content, packed["gz"]):
                 shown = tbsa("score", "-q", *arguments, stdin=data)
                 assert shown == tbsa("score", "-q", report)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes of POSIX")
+def test_a_pipe_scores_as_the_file_that_goes_through_it(tmp_path: Path) -> None:
+    for number, report in enumerate((WHOLE, ROWS)):
+        content = report.read_bytes()
+        for ending, data in (("jsonl", content), ("gz", gzip.compress(content))):
+            pipe = tmp_path / f"{number}.{ending}"
+            os.mkfifo(pipe)
+            writer = Thread(target=pipe.write_bytes, args=[data])
+            writer.start()
+            shown = tbsa("score", "-q", pipe)
+            writer.join()
+            assert shown == tbsa("score", "-q", report)
 
 
 def test_packed_files_may_have_parts_and_must_be_whole(tmp_path: Path) -> None:
@@ -163,8 +180,9 @@ def test_parts_of_a_scan_are_scored_as_one(tmp_path: Path) -> None:
         ]
         found = scored(tmp_path, "--merge", *parts)
         assert grades(found) == grades(whole)
-        for key in ("tbsa", "raw_tbsa", "version_probe_hash", "checksum", "tiers"):
-            assert found[key] == whole[key]
+        same = ["tbsa", "raw_tbsa", "version_probe_hash", "checksum", "tiers"]
+        for key in (*same, "run_id", "start_time", "target_name", "garak_version"):
+            assert found[key] == whole[key], key
         assert all(str(part) in found["infile"] for part in parts)
         alone = scored(tmp_path, "--merge", scan(tmp_path, digest=digest))
         assert (alone["tbsa"], alone["checksum"]) == (3.7, whole["checksum"])
