@@ -67,7 +67,7 @@ def test_without_anything_else_it_says_what_is_there(
     assert f"garak-tbsa {__version__}" in out
     code, out, problems = _said(installed, "score", REPORT)
     assert (code, out) == (1, "")
-    assert problems.startswith("garak-tbsa: this needs numpy, and ")
+    assert problems.startswith("garak-tbsa: this needs msgspec, and ")
     # the start-up hook is of no consequence to other programs
     quiet = ran([str(installed.python), "-c", "pass"])
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
