@@ -262,7 +262,8 @@ def test_the_user_s_configuration_of_garak_is_part_of_what_is_loaded() -> None:
     settings = DetectorSettings(seed=20261122)
     path = _config.transient.config_dir / "garak.site.yaml"
     before = settings.identity()
-    path.write_text("run:\n  target_lang: fr\n")
+    # nothing that matters to a detector: garak keeps it when the file is gone
+    path.write_text("run:\n  generations: 7\n")
     try:
         DetectorSettings().apply()
         found = settings.identity()
