@@ -51,7 +51,7 @@ demo: $(INSTALLED) ## scan an embedded offline target with garak and show its TB
 
 test: $(TESTERS) ## run the tests, and measure which branches they run
 	@mkdir -p .cache/coverage
-	$(PYTEST) --cov --skipped-into $(SKIPPED)
+	$(PYTEST) --cov --skipped-into=$(SKIPPED)
 
 .PHONY: test-skipped
 test-skipped: $(TESTERS) ## run what the last `make test` skipped for want of a program
