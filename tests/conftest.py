@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,3 +116,11 @@ def gold_report(request: pytest.FixtureRequest) -> str:
 def gold_folder() -> str:
     """The folder of the gold reports."""
     return os.path.join(os.path.dirname(__file__), "gold")
+
+
+@pytest.fixture(autouse=True)
+def closed_charts() -> Iterator[None]:
+    """No chart that a test has drawn stays open for the next one."""
+    yield
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")
