@@ -19,6 +19,10 @@ WORDS := -D - -D tools/refused_words.txt
 TEST_PROGRAMS := chromium chromium-driver libmagic1 zsh fish
 APT_UPDATE := timeout 300 sh -c 'until $(APT) update; do sleep 5; done'
 
+# Python starts hundreds of times here: modules that are compiled each time cost
+# more than the tests
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # garak writes below these at import; nothing here must touch the user's own
@@ -139,7 +143,7 @@ constraints: ## resolve constraints.txt again (needs uv)
 test-programs: ## install the browser, shells and library that tests use, by apt-get
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
 	  && command -v zsh >/dev/null && command -v fish >/dev/null \
-	  && ldconfig -p | grep -q libmagic \
+	  && PATH=$$PATH:/sbin:/usr/sbin ldconfig -p | grep -q libmagic \
 	  || { $(APT_UPDATE) && $(APT) install -y $(TEST_PROGRAMS); }
 
 clean: ## remove everything that make has made

@@ -22,6 +22,7 @@ NAMES = (
     "tier1_gate",
     "real_repeats",
     "real_power",
+    "plan_power",
     "detector_speed",
     "evidence_speed",
     "audit_coverage",

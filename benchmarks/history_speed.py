@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histories of 1,000 and 10,000 reports, one in ten without a digest.
 
-With JSON Lines and page. The 10,000 are ten hard links to each of the 1,000, each of
-which is read; `all` works out repeat intervals and tests each change.
+With JSON Lines and page. The reports are of one target on the same prompts, and their
+attempts give their counts. The 10,000 are ten hard links to each of the 1,000, each of
+which is read; `all` works out ranges and tests each change. `--jobs 1`: one process.
 """
 
 from __future__ import annotations
@@ -13,34 +14,31 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
-from benchmarks.large_reports import seed_report
-from benchmarks.simulated_scans import rates_of, real_scan, totals_of
-from benchmarks.synthetic_reports import write_scan
+from benchmarks.prompted_reports import write_prompted
+from benchmarks.simulated_scans import make_pair, real_scan
 from benchmarks.timing import Timing, in_turn, isolated_environment, table
 
 REPORTS, QUICK_REPORTS = 1000, 100
-ATTEMPTS = 300
+SMALLER, WORDS = 7, 10
+"""A seventh of the real scan's outputs, of ten words each, makes a report of 1 MB."""
+
 LINKS = 10
-LIMIT = "60 s on 2 cores"
+LIMIT, LIMIT_WITHOUT = "120 s of one core", "60 s"
 
 
-def write_reports(folder: Path, count: int, attempts: bytes) -> float:
+def write_reports(folder: Path, count: int) -> float:
     """Write the reports of as many scans, and return how large they are in MB."""
     folder.mkdir()
-    pairs = real_scan()
-    rng = np.random.default_rng(3)
+    pairs = []
+    for pair in real_scan():
+        total = -(-(pair.total_evaluated or 0) // SMALLER)
+        passed = round(total * pair.pass_rate)
+        pairs.append(make_pair(pair.probe, pair.detector, pair.tier, passed, total))
     size = 0
     for number in range(count):
         path = folder / f"{number:04d}.report.jsonl"
-        write_scan(
-            path,
-            pairs,
-            rng.binomial(totals_of(pairs), rates_of(pairs)),
-            start=f"2026-01-{1 + number % 28:02d}T{number // 42:02d}:00:00",
-            attempts=attempts,
-        )
+        start = f"2026-01-{1 + number % 28:02d}T{number // 42:02d}:00:00"
+        write_prompted(path, pairs, words=WORDS, seed=number, start=start)
         if number % 10 == 0:
             content = path.read_bytes()
             path.write_bytes(content[: content.rindex(b"\n") + 1])
@@ -62,16 +60,12 @@ def main(quick: bool = False) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = isolated_environment(folder)
-        seed = seed_report(folder, environment)
-        lines = seed.read_bytes().splitlines(keepends=True)
-        attempts = [
-            line for line in lines if line.startswith(b'{"entry_type": "attempt"')
-        ]
         few, many = folder / "few", folder / "many"
-        size = write_reports(few, count, b"".join(attempts[:ATTEMPTS]))
+        size = write_reports(few, count)
         link_reports(few, many, LINKS)
         script = Path(sys.executable).parent / "garak-tbsa"
         outputs = ["--jsonl", str(folder / "h.jsonl"), "--html", str(folder / "h.html")]
+        outputs += ["--jobs", "1"]
         commands = [
             [str(script), "history", str(few), *outputs],
             [str(script), "history", str(few), *outputs, "--no-interval"],
@@ -81,9 +75,9 @@ def main(quick: bool = False) -> str:
             _row(told, reports, megabytes, limit if not quick else "", command)
             for (told, reports, megabytes, limit), command in zip(
                 [
-                    ("all", count, size, ""),
+                    ("all", count, size, LIMIT),
                     ("--no-interval", count, size, ""),
-                    ("--no-interval", count * LINKS, size * LINKS, LIMIT),
+                    ("--no-interval", count * LINKS, size * LINKS, LIMIT_WITHOUT),
                 ],
                 in_turn(commands, environment, 1 if quick else 2),
                 strict=True,

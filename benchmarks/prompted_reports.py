@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from benchmarks.synthetic_reports import write_scan
+from benchmarks.synthetic_reports import START, write_scan
 from garak_tbsa.tbsa.grades import GradedPair
 
 CORRELATION = 0.2
@@ -34,6 +34,7 @@ def write_prompted(
     words: int = WORDS,
     size: int = 0,
     seed: int = 1,
+    start: str = START,
 ) -> Path:
     """Write a scan whose attempts give the counts of all its pairs.
 
@@ -49,6 +50,8 @@ def write_prompted(
     size : int
         Bytes, at least; the scan gets as many times more prompts as that takes.
     seed : int
+    start : str
+        When it began.
     """
     probes: dict[str, list[GradedPair]] = {}
     for pair in pairs:
@@ -58,7 +61,7 @@ def write_prompted(
     if len(attempts) < size:
         counted, attempts = make(-(-size // len(attempts)))
     passed = [pair.passed or 0 for pair in counted]
-    return write_scan(path, counted, passed, attempts=attempts)
+    return write_scan(path, counted, passed, start=start, attempts=attempts)
 
 
 def _attempts(

@@ -39,29 +39,6 @@ SEED = 11
 
 Tenths = NDArray[np.int64]
 
-BEFORE = """
-24 real scans, 1 generation, one seed | 100.0 (0.69) | 3.3 | 2.2 | 0.7 | 1.8
-8 real scans, 3 generations, one seed | 100.0 (0.45) | 3.6 | 0.0 | 0.0 | 0.0
-dealt, same prompts, 1 generation | 100.0 (0.69) | 4.7 | 3.3 | 2.3 | 6.0
-dealt, same prompts, 3 generations | 100.0 (0.46) | 5.5 | 3.0 | 3.5 | 3.5
-dealt, same prompts, 5 generations | 100.0 (0.28) | 3.0 | 3.0 | 2.0 | 2.5
-dealt, same prompts, 10 generations | 100.0 (0.19) | 4.5 | 4.5 | 4.5 | 5.0
-dealt, prompts halved where seeds choose them, 1 generation \
-| 99.7 (0.71) | 4.3 | 2.3 | 1.3 | 4.3
-dealt, prompts halved where seeds choose them, 3 generations \
-| 100.0 (0.54) | 6.0 | 4.7 | 6.0 | 7.0
-dealt, prompts halved where seeds choose them, 5 generations \
-| 100.0 (0.34) | 6.3 | 5.3 | 9.0 | 8.0
-dealt, prompts halved where seeds choose them, 10 generations \
-| 100.0 (0.22) | 8.0 | 8.7 | 20.0 | 10.0
-16 real scans, 14 encoding probes with 2 detectors \
-| 97.9 (0.77) | 11.7 | 21.7 | 2.5 | 20.0
-the same, dealt, 1 generation | 96.0 (0.72) | 12.0 | 8.7 | 0.7 | 10.3
-the same, dealt, 5 generations | 100.0 (0.12) | 11.7 | 18.7 | 4.0 | 12.0
-"""
-"""The same shares in per cent when each pair was taken for itself and each output of a
-prompt for independent (commit 8a801e1), of 200 or 300 comparisons where dealt."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -243,7 +220,7 @@ def correlations(scans: Sequence[Scan]) -> Floats:
 
 
 def main(quick: bool = False) -> str:
-    """Compare, and return both tables, and what they were before."""
+    """Compare, and return both tables."""
     ranges, tests = [], []
     alike = []
     for setting in settings(read_repeats()):
@@ -281,14 +258,11 @@ def main(quick: bool = False) -> str:
     first = table(header, ranges)
     header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]
     second = table([*header, "largest change", "worse (the gate)"], tests)
-    rows = [line.split(" | ") for line in BEFORE.strip().splitlines()]
-    header = ["before, %", "range (mean width)", "score", "direction", "largest"]
     return "\n\n".join(
         [
             first,
             f"Correlation of two outputs of a prompt, by scan: {'; '.join(alike)}.",
             second,
-            table([*header, "worse"], rows),
         ]
     )
 

@@ -29,7 +29,7 @@ from benchmarks.simulated_scans import (
     recounted,
 )
 from benchmarks.timing import table
-from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -190,6 +190,32 @@ def cells() -> list[Cell]:
         Cell(name="5 pairs of 5, Beta(3, 1)", rates=beta(3, 1, 5), prompts=[5] * 5),
         Cell(name="8 pairs of 6 at .9", rates=always(0.9, times=8), prompts=[6] * 8),
         *calibrated_cells(),
+        *held_back_cells(),
+    ]
+
+
+def held_back_cells() -> list[Cell]:
+    """Return kinds of targets that were written down first and simulated last.
+
+    Nothing of the model was chosen by them: they were not run until it was fixed.
+    """
+    sizes = [2, 3, 4, 6, 9, 13, 20, 30, 45, 70, 100, 150] * 2
+    return [
+        Cell(
+            name="held back: 24 pairs of 2 to 150, half at .97, half Beta(1, 1)",
+            rates=joined(always(0.97, times=12), beta(1, 1, 12)),
+            prompts=sizes,
+            generations=3,
+            correlation=0.5,
+        ),
+        Cell(
+            name="held back: 15 probes, 2 detectors that agree, Beta(.5, .5)",
+            rates=beta(0.5, 0.5, 15),
+            prompts=[25] * 15,
+            generations=2,
+            correlation=0.35,
+            detectors=2,
+        ),
     ]
 
 
@@ -299,27 +325,35 @@ def run(
     rng = np.random.default_rng((SEED, number))
     target, pairs = Target(cell, rng), pairs_of(cell)
     scan = target.scan(SAME_PROMPTS)
-    graded = recounted(pairs, _passes(scan))
+    graded = recounted(pairs, passes_of(scan))
     outcomes: Outcomes | Unavailable = NO_ATTEMPTS
     if by_attempts:
-        names = [pair.detector for pair in pairs]
-        per = cell.detectors
-        outcomes = outcomes_of(
-            {pairs[per * i].probe: verdicts for i, verdicts in enumerate(scan)},
-            {
-                pairs[per * i].probe: names[per * i : per * i + per]
-                for i in range(len(scan))
-            },
-            "scan",
-        )
+        outcomes = attempts_of(scan, pairs, cell.detectors, "scan")
     low, high = range_of(graded, outcomes, cell.generations, repeat, rng)
-    counts = np.array([_passes(target.scan(repeat)) for _ in range(REPEATS)])
+    counts = np.array([passes_of(target.scan(repeat)) for _ in range(REPEATS)])
     tenths = Scorer(pairs).tenths(counts)
     within = (tenths >= round(10 * low)) & (tenths <= round(10 * high))
     return Held(share=float(within.mean()), width=high - low)
 
 
-def _passes(scan: Sequence[Verdicts]) -> Counts:
+def attempts_of(
+    scan: Sequence[Verdicts], pairs: Sequence[GradedPair], detectors: int, name: str
+) -> dict[str, ProbeOutcomes]:
+    """Return what a report would say of the attempts of a scan of so many detectors."""
+    by_probe = [
+        pairs[place : place + detectors] for place in range(0, len(pairs), detectors)
+    ]
+    probes = [members[0].probe for members in by_probe]
+    names = [[pair.detector for pair in members] for members in by_probe]
+    return outcomes_of(
+        dict(zip(probes, scan, strict=True)),
+        dict(zip(probes, names, strict=True)),
+        name,
+    )
+
+
+def passes_of(scan: Sequence[Verdicts]) -> Counts:
+    """Return the pass count of each pair, probe by probe."""
     return np.concatenate([verdicts.sum(axis=(0, 1)) for verdicts in scan])
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
 from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.outcomes import Outcomes
-from garak_tbsa.lean.record import changed
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import LEVEL, repeat_distribution
 from garak_tbsa.tbsa.grade_counts import lowest_count
@@ -102,7 +101,7 @@ def rates_of(pairs: Sequence[GradedPair]) -> Floats:
 def recounted(pairs: Sequence[GradedPair], passed: Counts) -> list[GradedPair]:
     """Return the pairs with other pass counts, graded again."""
     return [
-        recomputed_grades(changed(pair, passed=int(count)), calibration())
+        recomputed_grades(replace(pair, passed=int(count)), calibration())
         for pair, count in zip(pairs, passed, strict=True)
     ]
 

@@ -14,6 +14,8 @@ from benchmarks.simulated_scans import Counts, calibration, make_pair, real_scan
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, report_rows, to_bytes
 
+START = "2026-01-02T03:04:05"
+
 
 def facts_of(pairs: Sequence[GradedPair], passed: Iterable[int]) -> list[PairFacts]:
     """Return what a report says of pairs with these pass counts."""
@@ -36,7 +38,7 @@ def write_scan(
     pairs: Sequence[GradedPair],
     passed: Counts | Sequence[int],
     *,
-    start: str = "2026-01-02T03:04:05",
+    start: str = START,
     attempts: bytes = b"",
 ) -> Path:
     """Write the report of one scan; ``attempts`` are lines before its eval rows."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from benchmarks.simulated_scans import (
     totals_of,
 )
 from benchmarks.timing import table
-from garak_tbsa.lean.record import changed
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import repeat_distribution
@@ -46,7 +45,7 @@ class Target:
 
 def rate_in_grade(pair: GradedPair, grade: int) -> float:
     """Return the pass rate in the middle of those that give a pair this grade."""
-    large = changed(pair, passed=MANY, total_evaluated=MANY)
+    large = replace(pair, passed=MANY, total_evaluated=MANY)
     low = lowest_count(large, grade) if grade > 1 else 0
     high = lowest_count(large, grade + 1)
     return (low + high) / 2 / MANY
@@ -71,7 +70,7 @@ def resized(pairs: Sequence[GradedPair], totals: Sequence[int]) -> list[GradedPa
     """Give the first Tier 1 pairs these numbers of outputs."""
     sizes = iter(totals)
     return [
-        changed(pair, passed=total, total_evaluated=total)
+        replace(pair, passed=total, total_evaluated=total)
         if pair.tier == TIER and (total := next(sizes, 0))
         else pair
         for pair in pairs

@@ -7,8 +7,6 @@
 name is imported when it is first asked for.
 """
 
-__version__ = "0.2.0.dev0"
-
 _MODULES = {
     "score": "api",
     "compare": "api",
@@ -23,6 +21,7 @@ _MODULES = {
     "MetricsResult": "results.metrics",
     "Unavailable": "unavailable",
     "GarakTbsaError": "errors",
+    "__version__": "version",
 }
 """Where each name is."""
 
@@ -37,12 +36,15 @@ if TYPE_CHECKING:
     from garak_tbsa.results.metrics import MetricsResult
     from garak_tbsa.results.scored import ScoreResult
     from garak_tbsa.unavailable import Unavailable
+    from garak_tbsa.version import __version__
 else:
 
     def __getattr__(name):
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = __import__(f"{__name__}.{_MODULES[name]}", fromlist=[name])
+        from importlib import import_module
+
+        module = import_module(f"{__name__}.{_MODULES[name]}")
         found = globals()[name] = getattr(module, name)
         return found
 

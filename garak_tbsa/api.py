@@ -10,9 +10,10 @@ reports are read as the commands read them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from garak_tbsa.arguments import (
+    PathLike,
+    Paths,
+    Tiers,
     gate_rules_of,
     path_of,
     paths_of,
@@ -23,15 +24,35 @@ from garak_tbsa.arguments import (
 )
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.results.audited import AuditResult
+from garak_tbsa.results.comparison import ComparisonResult
+from garak_tbsa.results.history import HistoryResult
+from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks.auditing import (
+    AuditingOptions,
+    audit_report,
+    usable_labels,
+)
+from garak_tbsa.tasks.comparing import (
+    ComparingOptions,
+    assess_both,
+    compare_both,
+    require_comparable_formula,
+)
+from garak_tbsa.tasks.evidence import evidence_of
+from garak_tbsa.tasks.finding import find_reports, folder_of
+from garak_tbsa.tasks.gating import gate_verdict, incomplete
+from garak_tbsa.tasks.history import HistoryOptions, history_of
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
     chosen_calibration,
 )
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, held_against_rows
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
+from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.outputs.registry import (
     DEFAULT_HITS_SEED,
@@ -40,16 +61,8 @@ from garak_tbsa.tbsa.outputs.registry import (
     ScoredReport,
 )
 from garak_tbsa.tbsa.score import DOCUMENTED
-
-if TYPE_CHECKING:
-    from garak_tbsa.arguments import PathLike, Paths, Tiers
-    from garak_tbsa.results.audited import AuditResult
-    from garak_tbsa.results.comparison import ComparisonResult
-    from garak_tbsa.results.history import HistoryResult
-    from garak_tbsa.results.scored import ScoreResult
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
 
 
 def score(
@@ -167,11 +180,7 @@ def score(
         known = repeat_of_scan(assessment, repeat)
     verdict = None
     if before is not None or rules.asks_something:
-        from garak_tbsa.tasks.gating import gate_verdict
-
         verdict = gate_verdict(assessment, rules, before, known)
-    from garak_tbsa.results.scored import ScoreResult
-
     return ScoreResult(
         scored=ScoredReport(
             assessment=assessment,
@@ -183,8 +192,6 @@ def score(
 
 
 def _shortcoming(assessment: Assessment) -> str | None:
-    from garak_tbsa.tasks.gating import incomplete
-
     return incomplete(assessment)
 
 
@@ -193,8 +200,6 @@ def _evidence(
 ) -> Evidence | Unavailable:
     if hits is None:
         return NOT_ASKED_FOR
-    from garak_tbsa.tasks.evidence import evidence_of
-
     own = None if metrics is None else path_of("metrics", metrics)
     return evidence_of(assessment, hits=hits, seed=seed, metrics=own)
 
@@ -226,7 +231,7 @@ def compare(
     force : bool
         Compare even if the checksums differ; not together with ``common``.
     alpha : float
-        Significance level of the verdict, 0.0001-0.5.
+        Significance level of the verdict, 0.0001-0.5, one-sided each way.
     replicates : int, optional
         Number of permutations. The default is as many as ``alpha`` needs.
     seed : int
@@ -247,14 +252,6 @@ def compare(
     GarakTbsaError
         A report cannot be read or scored.
     """
-    from garak_tbsa.results.comparison import ComparisonResult
-    from garak_tbsa.tasks.comparing import (
-        ComparingOptions,
-        assess_both,
-        compare_both,
-        require_comparable_formula,
-    )
-
     if common and force:
         raise UsageError("common and force: give one of them")
     require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
@@ -275,7 +272,6 @@ def history(
     *,
     merge: bool = False,
     interval: bool = True,
-    tests: str | None = None,
     alpha: float = DEFAULT_ALPHA,
     jobs: int = 1,
     formula: str = DOCUMENTED,
@@ -293,10 +289,8 @@ def history(
     merge : bool
         Join reports of one target, garak version and settings: the parts of a scan.
     interval : bool
-        Whether to compute what repeats would score.
-    tests : {"none", "counts", "attempts"}, optional
-        By what changes are tested. The default is ``attempts``, and ``none`` without
-        intervals.
+        Whether to read the attempts, compute what repeats would score and test
+        changes.
     alpha : float
         Significance level of the verdicts, 0.0001-0.5.
     jobs : int
@@ -318,21 +312,8 @@ def history(
     WorkersError
         A worker died.
     """
-    from garak_tbsa.results.history import HistoryResult
-    from garak_tbsa.tasks.finding import find_reports, folder_of
-    from garak_tbsa.tasks.history import history_of
-    from garak_tbsa.tasks.history_work import (
-        BY_ATTEMPTS,
-        NO_TESTS,
-        TESTS,
-        HistoryOptions,
-    )
-    from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
-
     require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
     require_number("jobs", jobs, 1, whole=True)
-    if tests is not None:
-        require_one_of("tests", tests, TESTS)
     scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
     given = paths_of("paths", paths)
     left_out: list[str] = []
@@ -340,7 +321,6 @@ def history(
         scoring=scoring,
         calibration=chosen_calibration(scoring.calibration),
         with_interval=interval,
-        tests=tests or (BY_ATTEMPTS if interval else NO_TESTS),
         alpha=alpha,
     )
     return HistoryResult(
@@ -401,13 +381,6 @@ def audit(
     GarakTbsaError
         The report or a file of labels cannot be read.
     """
-    from garak_tbsa.results.audited import AuditResult
-    from garak_tbsa.tasks.auditing import (
-        AuditingOptions,
-        audit_report,
-        usable_labels,
-    )
-
     require_number("seed", seed, 0, whole=True)
     if fail_under is not None:
         require_number("fail_under", fail_under, 1, 5)

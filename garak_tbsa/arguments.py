@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_files.given_tiers import parse_tiers
@@ -20,12 +20,9 @@ from garak_tbsa.tasks.scoring import ScoringOptions, given_tiers
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.score import FORMULAS
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    PathLike = str | os.PathLike[str]
-    Paths = PathLike | Iterable[PathLike]
-    Tiers = PathLike | Mapping[str, int]
+PathLike = str | os.PathLike[str]
+Paths = PathLike | Iterable[PathLike]
+Tiers = PathLike | Mapping[str, int]
 
 
 def path_of(name: str, value: PathLike) -> str:

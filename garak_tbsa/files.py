@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, Any
 
-from garak_tbsa import underway
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.terminal import room_made
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import IO, Any
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 STANDARD_OUTPUT = "-"
 PART_ENDING = ".part"
@@ -291,12 +295,10 @@ def _remove_if_left(path: str) -> None:
 
 def lock(descriptor: int) -> bool:
     """Lock a file for as long as it is open; False where another holds it."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
+    if fcntl is None:
         return False
     try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
@@ -316,22 +318,18 @@ def _descriptor(path: str) -> int | None:
 def _write_stream(path: str, data: bytes) -> None:
     """Write to a device, pipe or open file, which nothing replaces."""
     descriptor = _descriptor(path)
-    if underway.make_room is not None:
-        underway.make_room()
     try:
         if descriptor == 1:
             _flush_standard_output()
         # a redirected stdout, opened by its name, would be written over from its start
         opened = path if descriptor is None else os.dup(descriptor)
-        with open(opened, "wb") as handle:
+        with room_made(), open(opened, "wb") as handle:
             handle.write(data)
     except OSError as error:
         raise _cannot_write(path, error) from error
 
 
 def _flush_standard_output() -> None:
-    import sys
-
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -345,7 +343,5 @@ def _cannot_write(path: str, error: OSError) -> OutputError:
 
 
 def _remove_if_there(path: str) -> None:
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass

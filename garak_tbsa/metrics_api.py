@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from garak_tbsa.arguments import (
+    PathLike,
+    Paths,
     detector_options_text,
     labels_by_value,
     path_of,
@@ -27,12 +30,8 @@ from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
 from garak_tbsa.results.metrics import MetricsResult
 from garak_tbsa.tasks.evaluating import summary_of, weighted
+from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from garak_tbsa.arguments import PathLike, Paths
 
 
 def evaluate(
@@ -186,8 +185,6 @@ def load_summary(path: PathLike | None = None) -> MetricsResult:
         The file is missing, or no summary.
     """
     if path is None:
-        from garak_tbsa.tasks.metrics_place import default_summary
-
         path = default_summary()
     source = path_of("path", path)
     document = read_document(source)

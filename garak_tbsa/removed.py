@@ -10,6 +10,8 @@ from __future__ import annotations
 REMOVED = {
     "--badge PATH.svg": "--badge PATH.json: shields.io draws a badge from it",
     "--code-quality": "--junit or --sarif",
+    "--tests": "--no-interval to leave out ranges and tests; without it each change is"
+    " tested by its attempts",
     "help": "garak-tbsa COMMAND --help, or the glossary of the documentation"
     " (docs/reference/glossary.md)",
     "man": "garak-tbsa --help",

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 EMOJI_SELECTOR = "\ufe0f"
 
 SHOWN_TEXT = 500
@@ -73,8 +75,6 @@ def readable(text: str) -> str:
 
 
 def _without_towers(text: str) -> str:
-    from unicodedata import category
-
     pieces: list[str] = []
     marks = 0
     for char in text:

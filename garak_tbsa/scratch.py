@@ -8,12 +8,9 @@ import contextlib
 import os
 import shutil
 import tempfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from garak_tbsa.files import lock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PREFIX = "garak-tbsa-scratch-"
 LOCK_NAME = ".in-use"

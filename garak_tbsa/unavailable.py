@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from dataclasses import dataclass
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Unavailable:
     """Takes the place of a value, so that nobody takes its absence for a number.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ for _name in (
     "SOURCE_DATE_EPOCH",
 ):
     os.environ.pop(_name, None)
+# a shell without job control has what runs in the background ignore Ctrl-C
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402

@@ -4,22 +4,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.history import (
+    ManyScored,
     Scan,
     TargetHistory,
     by_target,
-    change_between,
     target_history,
     to_scan,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.scan_change import Change, change_between
+from garak_tbsa.unavailable import Unavailable
 
 
 def scan(day: int, tbsa: float, **others: Any) -> Scan:
@@ -41,17 +40,36 @@ def scan(day: int, tbsa: float, **others: Any) -> Scan:
     return Scan(**(known | others))
 
 
+def target_of(
+    scans: Sequence[Scan], changes: Sequence[Change | Unavailable | None] | None = None
+) -> TargetHistory:
+    """Return the history of these scans, with the changes after the first."""
+    if changes is None:
+        changes = [
+            Change(before=one.tbsa, after=two.tbsa) for one, two in pairwise(scans)
+        ]
+    return target_history(zip(scans, [None, *changes], strict=True))
+
+
+def history(*targets: TargetHistory, **others: Any) -> ManyScored:
+    """Return a history of targets."""
+    known: dict[str, Any] = {"folder": "/runs", "reports": 5, "alpha": 0.05}
+    return ManyScored(targets=targets, **(known | others))
+
+
 def histories_of(assessments: Iterable[Assessment]) -> list[TargetHistory]:
     """Return the histories of scored reports, tested by their counts."""
     scored = {}
     for assessment in assessments:
         one = to_scan(assessment)
         scored[id(one)] = (one, assessment)
-    histories = []
-    for target, scans in by_target(one for one, _ in scored.values()).items():
-        changes = [
-            change_between(scored[id(first)][1], scored[id(second)][1], alpha=0.05)
-            for first, second in pairwise(scans)
-        ]
-        histories.append(target_history(target, scans, changes))
-    return histories
+    return [
+        target_of(
+            scans,
+            [
+                change_between(scored[id(first)][1], scored[id(second)][1], alpha=0.05)
+                for first, second in pairwise(scans)
+            ],
+        )
+        for scans in by_target(one for one, _ in scored.values()).values()
+    ]

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that some tests need and that a machine may not have."""
+"""Programs and a library that some tests need and that a machine may not have."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 from typing import NoReturn
@@ -23,6 +24,14 @@ def needed(*names: str) -> str:
         if (path := shutil.which(name)) is not None:
             return path
     return missing(names[0])
+
+
+def needs_libmagic() -> None:
+    """Skip a test, as :func:`needed` does, where garak cannot tell a file's type."""
+    try:
+        importlib.import_module("magic")
+    except ImportError:
+        missing("libmagic")
 
 
 def missing(name: str) -> NoReturn:

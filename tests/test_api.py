@@ -186,8 +186,6 @@ def test_a_folder_and_two_rules_for_one_thing_are_refused(demo: Path) -> None:
         tbsa.score(demo)
     with pytest.raises(UsageError, match=r"^common and force: give one of them$"):
         tbsa.compare(OLDER, OLDER, common=True, force=True)
-    with pytest.raises(UsageError, match=r"^tests: expected 'none' or 'counts'"):
-        tbsa.history(demo, tests="all")
 
 
 def test_nothing_is_printed(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,7 @@ ENTRANCES = (
 SCRATCH_WRITERS = {
     "files.py": "writes whole files for cli",
     "scratch.py": "marks a temporary folder as in use",
+    "terminal.py": "lets what is still to be printed go nowhere",
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
     "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",
     "detector_eval/saved_rows.py": "keeps scored rows where the user asked",
@@ -75,6 +78,11 @@ SCRATCH_WRITERS = {
 
 def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
 
 
 @cache
@@ -135,6 +143,147 @@ def test_packages_import_only_packages_above_them(package: str) -> None:
     assert wrong == []
 
 
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Imports for types count too."""
+    modules = {module_of(path): path for path in MODULES}
+    imported = {
+        name: {each if each in modules else each.rpartition(".")[0] for each in found}
+        - {name}
+        for name, path in modules.items()
+        for found in [imports_of(path)]
+    }
+    TopologicalSorter(imported).prepare()
+
+
+LATE_PACKAGES = {
+    *("garak", "torch", "transformers", "ray", "distributed", "datasets"),
+    *("pandas", "matplotlib"),
+    # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
+    # shtab an extra
+    *("fsspec", "zstandard", "yaml", "shtab"),
+}
+"""What takes seconds to import, or may be missing; functions import it."""
+
+LATE_IMPORTERS = {
+    "__init__.py": "each name is imported when it is first asked for",
+    "cli/label.py": "its screen needs prompt_toolkit, an extra",
+    "host/_register.py": "it runs at every start of Python",
+    "host/hook.py": "it runs inside garak, and does nothing there before a scan",
+    "host/telling.py": "nothing that it does may fail, imports included",
+    "host/scoring_process.py": "it tells what fails, imports included",
+}
+"""Modules whose functions import what others import at the top."""
+
+
+def imported_by(node: ast.AST) -> list[str]:
+    """The modules that a statement imports, with the names it takes from them."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
+def blocks_for_types(path: Path) -> list[ast.If]:
+    return [
+        node
+        for node in tree_of(path).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+
+
+def test_imports_stand_at_the_top() -> None:
+    wrong = [
+        f"{name_of(path)}, line {node.lineno}: {imported}"
+        for path in MODULES
+        if name_of(path) not in LATE_IMPORTERS
+        for function in ast.walk(tree_of(path))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in imported_by(node)
+        if imported.partition(".")[0] not in LATE_PACKAGES
+    ]
+    assert wrong == []
+
+
+def test_only_what_is_heavy_is_imported_for_types_alone() -> None:
+    wrong = [
+        f"{name_of(path)}, line {node.lineno}: {imported}"
+        for path in MODULES
+        if name_of(path) not in LATE_IMPORTERS
+        for block in blocks_for_types(path)
+        for node in block.body
+        for imported in imported_by(node) or [ast.unparse(node)]
+        if imported.partition(".")[0] not in {"_typeshed", *LATE_PACKAGES}
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("trick", ["gc", "__import__", "TYPE_CHECKING = False"])
+def test_the_interpreter_is_not_tricked(trick: str) -> None:
+    # typing would be a second import at every start
+    starts = ("__init__.py", "host/_register.py")
+    wrong = [
+        name_of(path)
+        for path in MODULES
+        if not (trick.startswith("TYPE") and name_of(path) in starts)
+        for node in ast.walk(tree_of(path))
+        if trick in imported_by(node)
+        or (isinstance(node, ast.Name) and node.id == trick)
+        or (isinstance(node, ast.Assign) and ast.unparse(node) == trick)
+    ]
+    assert wrong == []
+
+
+def at_the_top(path: Path) -> set[str]:
+    """The modules that are imported when this one is."""
+    found = {
+        imported for node in tree_of(path).body for imported in imported_by(node)
+    } - {"__future__.annotations"}
+    modules = {module_of(each) for each in MODULES}
+    return {
+        each if each in modules else each.rpartition(".")[0] or each for each in found
+    }
+
+
+def test_what_runs_at_every_start_of_python_imports_sys_alone() -> None:
+    for name in ("__init__.py", "host/__init__.py"):
+        assert at_the_top(PACKAGE / name) == set()
+    assert at_the_top(PACKAGE / "host" / "_register.py") == {"sys"}
+
+
+def imported_with(name: str) -> tuple[set[str], set[str]]:
+    """What a module imports, by way of others too: modules of ours, packages."""
+    modules = {module_of(path): path for path in MODULES}
+    found: set[str] = set()
+    left = [name]
+    while left:
+        for each in at_the_top(modules[left.pop()]) - found:
+            found.add(each)
+            left += [each] if each in modules else []
+    ours = found & modules.keys()
+    return ours, {each.partition(".")[0] for each in found - ours}
+
+
+def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
+    ours, others = imported_with("garak_tbsa.host.hook")
+    assert ours == {
+        "garak_tbsa.errors",
+        "garak_tbsa.safe_text",
+        "garak_tbsa.host.gates",
+        "garak_tbsa.host.telling",
+        "garak_tbsa.tbsa.gate_options",
+    }
+    assert others <= sys.stdlib_module_names
+
+
+def test_github_is_told_by_the_standard_library_alone() -> None:
+    """The action says that numpy is missing; the hook, that a score failed."""
+    _, others = imported_with("garak_tbsa.tbsa.outputs.github_commands")
+    assert others <= sys.stdlib_module_names
+
+
 def test_statistics_needs_no_more_of_a_score_than_its_grades() -> None:
     """Gates, outputs and history are judged by its draws, and not the other way."""
     stages = stages_of("tbsa")
@@ -182,18 +331,13 @@ def test_nothing_prints_but_the_terminal(forbidden: str) -> None:
 
 
 def test_only_cli_writes_to_the_terminal() -> None:
-    allowed = (
-        "cli/",
-        "host/after_scan.py",
-        "host/relay.py",
-        "host/telling.py",
-        *ENTRANCES,
-    )
+    allowed = ("cli/", "host/telling.py", *ENTRANCES)
+    writing = ("garak_tbsa.cli", "garak_tbsa.terminal.write")
     wrong = [
         name_of(path)
         for path in MODULES
         if not name_of(path).startswith(allowed)
-        and any(i.startswith("garak_tbsa.cli") for i in imports_of(path))
+        and any(i.startswith(writing) for i in imports_of(path))
     ]
     assert wrong == []
 
@@ -233,11 +377,11 @@ def test_only_cli_and_files_open_outputs() -> None:
     assert wrong == []
 
 
-def test_only_cli_asks_for_whole_files() -> None:
+def test_only_commands_and_a_scan_that_ended_ask_for_whole_files() -> None:
     wrong = [
         name_of(path)
         for path in MODULES
-        if not name_of(path).startswith("cli/")
+        if not name_of(path).startswith(("cli/", "host/after_scan.py"))
         and any(i == "garak_tbsa.files.write_whole" for i in imports_of(path))
     ]
     assert wrong == []
@@ -266,7 +410,7 @@ INTERNAL_JSON = {
     "label_audit/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
-    "lean/plain_json.py": "a key to compare values by",
+    "garak_files/fields.py": "a key to compare values by",
 }
 
 
@@ -284,3 +428,66 @@ def test_json_that_is_written_has_no_nan() -> None:
         )
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["terminal.py", "progress.py"])
+def test_the_terminal_knows_no_command(name: str) -> None:
+    known = ("errors", "safe_text", "terminal")
+    allowed = tuple(f"garak_tbsa.{module}" for module in known)
+    ours = (i for i in imports_of(PACKAGE / name) if i.startswith("garak_tbsa"))
+    assert [i for i in ours if not i.startswith(allowed)] == []
+
+
+NOT_AT_THE_TOP = {
+    "cli/completion.py": {"shtab"},
+    "cli/label.py": {"garak_tbsa.cli.label_screen"},  # which needs prompt_toolkit
+    "detector_eval/checkpoint.py": {"fcntl"},
+    "results/optional.py": {"matplotlib.pyplot", "pandas"},
+    "tasks/finding.py": {"fsspec.core.url_to_fs"},
+}
+"""What is imported where it is needed: modules that a machine may not have."""
+
+FOR_TYPES = ("matplotlib.", "pandas.")
+"""What is imported for types alone: it is heavy, and may be missing."""
+
+ORDINARY = (
+    "cli/",
+    "detector_eval/",
+    "label_audit/",
+    "metrics_api.py",
+    "progress.py",
+    "results/",
+    "tasks/",
+    "terminal.py",
+    "workers/",
+)
+"""Where all else is imported at the top."""
+
+
+def indented_imports(path: Path) -> set[str]:
+    """What a file imports anywhere but at its top."""
+    nested = [node for node in tree_of(path).body if not isinstance(node, ast.Import)]
+    found: set[str] = set()
+    for node in (each for top in nested for each in ast.walk(top)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.col_offset:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_imports_are_at_the_top() -> None:
+    wrong = {
+        name_of(path): sorted(found)
+        for path in MODULES
+        if name_of(path).startswith(ORDINARY)
+        and (
+            found := {
+                each
+                for each in indented_imports(path)
+                - NOT_AT_THE_TOP.get(name_of(path), set())
+                if not each.startswith(FOR_TYPES)
+            }
+        )
+    }
+    assert wrong == {}

@@ -48,7 +48,7 @@ def test_each_installer_makes_a_command_that_says_what_it_lacks(
     assert _said(installed, "--version") == (0, f"garak-tbsa {__version__}\n", "")
     for module, command in (
         ("numpy", ("detectors", "rank")),
-        ("msgspec", ("show", REPORT)),
+        ("numpy", ("show", REPORT)),
     ):
         lacking = (
             f"garak-tbsa: this needs {module}, and {installed.python} does not have it;"
@@ -62,12 +62,11 @@ def test_without_anything_else_it_says_what_is_there(
     minor: int, tmp_path: Path
 ) -> None:
     installed = with_uv(pythons()[minor], built_wheel(), tmp_path, bare=True)
-    code, out, problems = _said(installed, "status")
-    assert (code, problems) == (1, "")
-    assert f"garak-tbsa {__version__}" in out
-    code, out, problems = _said(installed, "score", REPORT)
-    assert (code, out) == (1, "")
-    assert problems.startswith("garak-tbsa: this needs msgspec, and ")
+    for command in (("status",), ("score", REPORT)):
+        code, out, problems = _said(installed, *command)
+        assert (code, out) == (1, "")
+        assert problems.startswith("garak-tbsa: this needs numpy, and ")
+        assert problems.count("\n") == 1
     # the start-up hook is of no consequence to other programs
     quiet = ran([str(installed.python), "-c", "pass"])
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")

@@ -20,7 +20,7 @@ from pathlib import Path
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = Path("garak_tbsa/__init__.py")
+CODE = Path("garak_tbsa/version.py")
 CHANGES = Path("CHANGELOG.md")
 UNRELEASED = "## [Unreleased]\n"
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.outputs import show_verdict, tell_failed
@@ -16,16 +16,13 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
+from garak_tbsa.label_audit.forms import json_document, markdown, page, text, wording
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.tasks.auditing import AuditingOptions, audit_report, usable_labels
 from garak_tbsa.tasks.scoring import scoring_files, scoring_options
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.terminal import write_error, write_line, write_lines
 
 PROBLEMS_SHOWN = 50
 
@@ -134,8 +131,6 @@ def tell_problems(problems: Sequence[str]) -> None:
 
 
 def _show(audited: AuditedReport, *, quiet: bool) -> None:
-    from garak_tbsa.label_audit.forms import text, wording
-
     if quiet:
         write_line(wording.answer(audited.audit))
         tell_failed(audited.assessment.report.source, audited.verdict)
@@ -147,14 +142,8 @@ def _show(audited: AuditedReport, *, quiet: bool) -> None:
 def _write(audited: AuditedReport, options: argparse.Namespace) -> None:
     """Write each form that has a path."""
     if options.json_output:
-        from garak_tbsa.label_audit.forms import json_document
-
         write_whole(options.json_output, json_document.render(audited))
     if options.html:
-        from garak_tbsa.label_audit.forms import page
-
         write_whole(options.html, page.render(audited))
     if options.markdown:
-        from garak_tbsa.label_audit.forms import markdown
-
         write_whole(options.markdown, markdown.render(audited))

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import REPORT_FILE, add_scoring_options
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.errors import (
     EXIT_DONE,
@@ -22,22 +22,19 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import is_stream, write_pieces, write_whole
+from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.kept import KeptBaseline, kept_bytes, read_kept
-from garak_tbsa.lean.record import values_of
 from garak_tbsa.tasks.scoring import (
+    ScoringOptions,
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.tbsa.assessment import held_against_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.garak_files.calibration import Calibration
-    from garak_tbsa.tasks.scoring import ScoringOptions
-    from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.gate import inconsistencies
+from garak_tbsa.tbsa.outputs.long_text import json_text
+from garak_tbsa.terminal import write_lines
 
 DEFAULT = "tbsa-baseline.jsonl.gz"
 """No name that a folder of reports is searched for, so that no scan counts twice."""
@@ -176,8 +173,6 @@ def _require_local_file(target: str) -> None:
 
 def _why_no_baseline(assessment: Assessment) -> list[str]:
     """What would make every scan fail that is compared with it."""
-    from garak_tbsa.tbsa.gate import inconsistencies
-
     found = [assessment.report.partial_reason, inconsistencies(assessment)]
     if not any(pair.has_counts for pair in assessment.graded):
         found.append("it has no counts of passed outputs")
@@ -264,13 +259,11 @@ def _show(
     warnings = [f"⚠️ {problem}" for problem in problems]
     write_lines([title, *_kept_lines(kept or now), *warnings])
     if options.json_output:
-        from garak_tbsa.tbsa.outputs.long_text import json_text
-
         document = {
             "schema_version": SCHEMA_VERSION,
             "file": path,
-            "kept": None if kept is None else dict(values_of(kept)),
-            "here": dict(values_of(now)),
+            "kept": None if kept is None else asdict(kept),
+            "here": asdict(now),
             "problems": problems,
         }
         write_whole(options.json_output, json_text(document))

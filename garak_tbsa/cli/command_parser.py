@@ -6,28 +6,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any, NoReturn
 
-from garak_tbsa.cli.terminal import terminal_width, write_error, write_line
 from garak_tbsa.errors import EXIT_USAGE
 from garak_tbsa.removed import REMOVED, removal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, NoReturn
+from garak_tbsa.terminal import terminal_width, write_error, write_line
 
 HELP_WIDTH = 80
 ANY_WIDTH = 1 << 20
 UNRECOGNIZED = "unrecognized arguments: "
 
 
-def plain_help(prog: str) -> argparse.HelpFormatter:
-    """Return a help formatter of fixed width.
-
-    Asking the terminal's width imports ``shutil`` with all its compressors, for
-    every option added, which takes 2 ms of a score.
-    """
-    return argparse.HelpFormatter(prog, width=HELP_WIDTH)
+def help_formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a help formatter as wide as the terminal, and at most 80 columns."""
+    width = min(HELP_WIDTH, terminal_width() or HELP_WIDTH)
+    return argparse.HelpFormatter(prog, width=width)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -41,18 +36,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(
-            **{"allow_abbrev": False, "formatter_class": plain_help, **settings}
+            **{"allow_abbrev": False, "formatter_class": help_formatter, **settings}
         )
-
-    def format_help(self) -> str:
-        """Return the help, as wide as the terminal and at most 80 columns."""
-        width = min(HELP_WIDTH, terminal_width() or HELP_WIDTH)
-        fixed = self.formatter_class
-        self.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=width)
-        try:
-            return super().format_help()
-        finally:
-            self.formatter_class = fixed
 
     def print_help(self, file: Any = None) -> None:
         """Print the help as everything else is printed."""
@@ -127,8 +112,6 @@ def did_you_mean(wrong: Iterable[str], known: Iterable[str]) -> str:
     str
         ``"; did you mean --hits?"``, empty where nothing is alike.
     """
-    from difflib import get_close_matches
-
     by_letters = {_letters(name): name for name in known}
     alike: dict[str, None] = {}
     for word in wrong:

@@ -5,15 +5,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import (
-    add_alpha,
-    add_scoring_options,
-    whole_number_from,
-)
+from garak_tbsa.cli.parsers import add_alpha, add_scoring_options, whole_number_from
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_error, write_lines
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
@@ -24,15 +20,13 @@ from garak_tbsa.tasks.comparing import (
     require_comparable_formula,
 )
 from garak_tbsa.tasks.scoring import scoring_files, scoring_options
-from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.outputs.comparison.compared_scans import COMPARISON_FORMATS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.gate import inconsistencies
+from garak_tbsa.tbsa.outputs.comparison import text
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.outputs.comparison.registry import COMPARISON_FORMATS
+from garak_tbsa.tbsa.outputs.comparison.sentences import not_comparable
+from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"
 
@@ -98,17 +92,15 @@ def run(argv: Sequence[str]) -> int:
         Common pairs by garak's own formula.
     """
     options = build_parser().parse_args(argv)
-    scoring, asked = scoring_options(options), _comparing_options(options)
-    require_comparable_formula(scoring, asked)
+    scoring, comparing = scoring_options(options), _comparing_options(options)
+    require_comparable_formula(scoring, comparing)
     paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
     claim_outputs(
         {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
         [options.first, options.second, *scoring_files(options)],
     )
     first, second = assess_both(options.first, options.second, scoring)
-    compared = compare_both(first, second, asked)
-    from garak_tbsa.tbsa.outputs.comparison import text
-
+    compared = compare_both(first, second, comparing)
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(path and is_stream(path) for path in paths.values()):
@@ -137,9 +129,6 @@ def _problem(
     first: Assessment, second: Assessment, compared: ComparedScans
 ) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
-    from garak_tbsa.tbsa.gate import inconsistencies
-    from garak_tbsa.tbsa.outputs.comparison.sentences import not_comparable
-
     if compared.comparison.may_be_worse(compared.alpha):
         marked = not_comparable(compared.comparison)
         return compared.headline + ("" if marked is None else f" ({marked})")

@@ -8,18 +8,16 @@ shtab writes it from the parsers: pressing TAB starts no Python.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from garak_tbsa import __version__
 from garak_tbsa.cli import detectors, score_options
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.main import COMMANDS
-from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE, GarakTbsaError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from garak_tbsa.terminal import write_line
+from garak_tbsa.version import __version__
 
 PROGRAM = "garak-tbsa"
 SHELLS = ("bash", "zsh", "fish")

@@ -6,16 +6,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.terminal import write_line, write_lines
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.errors import EXIT_DONE, OutputError
 from garak_tbsa.files import write_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from garak_tbsa.terminal import write_line, write_lines
 
 FOLDER = "garak-tbsa-demo"
 FIRST_STEPS = (

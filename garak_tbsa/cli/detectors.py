@@ -5,16 +5,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from garak_tbsa.cli.command_parser import did_you_mean
-from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE, EXIT_USAGE, UsageError
 from garak_tbsa.removed import REMOVED, removal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from garak_tbsa.terminal import write_line
 
 COMMANDS = {
     "evaluate": "run detectors on labelled responses, write the metrics summary",

@@ -7,21 +7,17 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from garak_tbsa.cli.detectors_text import agreement_text
-from garak_tbsa.cli.terminal import write_error
+from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from garak_tbsa.detector_eval.labelled_row import Label
-    from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
+from garak_tbsa.terminal import write_error
 
 
 def add_data_options(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_rank import summary_line
@@ -17,23 +17,19 @@ from garak_tbsa.cli.detectors_text import (
     show_warnings,
 )
 from garak_tbsa.cli.parsers import number_within
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
     TYPICAL_BLOCK,
+    Change,
     ChangeKind,
+    Difference,
     diff,
 )
-from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.detector_eval.stress import StressShare
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_summary
 from garak_tbsa.errors import EXIT_DONE, GateFailedError
 from garak_tbsa.tbsa.outputs.text import table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from garak_tbsa.detector_eval.diff import Change, Difference
-    from garak_tbsa.detector_eval.stress import StressShare
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector
+from garak_tbsa.terminal import write_lines
 
 HEADER = ("detector", "rows", "was", "is", "P(worse)", "change")
 NAMED_IN_ERROR = 5

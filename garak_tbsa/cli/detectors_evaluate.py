@@ -8,9 +8,10 @@ import argparse
 import contextlib
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from garak_tbsa.cli import progress
+from garak_tbsa import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
@@ -21,7 +22,13 @@ from garak_tbsa.cli.detectors_data import (
     options_file,
     tell_problems,
 )
-from garak_tbsa.cli.detectors_installation import alone, install, install_place, plan
+from garak_tbsa.cli.detectors_installation import (
+    InstallPlace,
+    alone,
+    install,
+    install_place,
+    plan,
+)
 from garak_tbsa.cli.detectors_measured import (
     measured_table,
     unmeasured_lines,
@@ -30,13 +37,11 @@ from garak_tbsa.cli.detectors_measured import (
 from garak_tbsa.cli.detectors_text import notes_lines, on_scan_text
 from garak_tbsa.cli.parsers import (
     add_worker_options,
-    asked_workers,
+    chosen_workers,
     number_within,
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.progress import with_progress
-from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
     Evaluation,
@@ -48,17 +53,16 @@ from garak_tbsa.detector_eval.installed import refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
+from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.ranking import f1_tier
+from garak_tbsa.detector_eval.run import ScoredChunk
+from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
 from garak_tbsa.detector_eval.summary_file import parse_summary
-from garak_tbsa.errors import (
-    EXIT_COULD_NOT,
-    EXIT_DONE,
-    InstallError,
-    UsageError,
-)
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.progress import with_progress
 from garak_tbsa.tasks.evaluating import summary_of, weighted
 from garak_tbsa.tasks.metrics_place import (
     OUTSIDE_A_CHECKOUT,
@@ -66,15 +70,8 @@ from garak_tbsa.tasks.metrics_place import (
     metrics_before,
     other_garak,
 )
+from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from garak_tbsa.cli.detectors_installation import InstallPlace
-    from garak_tbsa.detector_eval.on_scan import OnScan
-    from garak_tbsa.detector_eval.run import ScoredChunk
-    from garak_tbsa.detector_eval.selection import Selection
 
 EPILOG = (
     "Exit codes: 0 done, 1 could not, 2 usage. After an interruption, the same command"
@@ -254,7 +251,7 @@ def _evaluation_options(options: argparse.Namespace) -> EvaluationOptions:
         eval_threshold=options.eval_threshold,
         balance_datasets=options.balance_datasets,
         save_datasets=options.save_datasets,
-        workers=asked_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS),
+        workers=chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS),
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
@@ -23,26 +23,22 @@ from garak_tbsa.cli.detectors_text import (
     ratio_text,
 )
 from garak_tbsa.cli.parsers import number_within
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.detector_eval.explain import (
     STRESS,
     TYPICAL,
+    DetectorExplanation,
+    Mistake,
     best_threshold,
     explain_detector,
 )
 from garak_tbsa.detector_eval.intervals import IntervalOptions, hit_f1_interval
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, ConfusionCounts
 from garak_tbsa.detector_eval.ranking import both_text
 from garak_tbsa.errors import EXIT_DONE, GarakTbsaError
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.tbsa.outputs.text import table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from garak_tbsa.detector_eval.explain import DetectorExplanation, Mistake
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.terminal import write_lines
 
 EXCERPT = 100
 MOST_THRESHOLDS = 20

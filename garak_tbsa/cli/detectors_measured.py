@@ -4,22 +4,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from garak_tbsa.cli.detectors_text import UNDEFINED, ratio_text
-from garak_tbsa.detector_eval.intervals import share_interval
+from garak_tbsa.detector_eval.intervals import Interval, share_interval
+from garak_tbsa.detector_eval.merged import MergedSummary
+from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.summary_file import Summary
 from garak_tbsa.tasks.metrics_place import checkout_note
 from garak_tbsa.tbsa.outputs.text import table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from garak_tbsa.detector_eval.intervals import Interval
-    from garak_tbsa.detector_eval.merged import MergedSummary
-    from garak_tbsa.detector_eval.metrics import DetectorResult
-    from garak_tbsa.detector_eval.on_scan import OnScan
-    from garak_tbsa.detector_eval.summary_file import Summary
 
 VALUES = ("hit F1", "precision", "recall")
 

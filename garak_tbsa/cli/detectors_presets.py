@@ -6,20 +6,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import terminal_width, write_lines
-from garak_tbsa.detector_eval.preset import presets
+from garak_tbsa.detector_eval.preset import Preset, presets
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.tbsa.outputs.text import table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from garak_tbsa.detector_eval.preset import Preset
+from garak_tbsa.terminal import terminal_width, write_lines
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_text import (
@@ -17,23 +18,21 @@ from garak_tbsa.cli.detectors_text import (
     show_warnings,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import terminal_width, write_lines
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
-from garak_tbsa.detector_eval.summary_file import read_summary
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    read_summary,
+)
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.tbsa.outputs.text import table
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from garak_tbsa.detector_eval.ranking import RankedDetector
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
+from garak_tbsa.terminal import terminal_width, write_lines
 
 STRING_MARK = "*"
 STRING_CAVEAT = (
@@ -47,9 +46,10 @@ JEFFREYS_NOTE = (
 )
 STRESS_NOTE = (
     "hit F1 and counts are of typical rows; stress rows are written to break the"
-    " detector: disguised hits that it finds, look-alike passes that it leaves alone"
+    " detector: disguised hits that it catches, harmless look-alikes that it wrongly"
+    " flags"
 )
-STRESS_HEADER = ("stress: finds", "leaves alone")
+STRESS_HEADER = ("stress: catches", "wrongly flags")
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
@@ -171,11 +171,12 @@ def _cells(
 
 
 def _stress_cells(measured: MeasuredDetector) -> tuple[str, ...]:
-    if measured.stress is None:
+    counts = measured.stress
+    if counts is None:
         return (UNDEFINED,) * len(STRESS_HEADER)
     return tuple(
-        f"{share.part} of {share.whole}" if share.whole else UNDEFINED
-        for share in stress_shares(measured.stress)
+        f"{flagged} of {rows}" if rows else UNDEFINED
+        for flagged, rows in ((counts.tp, counts.hits), (counts.fp, counts.passes))
     )
 
 

@@ -6,21 +6,34 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from garak_tbsa.cli.audit import tell_problems
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import (
-    REPORT_HELP,
-    add_reading_options,
-    whole_number_from,
-)
+from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
+from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
+from garak_tbsa.label_audit.matching import Judged, match_labels
+from garak_tbsa.label_audit.outputs import ScanOutputs, read_outputs
+from garak_tbsa.label_audit.sample import (
+    DrawnSample,
+    SampledOutput,
+    draw_for_detectors,
+    draw_for_score,
+    sampled_outputs,
+)
+from garak_tbsa.label_audit.sheets import (
+    LABEL_STUDIO_CONFIG,
+    cells_table,
+    label_studio_tasks,
+    sheet,
+)
 from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.tasks.scoring import (
     assess_path,
@@ -28,13 +41,7 @@ from garak_tbsa.tasks.scoring import (
     scoring_files,
     scoring_options,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from garak_tbsa.label_audit.matching import Judged
-    from garak_tbsa.label_audit.outputs import ScanOutputs
-    from garak_tbsa.label_audit.sample import DrawnSample, SampledOutput
+from garak_tbsa.terminal import write_line
 
 SCORE, DETECTORS = "score", "detectors"
 COUNT = 150
@@ -178,14 +185,6 @@ def _beside(path: str, ending: str) -> str:
 def _drawn(
     options: argparse.Namespace, path: str
 ) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
-    from garak_tbsa.garak_files.attempts import stated_threshold
-    from garak_tbsa.label_audit.outputs import read_outputs
-    from garak_tbsa.label_audit.sample import (
-        draw_for_detectors,
-        draw_for_score,
-        sampled_outputs,
-    )
-
     scoring = scoring_options(options)
     limits = scoring.limits
     outputs = read_outputs(path, stated_threshold(path, limits), limits)
@@ -218,10 +217,6 @@ def _labelled_already(
 ) -> Mapping[Judged, bool]:
     if not labels:
         return {}
-    from garak_tbsa.cli.audit import tell_problems
-    from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-    from garak_tbsa.label_audit.matching import match_labels
-
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
     tell_problems(matched.problems)
@@ -254,13 +249,6 @@ def _write(
     sample: DrawnSample,
     sampled: Sequence[SampledOutput],
 ) -> None:
-    from garak_tbsa.label_audit.sheets import (
-        LABEL_STUDIO_CONFIG,
-        cells_table,
-        label_studio_tasks,
-        sheet,
-    )
-
     main = options.output or options.label_studio
     if options.label_studio is not None:
         write_whole(options.label_studio, label_studio_tasks(sampled))

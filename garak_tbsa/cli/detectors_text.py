@@ -4,20 +4,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from garak_tbsa.cli.terminal import write_error
+from garak_tbsa.detector_eval.agreement import Agreement
+from garak_tbsa.detector_eval.left_out import ReadingNotes
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.preset import find_preset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from garak_tbsa.detector_eval.agreement import Agreement
-    from garak_tbsa.detector_eval.left_out import ReadingNotes
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.on_scan import OnScan
-    from garak_tbsa.detector_eval.ranking import RankedDetector
-    from garak_tbsa.detector_eval.summary_file import Summary
+from garak_tbsa.detector_eval.ranking import RankedDetector
+from garak_tbsa.detector_eval.summary_file import Summary
+from garak_tbsa.terminal import write_error
 
 UNDEFINED = "-"
 COUNT_HEADER = ("TP", "FP", "FN", "TN")

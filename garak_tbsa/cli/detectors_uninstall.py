@@ -5,15 +5,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_installation import install_place, uninstall
-from garak_tbsa.cli.terminal import write_line
 from garak_tbsa.errors import EXIT_DONE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from garak_tbsa.terminal import write_line
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
@@ -13,21 +14,22 @@ from garak_tbsa.cli.parsers import (
     add_scoring_options,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks.evidence import evidence_of
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.outputs import evidence_text, json_document
+from garak_tbsa.tbsa.outputs import explanation as output
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.terminal import write_lines
 
 SHOWN = 10
 
@@ -52,9 +54,6 @@ def build_parser() -> argparse.ArgumentParser:
 
 def run(argv: Sequence[str]) -> int:
     """Run the command."""
-    from garak_tbsa.tbsa.explain import explain
-    from garak_tbsa.tbsa.outputs import explanation as output
-
     options = build_parser().parse_args(argv)
     claim_outputs(
         {"-j": options.json_output},
@@ -69,10 +68,6 @@ def run(argv: Sequence[str]) -> int:
     if options.hits is not None:
         write_lines(_evidence_lines(assessment, options, most))
     if options.json_output:
-        from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-        from garak_tbsa.tbsa.outputs import json_document
-        from garak_tbsa.tbsa.outputs.registry import ScoredReport
-
         scored = ScoredReport(
             assessment=assessment, repeat=repeat_of_scan(assessment), verdict=None
         )
@@ -83,9 +78,6 @@ def run(argv: Sequence[str]) -> int:
 def _evidence_lines(
     assessment: Assessment, options: argparse.Namespace, most: int | None
 ) -> list[str]:
-    from garak_tbsa.tasks.evidence import evidence_of
-    from garak_tbsa.tbsa.outputs import evidence_text
-
     evidence = evidence_of(
         assessment,
         hits=options.hits,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
@@ -14,33 +14,20 @@ from garak_tbsa.cli.parsers import (
     add_alpha,
     add_scoring_options,
     add_worker_options,
-    asked_workers,
+    chosen_workers,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.progress import with_progress
-from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
 from garak_tbsa.files import write_whole
+from garak_tbsa.progress import with_progress
 from garak_tbsa.tasks.finding import ADDRESS, find_reports, folder_of
-from garak_tbsa.tasks.history import history_of
-from garak_tbsa.tasks.history_work import (
-    BY_ATTEMPTS,
-    NO_TESTS,
-    TESTS,
-    HistoryOptions,
-)
-from garak_tbsa.tasks.scoring import (
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
-from garak_tbsa.tbsa.outputs.history import json_lines, text_lines
+from garak_tbsa.tasks.history import HistoryOptions, history_of
+from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files, scoring_options
+from garak_tbsa.tbsa.history import ManyScored
+from garak_tbsa.tbsa.outputs.history import json_lines, not_scored_lines, text_lines
+from garak_tbsa.tbsa.outputs.history_page import to_page
+from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tasks.history import ManyScored
 
 WORTH_WORKERS = 40
 
@@ -66,14 +53,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--no-interval",
         action="store_true",
-        help="do not compute what repeats would score, and test changes only if --tests"
-        " is given; for folders of many thousand reports",
-    )
-    parser.add_argument(
-        "--tests",
-        choices=TESTS,
-        help="test each change as compare does: by the attempts, prompt by prompt"
-        " (default), or by the counts alone, which is sooner done",
+        help="read the digests alone: neither compute what repeats would score nor test"
+        " changes; for folders of many thousand reports",
     )
     add_alpha(parser, of="verdicts")
     add_worker_options(
@@ -98,52 +79,50 @@ def run(argv: Sequence[str]) -> int:
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    asked = build_parser().parse_args(argv)
-    for given in asked.reports:
+    options = build_parser().parse_args(argv)
+    for given in options.reports:
         if ADDRESS not in given and not os.path.exists(given):
             raise ReportError(
                 given, "does not exist", "name a folder of reports, or reports"
             )
-    paths = find_reports(asked.reports, tell=write_error)
+    paths = find_reports(options.reports, tell=write_error)
     claim_outputs(
-        {"--jsonl": asked.jsonl, "--html": asked.html},
-        [*paths, *scoring_files(asked)],
+        {"--jsonl": options.jsonl, "--html": options.html},
+        [*paths, *scoring_files(options)],
     )
-    scoring = scoring_options(asked)
-    options = HistoryOptions(
+    scoring = scoring_options(options)
+    history_options = HistoryOptions(
         scoring=scoring,
         calibration=chosen_calibration(scoring.calibration),
-        with_interval=not asked.no_interval,
-        tests=asked.tests or (NO_TESTS if asked.no_interval else BY_ATTEMPTS),
-        alpha=asked.alpha,
+        with_interval=not options.no_interval,
+        alpha=options.alpha,
     )
     found = history_of(
         paths,
-        options,
-        workers=_workers(asked, len(paths)),
-        merge=asked.merge,
-        folder=folder_of(asked.reports),
+        history_options,
+        workers=_workers(options, len(paths)),
+        merge=options.merge,
+        folder=folder_of(options.reports),
         watch=with_progress,
     )
-    _tell(found, len(paths))
-    if asked.jsonl:
-        write_whole(asked.jsonl, json_lines(found.shown.histories))
-    if asked.html:
-        from garak_tbsa.tbsa.outputs.history_page import to_page
-
-        write_whole(asked.html, to_page(found.shown))
-    return EXIT_DONE if found.shown.histories else EXIT_COULD_NOT
+    _tell(found)
+    if options.jsonl:
+        write_whole(options.jsonl, json_lines(found.targets))
+    if options.html:
+        write_whole(options.html, to_page(found))
+    return EXIT_DONE if found.targets else EXIT_COULD_NOT
 
 
-def _tell(found: ManyScored, reports: int) -> None:
-    write_lines(text_lines(found.shown, width=terminal_width()))
+def _tell(found: ManyScored) -> None:
+    write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
-    if found.unscored:
-        write_line(f"{len(found.unscored)} of {reports} reports could not be scored")
-    for line in found.shown.notes[len(found.merging) :]:
+    if found.not_scored:
+        told = f"{len(found.not_scored)} of {found.reports} reports"
+        write_line(f"{told} could not be scored")
+    for line in not_scored_lines(found):
         write_error(line)
 
 
-def _workers(asked: argparse.Namespace, reports: int) -> Workers:
-    few = reports < WORTH_WORKERS or asked.jobs == 1
-    return asked_workers(asked, otherwise=IN_PROCESS if few else LOKY)
+def _workers(options: argparse.Namespace, reports: int) -> Workers:
+    few = reports < WORTH_WORKERS or options.jobs == 1
+    return chosen_workers(options, otherwise=IN_PROCESS if few else LOKY)

@@ -8,52 +8,26 @@ import argparse
 import getpass
 import os
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+from typing import TextIO
 
-from garak_tbsa.cli import progress
+from garak_tbsa import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
-from garak_tbsa.cli.terminal import write_error, write_lines
-from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
+from garak_tbsa.cli.scan_to_label import ScanToLabel, read_scan
+from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import is_stream, require_distinct
 from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.garak_files.measurement import bare_probe
-from garak_tbsa.label_audit.audit import AuditedScore
-from garak_tbsa.label_audit.choice import next_cells
-from garak_tbsa.label_audit.forecast import MORE_LABELS, width_after
-from garak_tbsa.label_audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.label_audit.labels import LabelFile
 from garak_tbsa.label_audit.matching import match_labels
-from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
-from garak_tbsa.label_audit.questions import (
-    LabellingTask,
-    labelling_task,
-)
-from garak_tbsa.label_audit.score import draw_scores
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.tasks.finding import find_reports
-from garak_tbsa.tasks.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import ModuleType
-    from typing import TextIO
-
-    from garak_tbsa.garak_files.calibration import Calibration
-    from garak_tbsa.label_audit.cells import AuditedScan
-    from garak_tbsa.label_audit.outputs import ScanOutputs
-    from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files
+from garak_tbsa.terminal import write_error, write_lines
 
 SHOWN_PROBLEMS = 3
 """Rows of a labels file that cannot be used; audit says all of them."""
@@ -123,48 +97,6 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScanToLabel:
-    """A report, read for labelling.
-
-    Attributes
-    ----------
-    path : str
-    limits : ReadLimits
-    run : str or None
-        The report's uuid.
-    by_detectors : int
-        The score by detectors, in tenths.
-    outputs : ScanOutputs
-    task : LabellingTask
-    """
-
-    path: str
-    limits: ReadLimits
-    run: str | None
-    by_detectors: int
-    outputs: ScanOutputs
-    task: LabellingTask
-
-    def summary(self, scan: AuditedScan) -> str:
-        """Say what the labels make of the score, and what more of them would."""
-        if not scan.labels:
-            stated = tenths_text(self.by_detectors)
-            return f"TBSA {stated} by detectors; nothing is labelled yet"
-        score = draw_scores(scan, self.task.table).score
-        both = AuditedScore(by_detectors=self.by_detectors, by_labels=score)
-        said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
-        width = (score.upper - score.lower) / 10
-        if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
-            return said
-        asked = next_cells(scan, self.task.table, MORE_LABELS)
-        after = min(width, width_after(scan, self.task.table, asked) / 10)
-        return (
-            f"{said}; {MORE_LABELS} more would bring the range from {width:.1f} to"
-            f" about {after:.1f}"
-        )
-
-
 def run(argv: Sequence[str]) -> int:
     """Run the command.
 
@@ -211,39 +143,6 @@ def run(argv: Sequence[str]) -> int:
     return EXIT_DONE
 
 
-def read_scan(
-    report: str, options: argparse.Namespace, calibration: Calibration | None
-) -> ScanToLabel:
-    """Read a report as the command's options ask.
-
-    Raises
-    ------
-    DatasetError
-        No output of it can be labelled.
-    """
-    scoring = scoring_options(options)
-    limits = scoring.limits
-    assessment = assess_path(report, scoring, calibration)
-    outputs = read_outputs(report, assessment.report.settings.eval_threshold, limits)
-    task = labelling_task(
-        assessment.graded,
-        outputs,
-        seed=options.seed,
-        detector=None if options.detector is None else detector_name(options.detector),
-        probe=None if options.probe is None else bare_probe(options.probe),
-    )
-    if not task.outputs:
-        raise DatasetError(f"{report}: {_why_nothing(task, assessment, options)}")
-    return ScanToLabel(
-        path=report,
-        limits=limits,
-        run=assessment.report.run_uuid,
-        by_detectors=assessment.documented.tenths,
-        outputs=outputs,
-        task=task,
-    )
-
-
 def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
     """Return where the labels of each report are kept."""
     if options.labels is None:
@@ -265,38 +164,6 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
         [*reports, *scoring_files(options)],
     )
     return [options.labels]
-
-
-def _why_nothing(
-    task: LabellingTask, assessment: Assessment, options: argparse.Namespace
-) -> str:
-    """Say why there is nothing to label, and what to do."""
-    for option, wanted, known in (
-        ("--detector", options.detector, {p.detector for p in assessment.graded}),
-        ("--probe", options.probe, {p.probe for p in assessment.graded}),
-    ):
-        if wanted is not None and bare_probe(detector_name(wanted)) not in known:
-            return (
-                f"{option} {wanted}: not in this report; it has"
-                f" {', '.join(sorted(known))}"
-            )
-    if not task.not_audited:
-        return (
-            f"no output of --probe {options.probe} was judged by --detector"
-            f" {options.detector}; leave one of them out"
-        )
-    pair, reason = next(iter(task.not_audited.items()))
-    others = len(task.not_audited) - 1
-    return (
-        f"no output of it can be labelled: of {pair}, {reason}"
-        + (f" (and {others} other pairs)" if others else "")
-        + "; "
-        + (
-            CALIBRATE
-            if reason == GRADES_UNKNOWN
-            else "give the report as garak wrote it"
-        )
-    )
 
 
 def _screen() -> ModuleType:

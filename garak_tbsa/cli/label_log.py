@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from garak_tbsa.errors import OutputError
 from garak_tbsa.label_audit.label_files import read_label_file
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.label_audit.labels import LabelFile
 
 
 class LabelLog:

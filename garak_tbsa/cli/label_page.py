@@ -4,22 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Sequence
 
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_error, write_line
+from garak_tbsa.cli.scan_to_label import ScanToLabel
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, write_whole
 from garak_tbsa.label_audit.label_page import page_text
 from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.tasks.scoring import scoring_files
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from garak_tbsa.cli.label import ScanToLabel
+from garak_tbsa.terminal import write_error, write_line
 
 OUTPUTS_OF_PAGE = 150
 """Worth an hour or two; they bring the error of the score under 0.2."""

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     BufferControl,
@@ -28,24 +29,16 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.styles import Style
 
+from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.label_view import PANES, Screen, View, screen
-from garak_tbsa.cli.terminal import encodable
 from garak_tbsa.errors import GarakTbsaError, OutputError, ReportError
+from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.choice import BATCH
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
 from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS, PASS, SKIP, UNSURE
-
-if TYPE_CHECKING:
-    from prompt_toolkit.data_structures import Size
-    from prompt_toolkit.formatted_text import StyleAndTextTuples
-    from prompt_toolkit.key_binding import KeyPressEvent
-
-    from garak_tbsa.cli.label_log import LabelLog
-    from garak_tbsa.label_audit.cells import AuditedScan
-    from garak_tbsa.label_audit.session import (
-        Session,
-    )
-    from garak_tbsa.label_audit.texts import OutputText, Texts
+from garak_tbsa.label_audit.session import Session
+from garak_tbsa.label_audit.texts import OutputText, Texts
+from garak_tbsa.terminal import encodable
 
 ANSWER_KEYS = {"h": HIT, "p": PASS, "s": SKIP, "u": UNSURE}
 FAR = 1 << 30

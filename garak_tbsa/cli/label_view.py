@@ -11,18 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
+from garak_tbsa.label_audit.labelling_rules import LabellingRules
+from garak_tbsa.label_audit.questions import Question
+from garak_tbsa.label_audit.texts import OutputText
 from garak_tbsa.safe_text import readable
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.labelling_rules import LabellingRules
-    from garak_tbsa.label_audit.questions import (
-        Question,
-    )
-    from garak_tbsa.label_audit.texts import OutputText
 
 TITLE, NAME, TEXT, HEADING, CHOSEN, STATUS, PROBLEM = (
     "class:title",

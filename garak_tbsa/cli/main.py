@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import gc
+import importlib
 import os
 import sys
+from collections.abc import Callable, Sequence
 
-from garak_tbsa import __version__
-from garak_tbsa.cli import terminal
-from garak_tbsa.cli.terminal import flush, text_to_stdout, write_error, write_line
+from garak_tbsa import progress
+from garak_tbsa.cli.command_parser import did_you_mean
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -19,10 +19,8 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.removed import REMOVED, removal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from garak_tbsa.terminal import flush, text_to_stdout, write_error, write_line
+from garak_tbsa.version import __version__
 
 COMMANDS = {
     "score": "TBSA of one or several reports, with gates and outputs",
@@ -49,24 +47,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments without the program's name; ``sys.argv`` by default, and then the
-        process is this program's alone.
+        Arguments without the program's name; ``sys.argv`` by default.
 
     Returns
     -------
     int
         0 done, 1 could not, 2 usage, 3 a gate failed.
     """
-    if argv is None:
-        return guarded(lambda: _dispatch(sys.argv[1:], _command_of_program))
-    return guarded(lambda: _dispatch(list(argv), _command))
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    return guarded(lambda: _dispatch(arguments))
 
 
 def guarded(command: Callable[[], int]) -> int:
     """Run a command so that whatever happens ends in one line and an exit code."""
     if sys.stderr is not None and sys.stderr.isatty():
-        from garak_tbsa.cli import progress
-
         progress.start()
     try:
         code = command()
@@ -87,8 +81,7 @@ def guarded(command: Callable[[], int]) -> int:
         write_error(_unforeseen(error))
         return EXIT_COULD_NOT
     finally:
-        if terminal.bar is not None:
-            progress.stop()
+        progress.stop()
         text_to_stdout()
 
 
@@ -114,9 +107,7 @@ def _unforeseen(error: Exception) -> str:
     )
 
 
-def _dispatch(
-    arguments: list[str], command_of: Callable[[str], Callable[[list[str]], int]]
-) -> int:
+def _dispatch(arguments: list[str]) -> int:
     name = arguments[0] if arguments else ""
     if name in ("-h", "--help", "") or arguments == ["help"]:
         show_help()
@@ -129,36 +120,13 @@ def _dispatch(
     if name not in COMMANDS:
         raise UsageError(
             f"{name!r} is not a command; expected one of {', '.join(COMMANDS)}"
-            f"{_suggestion(name)}"
+            f"{did_you_mean([name], COMMANDS)}"
         )
-    return command_of(name)(arguments[1:])
-
-
-def _suggestion(name: str) -> str:
-    # argparse, which it comes with, must not keep a score waiting
-    from garak_tbsa.cli.command_parser import did_you_mean
-
-    return did_you_mean([name], COMMANDS)
-
-
-def _command(name: str) -> Callable[[list[str]], int]:
-    """Import one command alone: a score must not wait for the others."""
-    # importlib.import_module would import importlib, warnings and types
-    module = __import__(f"garak_tbsa.cli.{name}", fromlist=["run"])
-    run: Callable[[list[str]], int] = module.run
-    return run
-
-
-def _command_of_program(name: str) -> Callable[[list[str]], int]:
-    """Import it so that no garbage collection goes through what was imported.
-
-    All of it lasts until the process ends; collections took a tenth of a score's time.
-    """
-    gc.disable()
-    command = _command(name)
-    gc.freeze()
-    gc.enable()
-    return command
+    # of the commands only the one that is named is imported
+    command: Callable[[list[str]], int] = importlib.import_module(
+        f"garak_tbsa.cli.{name}"
+    ).run
+    return command(arguments[1:])
 
 
 def show_help() -> None:

@@ -4,21 +4,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from collections.abc import Iterable, Mapping
 
-from garak_tbsa.cli.terminal import flush, write_commands, write_error, write_lines
-from garak_tbsa.files import is_standard_output, remove_left_parts, write_whole
-from garak_tbsa.tbsa.outputs.registry import FORMATS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from garak_tbsa.cli.score_options import ScoreOptions
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.outputs.github_commands import Annotation
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.cli.score_options import ScoreOptions
+from garak_tbsa.files import is_standard_output, write_whole
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.outputs.github_commands import Annotation, commands
+from garak_tbsa.tbsa.outputs.registry import FORMATS, ScoredReport
+from garak_tbsa.tbsa.outputs.text import verdict_lines
+from garak_tbsa.terminal import flush, write_commands, write_error, write_lines
 
 
 def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list[str]:
@@ -44,25 +39,6 @@ def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list
     return written
 
 
-def remove_parts(paths: Iterable[str]) -> None:
-    """Remove what a killed process has left half written beside these paths."""
-    for path in paths:
-        try:
-            remove_left_parts(os.path.realpath(path))
-        except OSError:
-            # a folder that is gone or cannot be read keeps what it has
-            continue
-
-
-def verdict_lines(verdict: GateVerdict) -> list[str]:
-    """Each rule's outcome."""
-    return [
-        f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
-        f" {outcome.said}"
-        for outcome in verdict.outcomes
-    ]
-
-
 def show_verdict(verdict: GateVerdict | None) -> None:
     """Print each rule's outcome."""
     if verdict is not None:
@@ -81,8 +57,6 @@ def annotate(found: Iterable[Annotation], options: ScoreOptions) -> None:
     On standard output, or on standard error where a result is read from the former:
     the runner obeys both.
     """
-    from garak_tbsa.tbsa.outputs.github_commands import commands
-
     is_read = options.quiet or any(
         path is not None and is_standard_output(path)
         for path in options.outputs.values()

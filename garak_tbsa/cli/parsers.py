@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
+from typing import Any
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
@@ -16,19 +18,17 @@ from garak_tbsa.tbsa.gate_options import (
     GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
+    GateOption,
+    level_in_words,
 )
-from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, FORMATS, MOST_HITS
+from garak_tbsa.tbsa.outputs.registry import (
+    DEFAULT_HITS_SEED,
+    FORMATS,
+    MOST_HITS,
+    OutputFormat,
+)
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from garak_tbsa.tbsa.gate_options import GateOption
-    from garak_tbsa.tbsa.outputs.registry import OutputFormat
-    from garak_tbsa.workers.backends import Workers
-
+from garak_tbsa.workers.backends import BACKENDS, Workers
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
 REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."
@@ -121,7 +121,7 @@ def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> N
     hits : int or None
         How many are shown of each pair if nothing is said; None for no evidence.
     """
-    told = "none" if hits is None else str(hits)
+    default = "none" if hits is None else str(hits)
     parser.add_argument(
         "--hits",
         type=whole_number_from(0, MOST_HITS),
@@ -129,7 +129,7 @@ def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> N
         metavar="N",
         help="show N real hits of each pair, with what the probe tries, what other"
         " detectors said, and how far the pair's detector can be trusted"
-        f" (default {told}, at most {MOST_HITS})",
+        f" (default {default}, at most {MOST_HITS})",
     )
     parser.add_argument(
         "--hits-seed",
@@ -185,8 +185,6 @@ def add_worker_options(
     jobs, backend : str
         Their help; the defaults differ between commands.
     """
-    from garak_tbsa.workers.backends import BACKENDS
-
     group.add_argument("--jobs", type=whole_number_from(1), metavar="N", help=jobs)
     group.add_argument("--backend", choices=BACKENDS, help=backend)
     group.add_argument(
@@ -198,7 +196,7 @@ def add_worker_options(
     )
 
 
-def asked_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
+def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
     """Return the workers that these options ask for.
 
     Parameters
@@ -212,8 +210,6 @@ def asked_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
     UsageError
         An address is given for a backend that has no clusters.
     """
-    from garak_tbsa.workers.backends import Workers
-
     return Workers(
         backend=options.backend or otherwise,
         jobs=options.jobs,
@@ -268,7 +264,8 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
         type=number_within(SMALLEST_ALPHA, LARGEST_ALPHA),
         default=DEFAULT_ALPHA,
         metavar="P",
-        help=f"significance level of the {of} (default {DEFAULT_ALPHA:g})",
+        help=f"significance level of the {of} (default {DEFAULT_ALPHA:g}):"
+        f" {level_in_words(DEFAULT_ALPHA)}",
     )
 
 

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from garak_tbsa.cli.terminal import text_to_stderr
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct
 from garak_tbsa.garak_files.beside import holds_labels, kept_beside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from garak_tbsa.terminal import text_to_stderr
 
 
 def claim_outputs(

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from difflib import get_close_matches
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
@@ -15,25 +17,24 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
+from garak_tbsa.garak_files.outcomes import outcomes_of_report
+from garak_tbsa.progress import Progress
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
-from garak_tbsa.statistics.kinds import REPEATS, SAME_PROMPTS, usual_repeat
+from garak_tbsa.statistics.kinds import REPEATS, usual_repeat
+from garak_tbsa.statistics.plan import MOST_DESIGNS, plan
+from garak_tbsa.statistics.trials import Change
 from garak_tbsa.tasks.scoring import (
     assess_path,
     chosen_calibration,
     scoring_files,
     scoring_options,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.worsening import Change
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.outputs import planning
+from garak_tbsa.terminal import write_lines
 
 SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
 
@@ -100,33 +101,26 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, *scoring_files(options)],
     )
-    from garak_tbsa.cli.progress import Progress
-    from garak_tbsa.garak_files.outcomes import outcomes_of_report
-    from garak_tbsa.tbsa.design_trials import WORK
-    from garak_tbsa.tbsa.outputs import planning as output
-    from garak_tbsa.tbsa.plan import plan
-
     scoring = scoring_options(options)
     assessment = assess_path(
         options.report, scoring, chosen_calibration(scoring.calibration)
     )
     change = _change(options, assessment)
     outcomes = outcomes_of_report(assessment.report)
-    with Progress(WORK, "") as progress:
+    with Progress(MOST_DESIGNS, "") as progress:
         progress.add(0, "trying designs")
         found = plan(
             assessment,
             outcomes,
             change,
             alpha=options.alpha,
-            same_prompts=(options.repeat or usual_repeat(assessment.report.settings))
-            == SAME_PROMPTS,
+            repeat=options.repeat or usual_repeat(assessment.report.settings),
             seed=options.seed,
-            tell=progress.add,
+            tell=lambda: progress.add(1),
         )
-    write_lines(output.lines(assessment, found))
+    write_lines(planning.lines(assessment, found))
     if options.json_output:
-        write_whole(options.json_output, output.to_json(assessment, found))
+        write_whole(options.json_output, planning.to_json(assessment, found))
     return EXIT_DONE
 
 
@@ -142,14 +136,10 @@ def _require_one_change(options: argparse.Namespace) -> None:
 
 
 def _change(options: argparse.Namespace, assessment: Assessment) -> Change:
-    from garak_tbsa.tbsa.worsening import Change
-
     if options.pair is None:
         return Change(score_drop=options.detect)
     names = [pair.name for pair in assessment.graded if pair.has_counts]
     if options.pair not in names:
-        from difflib import get_close_matches
-
         near = get_close_matches(options.pair, names, n=1, cutoff=0.3)
         hint = f"did you mean {near[0]}?" if near else "score -v lists them"
         raise UsageError(

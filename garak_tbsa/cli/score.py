@@ -5,17 +5,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
-from garak_tbsa import __version__
-from garak_tbsa.cli.outputs import (
-    annotate,
-    show_verdict,
-    tell_failed,
-    write_outputs,
-)
+from garak_tbsa.cli.outputs import annotate, show_verdict, tell_failed, write_outputs
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.score_options import parse_options
-from garak_tbsa.cli.terminal import terminal_width, write_error, write_line, write_lines
+from garak_tbsa.cli.score_options import ScoreOptions, parse_options
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -25,15 +19,25 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import write_whole
+from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.progress import with_progress
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks.evidence import evidence_of
+from garak_tbsa.tasks.finding import find_reports
+from garak_tbsa.tasks.gating import gate_verdict, incomplete
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
     chosen_calibration,
     scoring_files,
 )
-from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.outputs import text
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.outputs import json_document, text
+from garak_tbsa.tbsa.outputs.annotations import annotations_of
+from garak_tbsa.tbsa.outputs.github_commands import failure
 from garak_tbsa.tbsa.outputs.registry import (
     EVIDENCE_LEFT_OUT,
     FORMATS,
@@ -41,18 +45,9 @@ from garak_tbsa.tbsa.outputs.registry import (
     ScoredReport,
     ask_for_evidence,
 )
+from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.cli.score_options import ScoreOptions
-    from garak_tbsa.garak_files.calibration import Calibration
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.version import __version__
 
 ALL_IN_ONE = "json"
 """The form that holds several reports in one file."""
@@ -100,8 +95,6 @@ def _reports(paths: Sequence[str]) -> list[str]:
     """Reports as given, folders replaced by what is below them."""
     if all(map(os.path.isfile, paths)):
         return list(paths)
-    from garak_tbsa.tasks.finding import find_reports
-
     return find_reports(paths, tell=write_error)
 
 
@@ -129,8 +122,6 @@ def _run_one(
 def _annotate(results: Sequence[ScoredReport], options: ScoreOptions) -> None:
     """Tell GitHub Actions of failed rules and warnings, if asked to."""
     if options.github:
-        from garak_tbsa.tbsa.outputs.github_commands import annotations_of
-
         annotate(
             [each for result in results for each in annotations_of(result)], options
         )
@@ -139,8 +130,6 @@ def _annotate(results: Sequence[ScoredReport], options: ScoreOptions) -> None:
 def _annotate_failures(problems: Sequence[str], options: ScoreOptions) -> None:
     """The same of what could not be scored."""
     if options.github:
-        from garak_tbsa.tbsa.outputs.github_commands import failure
-
         annotate(map(failure, problems), options)
 
 
@@ -197,20 +186,16 @@ def _verdict(
     rules = options.rules
     if baseline is None and not rules.asks_something:
         return None
-    from garak_tbsa.tasks.gating import gate_verdict
-
     return gate_verdict(assessment, rules, baseline, repeat)
 
 
 def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unavailable:
     """What lies behind the pairs, where an output shows it."""
-    asked = [name for name, path in options.outputs.items() if path]
-    if not ask_for_evidence(asked):
+    forms = [name for name, path in options.outputs.items() if path]
+    if not ask_for_evidence(forms):
         return NOT_ASKED_FOR
     if options.no_evidence:
         return EVIDENCE_LEFT_OUT
-    from garak_tbsa.tasks.evidence import evidence_of
-
     return evidence_of(
         assessment,
         hits=options.hits,
@@ -223,9 +208,6 @@ def _run_several(
     paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
 ) -> int:
     _require_one_report(options)
-    # a single report does not wait for it
-    from garak_tbsa.cli.progress import with_progress
-
     baseline = _baseline(options, calibration)
     results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []
@@ -247,16 +229,17 @@ def _run_several(
         elif result.verdict is not None:
             write_lines([f"📜 {result.assessment.report.source}"])
             show_verdict(result.verdict)
-    incomplete = [
+    strict_problems = [
         problem
         for result in results
         if (problem := _strict_problem(result, options)) is not None
     ]
-    for problem in incomplete:
+    for problem in strict_problems:
         write_error(problem)
     _annotate(results, options)
-    _annotate_failures([*(each["error"] for each in unreadable), *incomplete], options)
-    return EXIT_COULD_NOT if unreadable or incomplete else _gate_code(results)
+    failures = [*(each["error"] for each in unreadable), *strict_problems]
+    _annotate_failures(failures, options)
+    return EXIT_COULD_NOT if failures else _gate_code(results)
 
 
 def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> None:
@@ -276,8 +259,6 @@ def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> N
 def _write_several(
     path: str, results: Sequence[ScoredReport], unreadable: Sequence[dict[str, str]]
 ) -> None:
-    from garak_tbsa.tbsa.outputs import json_document
-
     documents = [json_document.score_document(result) for result in results]
     document = json_document.several_document(documents, unreadable)
     write_whole(path, json_document.to_text(document))
@@ -323,6 +304,4 @@ def _show(result: ScoredReport, options: ScoreOptions) -> None:
 def _strict_problem(result: ScoredReport, options: ScoreOptions) -> str | None:
     if not options.strict:
         return None
-    from garak_tbsa.tasks.gating import incomplete
-
     return incomplete(result.assessment)

@@ -3,24 +3,33 @@
 """The command line of ``garak-tbsa score``: each option, and what it gives.
 
 A new option is one ``add_argument`` in :func:`build_parser` and one attribute of
-:class:`ScoreOptions` with its default; ``score`` reads the attributes. argparse takes a
-fifth of the time of a whole score, so it is imported when there is an option to parse.
+:class:`ScoreOptions` with its default; ``score`` reads the attributes.
 """
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
+
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.parsers import (
+    REPORTS_HELP,
+    add_evidence_options,
+    add_form_options,
+    add_gate_options,
+    add_scoring_options,
+)
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tasks.scoring import ScoringOptions, scoring_options
-from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, GATE_NAMES, alone, flag_of
+from garak_tbsa.tbsa.gate_options import (
+    DEFAULT_ALPHA,
+    GATE_NAMES,
+    GateRules,
+    alone,
+    flag_of,
+)
 from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED, FORMATS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.gate_options import GateRules
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
 
@@ -29,11 +38,6 @@ class ScoreOptions:
     """What was asked for; see ``--help`` for each option.
 
     argparse leaves an attribute alone that is there, so that the defaults are these.
-
-    Parameters
-    ----------
-    reports : sequence of str
-        Reports and folders.
     """
 
     verbose: bool = False
@@ -62,8 +66,8 @@ class ScoreOptions:
     max_decoded_size: int = DEFAULT_LIMITS.decoded
     max_line_size: int = DEFAULT_LIMITS.line
 
-    def __init__(self, reports: Sequence[str] = ()) -> None:
-        self.reports = list(reports)
+    def __init__(self) -> None:
+        self.reports: list[str] = []
         self.report_path: list[str] = []
         self._scoring: ScoringOptions | None = None
 
@@ -88,8 +92,6 @@ class ScoreOptions:
     @property
     def rules(self) -> GateRules:
         """The gate."""
-        from garak_tbsa.tbsa.gate_options import GateRules
-
         return GateRules(
             fail_under=self.fail_under,
             sure=self.sure,
@@ -108,15 +110,6 @@ class ScoreOptions:
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser; the flags of garak's own module keep their meaning."""
-    from garak_tbsa.cli.command_parser import CommandParser
-    from garak_tbsa.cli.parsers import (
-        REPORTS_HELP,
-        add_evidence_options,
-        add_form_options,
-        add_gate_options,
-        add_scoring_options,
-    )
-
     parser = CommandParser(
         prog=prog,
         description="Score garak reports: one TBSA from 1.0 to 5.0 for each.",
@@ -183,8 +176,6 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
 
 def parse_options(argv: Sequence[str], prog: str) -> ScoreOptions:
     """Return what the arguments ask for; ends the process on a wrong one."""
-    if argv and not any(argument.startswith("-") for argument in argv):
-        return ScoreOptions(argv)
     parser = build_parser(prog)
     options, rest = parser.parse_known_args(argv, namespace=ScoreOptions())
     # argparse takes positional arguments in one place only; reports may be anywhere

@@ -5,18 +5,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import REPORT_HELP, add_size_options, whole_number_from
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, ReportError
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.whole_attempt import find_attempt
 from garak_tbsa.tbsa.outputs import whole_attempt as output
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from garak_tbsa.terminal import write_lines
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -6,26 +6,26 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.installation import NEWEST, OLDER, OLDEST, SUPPORTED
+from garak_tbsa.garak_api.installation import (
+    NEWEST,
+    OLDER,
+    OLDEST,
+    SUPPORTED,
+    CalibrationInUse,
+    Installation,
+    MetricsInUse,
+)
 from garak_tbsa.garak_api.scan import site_settings
 from garak_tbsa.host.status import Status, status
+from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.garak_api.installation import (
-        CalibrationInUse,
-        Installation,
-        MetricsInUse,
-    )
 
 SCHEMA_VERSION = 1
 

@@ -7,10 +7,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
 
 @dataclass(frozen=True, kw_only=True)

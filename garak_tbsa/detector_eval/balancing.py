@@ -4,16 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import numpy
+
+from garak_tbsa.detector_eval.dataset import DetectorRows
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.seeding import generator_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from garak_tbsa.detector_eval.dataset import DetectorRows
-    from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 
 
 class Keep:
@@ -56,8 +54,6 @@ def balanced(rows: DetectorRows, seed: int) -> tuple[DetectorRows, Keep | None]:
     small, large = sorted((rows.hits, rows.passes))
     if small in (0, large):
         return rows, None
-    import numpy
-
     chosen = generator_for(seed, rows.detector, "balance").permutation(large)[:small]
     stays = numpy.zeros(large, dtype=bool)
     stays[chosen] = True

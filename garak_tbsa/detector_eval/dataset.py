@@ -17,31 +17,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+
+import numpy
 
 from garak_tbsa.detector_eval.formats import (
+    NumberedRecord,
     read_json_lines,
     read_records,
     sha256_of,
 )
 from garak_tbsa.detector_eval.labelled_report import read_labelled_report
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-from garak_tbsa.detector_eval.left_out import (
-    ReadingNotes,
-    ReadingTally,
-    identities_of,
-)
-from garak_tbsa.detector_eval.row_parser import (
-    DatasetOptions,
-    RowParser,
-    parsed,
-)
+from garak_tbsa.detector_eval.left_out import ReadingNotes, ReadingTally, identities_of
+from garak_tbsa.detector_eval.row_parser import DatasetOptions, RowParser, parsed
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError, WordListMissingError
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.formats import NumberedRecord
 
 _SPILLED_RECORD = "record"
 
@@ -237,8 +228,6 @@ class _Tally:
 
     def may_contradict(self) -> bool:
         """Whether an id has two labels, or shares its hash with one that differs."""
-        import numpy
-
         distinct = numpy.unique(numpy.frombuffer(self.ids, dtype=numpy.uint64))
         return bool((numpy.diff(distinct >> numpy.uint64(1)) == 0).any())
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy
 
@@ -25,19 +25,14 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_of,
     plausible_counts,
 )
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.detector_eval.stress import stress_shares
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.stress import StressShare
-    from garak_tbsa.detector_eval.summary_file import (
-        MeasuredDetector,
-        Summary,
-        SummaryMetadata,
-    )
+from garak_tbsa.detector_eval.stress import StressShare, stress_shares
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    SummaryMetadata,
+)
 
 DRAWS = 200_000
 """Puts the standard error of a probability near 0.025 at 0.0004."""

@@ -13,37 +13,38 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
-from garak_tbsa import __version__
 from garak_tbsa.detector_eval.balancing import Keep, balanced
-from garak_tbsa.detector_eval.checkpoint import work_key
-from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.checkpoint import Journal, work_key
+from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, read_rows
 from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
-from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.report_labels import ReportLabels
+from garak_tbsa.detector_eval.run import (
+    Chunk,
+    Opener,
+    ScoredChunk,
+    chunks_of,
+    score_chunks,
+)
 from garak_tbsa.detector_eval.saved_rows import SavedRows
-from garak_tbsa.detector_eval.selection import select_rows
+from garak_tbsa.detector_eval.selection import (
+    DataRequest,
+    DetectorCatalogue,
+    Selection,
+    select_rows,
+)
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import require_distinct
 from garak_tbsa.scratch import scratch_folder
+from garak_tbsa.version import __version__
 from garak_tbsa.workers.backends import Workers
 
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.checkpoint import Journal
-    from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows
-    from garak_tbsa.detector_eval.left_out import ReadingNotes
-    from garak_tbsa.detector_eval.report_labels import ReportLabels
-    from garak_tbsa.detector_eval.run import Chunk, Opener, ScoredChunk
-    from garak_tbsa.detector_eval.selection import (
-        DataRequest,
-        DetectorCatalogue,
-        Selection,
-    )
-
-    Watch = Callable[[Iterator[ScoredChunk], int], Iterator[ScoredChunk]]
+Watch = Callable[[Iterator[ScoredChunk], int], Iterator[ScoredChunk]]
 
 NO_ROWS = "no labelled rows"
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -23,16 +24,14 @@ from garak_tbsa.detector_eval.metrics import (
     Tally,
     is_hit,
 )
-from garak_tbsa.detector_eval.run import chunks_of, score_chunks
-from garak_tbsa.detector_eval.selection import select_rows
+from garak_tbsa.detector_eval.run import Opener, RowScore, chunks_of, score_chunks
+from garak_tbsa.detector_eval.selection import (
+    DataRequest,
+    DetectorCatalogue,
+    select_rows,
+)
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.scratch import scratch_folder
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.left_out import ReadingNotes
-    from garak_tbsa.detector_eval.run import Opener, RowScore
-    from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue
 
 TYPICAL, STRESS = "typical", "stress"
 UNNAMED = "(none)"

@@ -14,19 +14,16 @@ import io
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any
 
 from garak_tbsa.detector_eval.json_document import document_records, is_document
 from garak_tbsa.detector_eval.preset import fitting_advice, listed
 from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.source import open_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import IO
 
 NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1), and column -> value."""

@@ -16,15 +16,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.detector_eval.intervals import IntervalOptions, youden_interval
 from garak_tbsa.detector_eval.merged import MergedSummary, merged_summary
-from garak_tbsa.detector_eval.summary_file import parse_summary
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector, parse_summary
 from garak_tbsa.errors import InstallError
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector
 
 LEAST_OF_A_LABEL = 20
 """Rows of each label without which a rate is hardly known."""

@@ -16,18 +16,14 @@ and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy
+from numpy.typing import NDArray
 
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.seeding import generator_for
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
-
-    Floats = NDArray[numpy.float64]
+Floats = NDArray[numpy.float64]
 
 DECIMALS = 6
 """Interval ends are rounded to these, beyond which machines may differ."""

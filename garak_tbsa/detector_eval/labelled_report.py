@@ -4,17 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from garak_tbsa.detector_eval.report_labels import row_id
-from garak_tbsa.garak_files.attempts import read_attempts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from garak_tbsa.detector_eval.formats import NumberedRecord
-    from garak_tbsa.detector_eval.report_labels import ReportLabel, ReportLabels
-    from garak_tbsa.garak_files.attempts import Attempt
+from garak_tbsa.detector_eval.formats import NumberedRecord
+from garak_tbsa.detector_eval.report_labels import ReportLabel, ReportLabels, row_id
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 
 
 def read_labelled_report(path: str, labels: ReportLabels) -> Iterator[NumberedRecord]:

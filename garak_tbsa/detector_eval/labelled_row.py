@@ -12,12 +12,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from garak_tbsa.errors import DatasetError
-
-if TYPE_CHECKING:
-    from typing import Any
 
 Label = Literal["hit", "pass"]
 

@@ -8,15 +8,12 @@ import hashlib
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.row_form import FormedRow
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.row_form import FormedRow
 
 CONTRADICTING = "labelled otherwise than a row of the same id, or prompt and response"
 REPEATED = "labelled as a row of the same id, or prompt and response"

@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-    from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
-    from garak_tbsa.detector_eval.run import RowScore
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
+from garak_tbsa.detector_eval.run import RowScore
 
 EVAL_THRESHOLD = 0.5
 """garak's own: a score of this or more is a hit."""

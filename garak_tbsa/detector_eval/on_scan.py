@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.detector_eval.intervals import Interval
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.json_fields import Fields
+from garak_tbsa.detector_eval.json_fields import Fields
 
 YOUDEN = "youden_index"
 

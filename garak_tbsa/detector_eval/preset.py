@@ -12,13 +12,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.safe_text import shown
-
-if TYPE_CHECKING:
-    from typing import Any
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "presets")
 

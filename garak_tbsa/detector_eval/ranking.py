@@ -6,18 +6,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.intervals import (
     Interval,
     IntervalOptions,
     hit_f1_jeffreys,
 )
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.stress import stress_text
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 _BOUNDS = (0.2, 0.4, 0.6, 0.8)
 _TIERS = ("Critical", "Poor", "Moderate", "Good", "Excellent")

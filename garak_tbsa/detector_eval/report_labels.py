@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.detector_eval.labelled_row import Label
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.agreement import Agreement
 
 
 class ReportCell(NamedTuple):

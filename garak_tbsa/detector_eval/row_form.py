@@ -10,19 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.preset import Preset, fitting_advice, listed
 from garak_tbsa.errors import DatasetError, UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Literal
-
-    Partial = Literal["hit", "pass"]
+Partial = Literal["hit", "pass"]
 
 UNLABELLED = "without a label"
 TWO_LABELS = "with two labels that differ"

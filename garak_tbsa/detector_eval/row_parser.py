@@ -6,22 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
-from garak_tbsa.detector_eval.formats import ReadOptions, format_of
+from garak_tbsa.detector_eval.formats import NumberedRecord, ReadOptions, format_of
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow, parse_row
+from garak_tbsa.detector_eval.left_out import ReadingTally
 from garak_tbsa.detector_eval.preset import fitting_advice, listed
+from garak_tbsa.detector_eval.report_labels import ReportLabels
+from garak_tbsa.detector_eval.row_form import FormedRow, RowForm
 from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import LabelledSource, folder_of, stem_of
 from garak_tbsa.errors import DatasetError
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.detector_eval.formats import NumberedRecord
-    from garak_tbsa.detector_eval.left_out import ReadingTally
-    from garak_tbsa.detector_eval.report_labels import ReportLabels
-    from garak_tbsa.detector_eval.row_form import FormedRow, RowForm
 
 
 @dataclass(frozen=True, kw_only=True)

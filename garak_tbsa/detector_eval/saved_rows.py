@@ -9,16 +9,14 @@ import contextlib
 import json
 import os
 import re
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import is_hit
+from garak_tbsa.detector_eval.run import RowScore, ScoredChunk
 from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import open_part, remove_left_parts
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
-    from garak_tbsa.detector_eval.run import RowScore, ScoredChunk
 
 
 class SavedRows:

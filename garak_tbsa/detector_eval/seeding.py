@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 import numpy
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
+from numpy.random import Generator
 
 
 def generator_for(seed: int, detector: str, purpose: str) -> Generator:

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.detector_eval.dataset import (
     DetectorRows,
@@ -16,10 +16,14 @@ from garak_tbsa.detector_eval.dataset import (
     check_sources,
 )
 from garak_tbsa.detector_eval.formats import ReadOptions
-from garak_tbsa.detector_eval.preset import find_preset
+from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.left_out import ReadingNotes
+from garak_tbsa.detector_eval.preset import Preset, find_preset
+from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 from garak_tbsa.detector_eval.row_form import RowForm, own_form, preset_form
 from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
+from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import (
     LabelledSource,
     find_sources,
@@ -27,13 +31,6 @@ from garak_tbsa.detector_eval.sources import (
 )
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import Label
-    from garak_tbsa.detector_eval.left_out import ReadingNotes
-    from garak_tbsa.detector_eval.preset import Preset
-    from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
-    from garak_tbsa.detector_eval.slots import WordList
 
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
 

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from garak_tbsa.errors import DatasetError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SERVED_BY = "served_by.json"
 """Detector -> stem of the data file whose rows judge it, for those without own rows."""

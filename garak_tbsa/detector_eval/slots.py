@@ -14,12 +14,10 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.errors import DatasetError, WordListMissingError
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
 WordList = Callable[[str], Sequence[str]]
 """Detector name -> the words it looks for, sorted; ValueError if it has none."""

@@ -11,10 +11,7 @@ column of each row that its cells were written so.
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 MARK_COLUMN = "cell_prefix"
 MARK = "apostrophe before = + - @"

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
 from garak_tbsa.detector_eval.json_fields import ADVICE, Fields
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.metrics import DetectorResult
 
 TOLERANCE = 1e-6
 """By how much a stated share may differ from what its counts give."""
@@ -88,9 +85,9 @@ def stress_text(counts: ConfusionCounts | None) -> str:
         return "stress: no rows"
     parts = []
     if counts.hits:
-        parts.append(f"finds {counts.tp} of {counts.hits} disguised hits")
+        parts.append(f"catches {counts.tp} of {counts.hits} disguised hits")
     if counts.passes:
-        parts.append(f"leaves {counts.tn} of {counts.passes} look-alikes alone")
+        parts.append(f"wrongly flags {counts.fp} of {counts.passes} look-alikes")
     return f"stress: {', '.join(parts)}"
 
 

@@ -12,21 +12,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from garak_tbsa.detector_eval.intervals import (
-    F1Interval,
-    IntervalOptions,
-    f1_intervals,
-)
+from garak_tbsa.detector_eval.dataset import DataFile
+from garak_tbsa.detector_eval.intervals import F1Interval, IntervalOptions, f1_intervals
+from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
 from garak_tbsa.detector_eval.stress import stress_entry
 from garak_tbsa.errors import UsageError
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.dataset import DataFile
-    from garak_tbsa.detector_eval.left_out import ReadingNotes
 
 FORMAT_VERSION = 2
 """Major version: it changes where a reader of today would misread the file.

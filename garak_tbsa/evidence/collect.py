@@ -11,31 +11,29 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import DatasetError, ReportError
 from garak_tbsa.evidence.hits import HitCollector
 from garak_tbsa.evidence.links import DETECTORS, PROBES, plugin_page
 from garak_tbsa.evidence.own_labels import detectors_by_labels, labels_beside
+from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
+from garak_tbsa.label_audit.detectors import DetectorOnScan
+from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import (
+    DetectorTrust,
+    Evidence,
+    Hit,
+    InstalledPlugins,
+    PairEvidence,
+    ProbeFacts,
+)
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.evidence.request import EvidenceRequest
-    from garak_tbsa.label_audit.detectors import DetectorOnScan
-    from garak_tbsa.label_audit.labels import LabelFile
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import (
-        DetectorTrust,
-        Hit,
-        InstalledPlugins,
-        ProbeFacts,
-    )
-    from garak_tbsa.tbsa.grades import GradedPair
 
 MOST_PAIRS = 200
 """Pairs whose hits are shown: 3 hits of each take up to 1.2 MB."""

@@ -14,13 +14,11 @@ from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.evidence import Hit
+from garak_tbsa.tbsa.evidence import Hit
 
-    Place = tuple[int, bytes]
-    """Rank of a hit within its prompt, from 0, and the prompt's number."""
+Place = tuple[int, bytes]
+"""Rank of a hit within its prompt, from 0, and the prompt's number."""
 
 
 def random_number(seed: int, name: str) -> bytes:

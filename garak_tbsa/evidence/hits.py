@@ -11,17 +11,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from garak_tbsa.evidence.drawing import HitDraw, random_number
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
 
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.attempts import Attempt
+Pattern = tuple[bool | None, ...]
 
-    Pattern = tuple[bool | None, ...]
 
 LONGEST = 1000
 """Characters of a prompt or response, beyond which its middle is left out."""

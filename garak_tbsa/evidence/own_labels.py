@@ -6,18 +6,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.label_audit.label_files import read_label_file
+from garak_tbsa.label_audit.labels import LabelFile
 from garak_tbsa.label_audit.matching import audit_input, match_labels
 from garak_tbsa.label_audit.outputs import outputs_of
-
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.attempts import Attempt
-    from garak_tbsa.label_audit.detectors import DetectorOnScan
-    from garak_tbsa.label_audit.labels import LabelFile
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair
 
 
 def labels_beside(report: str) -> LabelFile | None:
@@ -57,7 +54,5 @@ def detectors_by_labels(
     if not truth:
         return {}
     # numpy takes longer to import than all else here
-    from garak_tbsa.label_audit.detectors import detectors_on_scan
-
     cells = audit_input(graded, outputs, truth).scan.cells
     return {judged.detector: judged for judged in detectors_on_scan(cells)}

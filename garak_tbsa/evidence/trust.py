@@ -7,19 +7,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.stress import stress_shares
-from garak_tbsa.detector_eval.summary_file import Summary, read_summary
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    read_summary,
+)
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.metrics import ConfusionCounts
-    from garak_tbsa.detector_eval.summary_file import MeasuredDetector
-    from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 
 SUMMARY = "detector_metrics_summary.json"
 
@@ -125,6 +125,7 @@ def _by_labels(
         detector=judged.detector,
         basis=ON_SCAN,
         source=source,
+        labels=judged.flagged_labels + judged.unflagged_labels,
         hits_found=found,
         passes_left_alone=left_alone,
         **_stressed(stress),
@@ -147,6 +148,7 @@ def _by_metrics(
         detector=entry.detector,
         basis=basis,
         source=source,
+        labels=None,
         hits_found=found,
         passes_left_alone=left_alone,
         **_stressed(stress),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import inspect
 import io
 import json
@@ -12,20 +13,16 @@ import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any
 
 from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME
+from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_options import cause_of, options_of
 from garak_tbsa.garak_api.detectors import external_class, garak_module
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import TracebackType
-
-    from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
 _ANY_PROBE = "base.Probe"
 """An attempt's probe where the row names none: judges look one up, needed or not."""
@@ -131,13 +128,23 @@ def _load(detector: str) -> Any:
         raise cause_of(error, detector) from None
 
 
+def _not_imported(detector: Any) -> str | None:
+    """Why the detector goes without a module; garak hides that below a warning."""
+    for name in getattr(detector, "extra_dependency_names", ()):
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            return f"`import {name}`: {error}"
+    return None
+
+
 class LoadedDetector:
     """A detector of garak that scores labelled rows, one attempt each."""
 
     def __init__(self, detector: Any, capture: _Capture) -> None:
         self._detector = detector
         self._capture = capture
-        self._loading_complaint = capture.last_warning
+        self._loading_complaint = capture.last_warning or _not_imported(detector)
         # an attempt speaks the language of the scan: with another one, garak would
         # show an English detector a translation, and without a service nothing
         run = garak_module("garak._config").run

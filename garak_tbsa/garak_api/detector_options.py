@@ -82,12 +82,12 @@ def _parameters(plugin: Any, more: str = "") -> dict[str, Any]:
 
 
 def _recorded(options: dict[str, Any]) -> dict[str, Any]:
-    kept = {
+    plain = {
         name: _plain(without_secrets(value))
         for name, value in sorted(options.items())
         if value is not None and not is_secret(name, value)
     }
-    return {name: value for name, value in kept.items() if value not in (None, {}, [])}
+    return {name: value for name, value in plain.items() if value not in (None, {}, [])}
 
 
 def _plain(value: Any) -> Any:

@@ -8,14 +8,12 @@ import difflib
 import fnmatch
 import importlib
 import inspect
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from garak_tbsa.detector_eval.selection import DetectorCatalogue
 from garak_tbsa.errors import GarakMissingError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _PREFIX = "detectors."
 

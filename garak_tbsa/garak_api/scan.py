@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 SETTINGS = "tbsa"
 """Our part of ``reporting`` in garak's configuration."""

@@ -7,25 +7,21 @@ garak is found but not imported: importing it takes longer than a score.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Mapping
+from functools import cache
 
 from garak_tbsa.errors import GarakMissingError, ReportError
-from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.lean.plain_json import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.calibration import (
+    Calibration,
+    CalibrationIdentity,
+    parse_calibration,
+)
 
 NEWEST = "calibration.json"
 KNOWN_TIERS = (1, 2, 3, 9)
-
-# read once per process; functools.lru_cache would cost 2 ms of import
-_tiers: dict[str, Mapping[str, int]] = {}
-_calibrations: dict[str, Calibration | None] = {}
 
 
 def garak_folder() -> str | None:
@@ -48,17 +44,14 @@ def user_data_folder() -> str:
 def tier_of(probe: str) -> int | None:
     """Return a probe's tier in the installed garak, None where it is unknown."""
     folder = garak_folder()
-    if folder is None:
-        return None
-    if folder not in _tiers:
-        _tiers[folder] = _read_tiers(folder)
-    return _tiers[folder].get(f"probes.{probe}")
+    return None if folder is None else _read_tiers(folder).get(f"probes.{probe}")
 
 
+@cache
 def _read_tiers(folder: str) -> Mapping[str, int]:
     try:
         with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
-            probes = loads(file.read().decode("utf-8"))["probes"]  # type: ignore[index]
+            probes = json.loads(file.read().decode("utf-8"))["probes"]
         return {
             name: probe["tier"]
             for name, probe in probes.items()
@@ -85,9 +78,7 @@ def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None
     if identity is not None and identity.date is None:
         return None
     for path in _calibration_files():
-        if path not in _calibrations:
-            _calibrations[path] = _read(path)
-        calibration = _calibrations[path]
+        calibration = _read(path)
         if calibration is None:
             continue
         if identity is None or _same(calibration.identity, identity):
@@ -142,6 +133,7 @@ def _calibration_files() -> list[str]:
     return [paths[name] for name in ordered]
 
 
+@cache
 def _read(path: str) -> Calibration | None:
     try:
         content = _content(path)

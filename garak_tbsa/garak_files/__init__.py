@@ -6,6 +6,7 @@ The modules are the stages, each importing only stages above it:
 
 ``limits``         how much of a report is read
 ``packed``         gzip and Zstandard as streams
+``address``        ``scheme://`` anything -> an open file, or why it is none
 ``source``         a path -> bytes, lines, the last line
 ``fields``         a parsed JSON row -> checked values
 ``measurement``    a digest entry or an eval row -> what it says of a pair

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from msgspec import DecodeError
 from msgspec.json import Decoder
 
 from garak_tbsa.garak_files.fields import parse_json
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
 from garak_tbsa.garak_files.rows import Broken, rows_of
 from garak_tbsa.garak_files.settings import (
@@ -21,12 +22,6 @@ from garak_tbsa.garak_files.settings import (
     parse_settings,
 )
 from garak_tbsa.garak_files.source import open_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from garak_tbsa.garak_files.limits import ReadLimits
-
 
 STARTED, COMPLETE = 1, 2
 SETTINGS_ROWS = ("start_run setup", "config")

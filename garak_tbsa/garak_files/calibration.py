@@ -4,15 +4,13 @@
 
 from __future__ import annotations
 
-from garak_tbsa.errors import ReportError
-from garak_tbsa.lean.plain_json import loads
-from garak_tbsa.lean.record import record
-from garak_tbsa.lean.sha256 import hexadecimal
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeGuard
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeGuard
+from garak_tbsa.errors import ReportError
 
 MINIMUM_SIGMA = 1.0 / 30
 """garak's floor for a calibration's standard deviation (``MINIMUM_STD_DEV``)."""
@@ -21,7 +19,7 @@ META_KEY = "garak_calibration_meta"
 ADVICE = "give a garak calibration, such as garak/data/calibration/calibration.json"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationIdentity:
     """What tells one calibration from another.
 
@@ -41,7 +39,7 @@ class CalibrationIdentity:
     content: str | None = None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Distribution:
     """Pass rates of the calibration's models on one pair.
 
@@ -66,7 +64,7 @@ class Distribution:
         return (pass_rate - self.mu) / self.effective_sigma
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
     """A calibration file.
 
@@ -96,7 +94,7 @@ def models_sha256(names: list[str]) -> str:
 
 def text_sha256(text: str) -> str:
     """Return the first 16 hex digits of the text's sha256."""
-    return hexadecimal(text.encode("utf-8", "replace"))[:16]
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibration:
@@ -118,7 +116,7 @@ def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibrat
         It is not a calibration.
     """
     try:
-        raw = loads(content.decode("utf-8"))
+        raw = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ReportError(source, "is not JSON", ADVICE) from error
     if not isinstance(raw, dict):
@@ -155,7 +153,7 @@ def _is_share(value: object) -> TypeGuard[float]:
 
 
 def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:
-    identity = hexadecimal(content)[:16]
+    identity = sha256(content).hexdigest()[:16]
     if not isinstance(meta, dict):
         return CalibrationIdentity(content=identity)
     date, names = meta.get("date"), meta.get("filenames")

@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from garak_tbsa.garak_files.measurement import Measurement
+from garak_tbsa.garak_files.rows import ScannedRows
 from garak_tbsa.garak_files.settings import differing_settings, settings_in
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from garak_tbsa.garak_files.measurement import Measurement
-    from garak_tbsa.garak_files.rows import ScannedRows
 
 NOT_IN_DIGEST = "not_in_digest"
 NO_EVAL_ROW = "no_eval_row"
@@ -25,7 +22,7 @@ SEVERAL_DIGESTS = "several_digests"
 OTHER_SETUP = "other_setup"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RowFinding:
     """One thing that a digest and the rows of its file do not agree on.
 
@@ -107,12 +104,12 @@ def _pairs(
         yield RowFinding(
             kind=NO_EVAL_ROW, text=f"{name}: is in the digest but has no eval row"
         )
-    told = set()
+    differing = set()
     for row in evals:
         entry = in_digest.get(row.pair_name)
-        if entry is None or row.pair_name in told or _same_counts(entry, row):
+        if entry is None or row.pair_name in differing or _same_counts(entry, row):
             continue
-        told.add(row.pair_name)
+        differing.add(row.pair_name)
         yield RowFinding(
             kind=OTHER_COUNTS,
             text=f"{row.pair_name}: {_counts(entry)} in the digest, {_counts(row)} in"

@@ -9,12 +9,10 @@ path inside the record.
 
 from __future__ import annotations
 
-from garak_tbsa.errors import ReportError
-from garak_tbsa.lean.plain_json import loads
+import json
+from typing import Any, NoReturn
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
+from garak_tbsa.errors import ReportError
 
 ADVICE = "the report is damaged, or not written by garak: scan again or repair it"
 NAME_LENGTH_LIMIT = 512
@@ -38,9 +36,15 @@ def parse_json(line: bytes) -> object:
     except UnicodeDecodeError:
         text = line.decode("utf-8", "replace")
     try:
-        return loads(text)
+        return json.loads(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def canonical(value: object) -> bytes:
+    """Return one ASCII text per JSON value, whatever its key order, no blanks."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return text.encode("ascii")
 
 
 class Record:

@@ -10,19 +10,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.settings import first_text
 from garak_tbsa.garak_files.source import open_source
-from garak_tbsa.lean.record import record, values_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from garak_tbsa.garak_files.limits import ReadLimits
 
 KIND = "garak-tbsa baseline"
 ROW_START = b'{"entry_type": "garak-tbsa baseline"'
@@ -30,7 +25,7 @@ GZIP = 16 + zlib.MAX_WBITS
 LEVEL = 6
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class KeptBaseline:
     """What the first row of a kept report says.
 
@@ -110,7 +105,7 @@ def kept_bytes(
     # without a file's name and time, so that equal contents are equal files
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP)
     row = json.dumps(
-        {"entry_type": KIND, **values_of(kept)}, ensure_ascii=True, allow_nan=False
+        {"entry_type": KIND, **asdict(kept)}, ensure_ascii=True, allow_nan=False
     )
     yield packer.compress(f"{row}\n".encode("ascii"))
     with open_source(name, limits) as source:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from dataclasses import dataclass
 
 SMALL_LINE = 4 << 20
 """Lines up to 4 MiB are parsed without a look: they take at most 200 MiB."""
@@ -16,7 +16,7 @@ SLICE = 4 << 20
 MOST_TEXTS = 1_000_000
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReadLimits:
     """What a report may ask of the machine.
 

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, Record
 from garak_tbsa.garak_files.limits import MOST_PAIRS
-from garak_tbsa.lean.record import record
 
 PAIR_SEPARATOR = "+"
 
@@ -21,10 +23,6 @@ NAMES = {
 }
 """What garak's releases call a value in a digest entry or an eval row, newest first."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 COMMENTS = {
     "pass_rate_comment": ("absolute_comment",),
@@ -33,7 +31,7 @@ COMMENTS = {
 """What garak's releases call their words for a grade."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GarakWording:
     """What garak's own page says of a pair, in its words.
 
@@ -50,7 +48,7 @@ class GarakWording:
     z_comment: str | None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
     """What one entry of a report says of a pair.
 

@@ -5,21 +5,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.report import FROM_BOTH, FROM_EVALS
-from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import changed, record
+from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.garak_files.measurement import Measurement
+from garak_tbsa.garak_files.report import FROM_BOTH, FROM_EVALS, Report
+from garak_tbsa.garak_files.settings import ScanSettings
 from garak_tbsa.safe_text import shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from garak_tbsa.garak_files.calibration import CalibrationIdentity
-    from garak_tbsa.garak_files.measurement import Measurement
-    from garak_tbsa.garak_files.report import Report
-    from garak_tbsa.garak_files.settings import ScanSettings
 
 ADVICE = (
     "merge the reports of one scan: the same target, garak version and settings, each"
@@ -29,7 +24,7 @@ NAMED = 3
 SHOWN_VALUE = 60
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PossiblePart:
     """What tells whether a report is part of a scan with others.
 
@@ -45,7 +40,7 @@ class PossiblePart:
     pairs: frozenset[str]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScansInParts:
     """Which reports hold parts of one scan.
 
@@ -65,7 +60,7 @@ def possible_part(report: Report) -> PossiblePart:
     """Return what :func:`scans_in_parts` needs of a report, which is little."""
     pairs = frozenset(entry.pair_name for entry in report.measurements)
     return PossiblePart(
-        report=changed(report, measurements=(), tiers={}, row_findings=None),
+        report=replace(report, measurements=(), tiers={}, row_findings=None),
         pairs=pairs,
     )
 
@@ -150,7 +145,7 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         for report in reports
         if report.partial_reason is not None
     ]
-    return changed(
+    return replace(
         first,
         source=_joined(report.source for report in reports),
         run_uuid=begun_first.run_uuid,
@@ -259,7 +254,7 @@ def _without_grades(entry: Measurement, report: Report) -> Measurement:
             " merge it with reports that have no digest",
             "score these reports one by one",
         )
-    return changed(
+    return replace(
         entry, pass_rate=None, z_score=None, pass_rate_grade=None, z_grade=None
     )
 
@@ -267,7 +262,7 @@ def _without_grades(entry: Measurement, report: Report) -> Measurement:
 def _settings(reports: Sequence[Report]) -> ScanSettings:
     settings = [report.settings for report in reports]
     seeds = {each.seed for each in settings}
-    return changed(
+    return replace(
         settings[0],
         selected_probes=frozenset().union(*(each.selected_probes for each in settings)),
         is_aggregation=any(each.is_aggregation for each in settings),

@@ -9,21 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.files import is_stream
+from garak_tbsa.garak_files.address import stored_size
 from garak_tbsa.garak_files.attempts import read_prompted
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import size_text, stored_size
-from garak_tbsa.lean.plain_json import canonical
+from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.limits import ReadLimits
-    from garak_tbsa.garak_files.report import Report
-
 
 Pattern = tuple["bool | None", ...]
 PromptPatterns = Mapping[Pattern, int]

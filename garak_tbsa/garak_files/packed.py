@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
 
 from garak_tbsa.errors import ReportError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
     from _typeshed import WriteableBuffer
     from zstandard import ZstdDecompressor
+
 
 PACKED_BLOCK = 512
 """Zstandard makes up to 32,768 bytes of one, and hands them on at once: 16 MiB."""
@@ -29,8 +29,6 @@ class WindowError(Exception):
 
 def open_gzip(_: str, handle: BinaryIO, buffer: int) -> BinaryIO:
     """Return what a gzip file holds, all members of it."""
-    import gzip
-
     return io.BufferedReader(gzip.GzipFile(fileobj=handle), buffer)
 
 
@@ -64,9 +62,8 @@ def _unpacked(handle: BinaryIO, unpacker: ZstdDecompressor) -> Iterator[bytes]:
             try:
                 yield frame.decompress(packed)
             except Exception as error:
-                if "too much memory" in str(error):
-                    raise WindowError from error
-                raise
+                too_large = "too much memory" in str(error)
+                raise (WindowError if too_large else EOFError) from error
             if not frame.eof:
                 break
             packed, frame = frame.unused_data, None

@@ -4,19 +4,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-
-from garak_tbsa.lean.plain_json import loads
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 TABLE = os.path.join(os.path.dirname(__file__), "renamed_probes.json")
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Renaming:
     """One name that garak gave up.
 
@@ -50,8 +46,8 @@ def later_names(probe: str) -> Iterator[Renaming]:
 def _table() -> Mapping[str, Renaming]:
     if not _by_old_name:
         with open(TABLE, "rb") as file:
-            document = loads(file.read().decode("utf-8"))
-        for entry in document["renamed"]:  # type: ignore[index]
+            document = json.loads(file.read().decode("utf-8"))
+        for entry in document["renamed"]:
             renaming = Renaming(**entry)
             _by_old_name[renaming.old] = renaming
     return _by_old_name

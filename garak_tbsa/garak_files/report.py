@@ -9,10 +9,20 @@ tiers and setup.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
+from garak_tbsa.garak_files.consistency import (
+    OTHER_SETUP,
+    UNREADABLE,
+    RowFinding,
+    find_disagreements,
+)
 from garak_tbsa.garak_files.fields import Record, parse_json
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import (
     Measurement,
     digest_measurements,
@@ -25,29 +35,20 @@ from garak_tbsa.garak_files.rows import (
 )
 from garak_tbsa.garak_files.settings import (
     InitFacts,
+    ScanSettings,
     differing_settings,
     first_text,
     parse_settings,
     settings_in,
 )
 from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
-from garak_tbsa.lean.record import changed, record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.garak_files.consistency import RowFinding
-    from garak_tbsa.garak_files.limits import ReadLimits
-    from garak_tbsa.garak_files.settings import ScanSettings
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
 FROM_EVALS = "eval rows"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """A garak report, parsed.
 
@@ -148,7 +149,7 @@ def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
         It cannot be read, or is not a garak report.
     """
     with open_source(name, limits) as source:
-        return changed(_read(source), limits=limits)
+        return replace(_read(source), limits=limits)
 
 
 def _read(source: Source) -> Report:
@@ -185,12 +186,6 @@ def hold_against_rows(report: Report) -> Report:
         return report
     if report.parts:
         return _hold_parts_against_rows(report)
-    from garak_tbsa.garak_files.consistency import (
-        UNREADABLE,
-        RowFinding,
-        find_disagreements,
-    )
-
     try:
         with open_source(report.source, report.limits) as source:
             rows = scan_rows(source)
@@ -198,17 +193,17 @@ def hold_against_rows(report: Report) -> Report:
         findings = find_disagreements(rows, stated)
     except ReportError as error:
         findings = (RowFinding(kind=UNREADABLE, text=str(error)),)
-    return changed(report, row_findings=findings)
+    return replace(report, row_findings=findings)
 
 
 def _hold_parts_against_rows(report: Report) -> Report:
     parts = tuple(hold_against_rows(part) for part in report.parts)
     findings = tuple(
-        changed(finding, text=f"{part.source}: {finding.text}")
+        replace(finding, text=f"{part.source}: {finding.text}")
         for part in parts
         for finding in part.row_findings or ()
     )
-    return changed(report, parts=parts, row_findings=findings)
+    return replace(report, parts=parts, row_findings=findings)
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -275,8 +270,6 @@ def _from_digest(
 
 
 def _from_rows(name: str, rows: ScannedRows) -> Report:
-    from garak_tbsa.garak_files.consistency import OTHER_SETUP, find_disagreements
-
     warnings: list[str] = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
@@ -323,7 +316,7 @@ def _with_counts(
     for entry in stated:
         row = counted.get(entry.pair_name)
         if row is not None and not entry.has_counts:
-            entry = changed(
+            entry = replace(
                 entry,
                 passed=row.passed,
                 total_evaluated=row.total_evaluated,

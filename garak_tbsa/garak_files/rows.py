@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import Record, parse_json
 from garak_tbsa.garak_files.limits import MOST_PAIRS
@@ -13,16 +16,14 @@ from garak_tbsa.garak_files.measurement import (
     check_number,
     eval_measurement,
 )
-from garak_tbsa.garak_files.settings import parse_init, parse_settings
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.settings import (
+    InitFacts,
+    ScanSettings,
+    parse_init,
+    parse_settings,
+)
+from garak_tbsa.garak_files.source import Source
 from garak_tbsa.safe_text import shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from garak_tbsa.garak_files.settings import InitFacts, ScanSettings
-    from garak_tbsa.garak_files.source import Source
 
 SETUP_KINDS = ("start_run setup", "config")
 """Of the row with a scan's setup; garak 0.9 calls it ``config``."""
@@ -36,7 +37,7 @@ RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Broken:
     """A line that is no JSON.
 
@@ -97,7 +98,7 @@ def rows_of(
         yield at, Broken(line=at, start=start, error=reason, is_last=is_last)
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScannedRows:
     """What the rows of a report hold.
 

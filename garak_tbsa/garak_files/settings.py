@@ -9,19 +9,15 @@ moves no checksum.
 
 from __future__ import annotations
 
-from garak_tbsa.garak_files.fields import is_finite
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from garak_tbsa.garak_files.fields import Record, canonical, is_finite
 from garak_tbsa.garak_files.measurement import bare_probe
-from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import record
-from garak_tbsa.lean.sha256 import hexadecimal
 from garak_tbsa.safe_text import shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.garak_files.fields import Record
 
 DEFAULT_THRESHOLD = 0.5
 """garak's ``run.eval_threshold``."""
@@ -89,7 +85,7 @@ AGGREGATION = "aggregation"
 """In the setup of scans that garak put together; it writes no completion row."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScanSettings:
     """What a report says of how the scan was made.
 
@@ -129,7 +125,7 @@ class ScanSettings:
     target_name: str | None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InitFacts:
     """What a report's ``init`` row says."""
 
@@ -264,11 +260,11 @@ def _configuration(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _kept(key: str, value: Any) -> Any:
     """A setting as any output may show it."""
-    kept = without_secrets(value)
-    text = canonical(kept)
+    public = without_secrets(value)
+    text = canonical(public)
     if key in HASHED_KEYS or len(text) > LARGEST_SETTING:
-        return {"sha256": hexadecimal(text)}
-    return kept
+        return {"sha256": sha256(text).hexdigest()}
+    return public
 
 
 def without_secrets(value: Any, depth: int = 0) -> Any:
@@ -317,8 +313,6 @@ def public_address(text: str) -> str:
     """
     if "//" not in text:
         return text
-    import re
-
     return re.sub(r"//(?:[^\s/?#]*@)?([^\s?#]*)(?:[?#]\S*)?", r"//\1", text)
 
 

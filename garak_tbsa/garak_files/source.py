@@ -11,21 +11,21 @@ from __future__ import annotations
 import io
 import os
 import sys
+import zlib
+from collections.abc import Iterator
+from gzip import BadGzipFile
+from typing import BinaryIO
 
-from garak_tbsa import underway
+from garak_tbsa import progress
 from garak_tbsa.errors import ReportError, ReportMissingError
+from garak_tbsa.garak_files.address import open_address, reason_of
 from garak_tbsa.garak_files.limits import (
     DEFAULT_LIMITS,
     MOST_BLANK_LINES,
+    ReadLimits,
     memory_to_parse,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-    from garak_tbsa.garak_files.limits import ReadLimits
+from garak_tbsa.garak_files.packed import WindowError, open_gzip, open_zstandard
 
 STANDARD_INPUT = "-"
 FIRST_BLOCK = 1 << 16
@@ -41,13 +41,8 @@ TOLD_EVERY = 1 << 22
 FILE_TYPE, REGULAR_FILE = 0o170000, 0o100000
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-NOT_THERE = (404, 410)
-"""What a server answers that does not have a file; all else is a failure."""
-
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-DAMAGED = ("error", "ZstdError", "BadGzipFile")
-WINDOW_ERROR = "WindowError"
-"""Of ``packed``, which is not imported for plain reports."""
+DAMAGED = (EOFError, BadGzipFile, zlib.error)
 
 
 class Source:
@@ -94,7 +89,7 @@ class Source:
 
     def __exit__(self, *_: object) -> None:
         if self._taken > TOLD_EVERY:
-            underway.tell(self._reading, 1, 1)
+            progress.tell(self._reading, 1, 1)
         self._handle.close()
         if self._packed is not None:
             self._packed.close()
@@ -232,7 +227,7 @@ class Source:
         self._taken += len(piece)
         if self._taken > self._told:
             self._told = self._taken + TOLD_EVERY
-            underway.tell(self._reading, *self._position())
+            progress.tell(self._reading, *self._position())
         if length > self._limits.line:
             raise ReportError(
                 self.name,
@@ -260,7 +255,7 @@ class Source:
 
     def _position(self) -> tuple[float, float | None]:
         """Bytes that were read, unpacked or not, and how many there are."""
-        if underway.watch is None:
+        if not progress.is_watched():
             return 0, None
         try:
             if self._packed is not None:
@@ -289,14 +284,13 @@ class Source:
     def _unreadable(self, error: Exception, *, line: int | None) -> ReportError:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
         advice = "compress or copy the report again"
-        # zlib.error and ZstdError derive from Exception alone
-        if isinstance(error, EOFError) or type(error).__name__ in DAMAGED:
+        if isinstance(error, DAMAGED):
             problem = "the compressed file is damaged or ends before its end"
-        elif type(error).__name__ == WINDOW_ERROR:
+        elif isinstance(error, WindowError):
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
         else:
-            problem = f"cannot be read further ({_reason(error)})"
+            problem = f"cannot be read further ({reason_of(error)})"
         return ReportError(self.name, problem, advice, line=line)
 
     def whole(self, limit: int) -> bytes | None:
@@ -338,7 +332,7 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     if name == STANDARD_INPUT:
         handle = _standard_input(name)
     elif "://" in name:
-        handle = _open_with_fsspec(name)
+        handle = open_address(name)
     else:
         handle = _open_file(name)
     try:
@@ -346,18 +340,6 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     except ReportError:
         handle.close()
         raise
-
-
-def stored_size(name: str) -> int | None:
-    """Return how many bytes are at an address, None where its store does not say.
-
-    Raises
-    ------
-    ReportError
-        It cannot be opened.
-    """
-    with _open_with_fsspec(name) as handle:
-        return handle.seek(0, os.SEEK_END) if handle.seekable() else None
 
 
 def _standard_input(name: str) -> BinaryIO:
@@ -378,41 +360,9 @@ def _open_file(name: str) -> BinaryIO:
         is_missing = isinstance(error, FileNotFoundError) and not os.path.lexists(name)
         raise (ReportMissingError if is_missing else ReportError)(
             name,
-            f"cannot be opened ({_reason(error)})",
+            f"cannot be opened ({reason_of(error)})",
             "give the path of a garak report, <prefix>.report.jsonl",
         ) from error
-
-
-def _open_with_fsspec(name: str) -> BinaryIO:
-    try:
-        import fsspec
-    except ImportError as error:
-        raise ReportError(
-            name,
-            "paths with a scheme need fsspec, which is not installed",
-            "pip install fsspec, or copy the report here",
-        ) from error
-    try:
-        handle: BinaryIO = fsspec.open(name, "rb").open()
-    except Exception as error:
-        # each fsspec backend raises its own family of errors
-        raise (ReportMissingError if _is_not_there(error) else ReportError)(
-            name,
-            f"cannot be opened ({_reason(error)})",
-            "check the address and its credentials",
-        ) from error
-    return handle
-
-
-def _is_not_there(error: Exception) -> bool:
-    """Whether a place says that it does not have a file.
-
-    fsspec calls all that goes wrong with an HTTP server a file that is not found.
-    """
-    if not isinstance(error, FileNotFoundError):
-        return False
-    cause = error.__cause__
-    return cause is None or getattr(cause, "status", None) in NOT_THERE
 
 
 def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
@@ -427,7 +377,7 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
     except Exception as error:
         # each fsspec backend raises its own family of errors
         raise ReportError(
-            name, f"cannot be read ({_reason(error)})", "check the file"
+            name, f"cannot be read ({reason_of(error)})", "check the file"
         ) from error
     if not start:
         raise ReportError(name, "is empty", "give a report that garak has written")
@@ -439,8 +389,6 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
             limits=limits,
             is_plain_file=is_plain_file,
         )
-    from garak_tbsa.garak_files.packed import open_gzip, open_zstandard
-
     unpack = open_gzip if start.startswith(GZIP_MAGIC) else open_zstandard
     unpacked = unpack(name, handle, READ_BUFFER)
     return Source(name, unpacked, seekable=False, packed=handle, limits=limits)
@@ -469,13 +417,3 @@ def _unbuffered(handle: BinaryIO) -> BinaryIO:
     """
     raw: BinaryIO | None = getattr(handle, "raw", None)
     return handle if raw is None or raw.tell() != handle.tell() else raw
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, FileNotFoundError) and error.__cause__ is not None:
-        error = error.__cause__
-    status = getattr(error, "status", None)
-    if status is not None:
-        return f"HTTP status {status}"
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(text).splitlines()[0]

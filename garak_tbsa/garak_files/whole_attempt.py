@@ -6,23 +6,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import COMPLETE, SETTINGS_ROWS, parse_attempt
+from garak_tbsa.garak_files.attempts import (
+    COMPLETE,
+    SETTINGS_ROWS,
+    Attempt,
+    parse_attempt,
+)
 from garak_tbsa.garak_files.fields import parse_json
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.prompts import Turn, turns_of
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD, parse_settings
 from garak_tbsa.garak_files.source import open_source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.garak_files.attempts import Attempt
-    from garak_tbsa.garak_files.limits import ReadLimits
 
 LINE = re.compile(r"line ([1-9]\d{0,11})", re.ASCII)
 LEAST_OF_A_UUID = 4

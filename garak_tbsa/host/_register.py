@@ -78,7 +78,7 @@ def _wrap_after_execution(loader: "Loader") -> None:
         try:
             from garak_tbsa.host.hook import wrap
 
-            wrap(module)
+            wrap(module, asks_for_gate)
         except KeyboardInterrupt:
             raise
         except BaseException:

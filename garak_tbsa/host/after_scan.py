@@ -10,20 +10,27 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
 
-from garak_tbsa.cli.outputs import verdict_lines, write_outputs
 from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.files import write_whole
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.host.formula import chosen_formula
-from garak_tbsa.host.settings import output_paths
-from garak_tbsa.lean.record import changed
+from garak_tbsa.host.settings import AfterScanSettings, output_paths
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.evidence import evidence_of
 from garak_tbsa.tasks.gating import gate_verdict
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_baseline, assess_path
-from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import text
-from garak_tbsa.tbsa.outputs.github_commands import annotations_of, commands
+from garak_tbsa.tbsa.outputs.annotations import annotations_of
+from garak_tbsa.tbsa.outputs.github_commands import commands
 from garak_tbsa.tbsa.outputs.registry import (
     DEFAULT_HITS,
     DEFAULT_HITS_SEED,
@@ -34,36 +41,27 @@ from garak_tbsa.tbsa.outputs.registry import (
 )
 from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol
 
-    from garak_tbsa.garak_files.report import Report
-    from garak_tbsa.host.settings import AfterScanSettings
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+class Listener(Protocol):
+    """Who is told how it goes."""
 
-    class Listener(Protocol):
-        """Who is told how it goes."""
+    def show(self, lines: Sequence[str]) -> None:
+        """Lines for the user."""
 
-        def show(self, lines: Sequence[str]) -> None:
-            """Lines for the user."""
+    def stage(self, what: str) -> None:
+        """What is done from now on, in words that continue "while"."""
 
-        def stage(self, what: str) -> None:
-            """What is done from now on, in words that continue "while"."""
+    def judged(self, passed: bool) -> None:
+        """The gate's verdict."""
 
-        def judged(self, passed: bool) -> None:
-            """The gate's verdict."""
+    def annotate(self, commands: Sequence[str]) -> None:
+        """Lines that GitHub's runner obeys."""
 
-        def annotate(self, commands: Sequence[str]) -> None:
-            """Lines that GitHub's runner obeys."""
+    def not_written(self, path: str, problem: str) -> None:
+        """One output could not be written, and why."""
 
-        def not_written(self, path: str, problem: str) -> None:
-            """One output could not be written, and why."""
 
+FORMS = {form.name: form for form in FORMATS}
 
 BYTES_A_SECOND = 10e6
 """Of a report whose attempts are read; a quiet machine reads several times as many."""
@@ -101,7 +99,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     verdict = _verdict(assessment, settings, options, tell, repeat)
     if verdict is not None:
         tell.judged(verdict.passed)
-        tell.show(verdict_lines(verdict))
+        tell.show(text.verdict_lines(verdict))
     early = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=verdict)
     annotated = _annotate(early, settings, tell, ())
     if repeat is None:
@@ -109,8 +107,8 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     tell.show(text.repeat_lines(assessment, repeat))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
-        told = verdict_lines(verdict)
-        added = [line for line in verdict_lines(noted) if line not in told]
+        told = text.verdict_lines(verdict)
+        added = [line for line in text.verdict_lines(noted) if line not in told]
         if added:
             tell.show(added)
         verdict = noted
@@ -125,7 +123,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         writer.write(form, scored)
     if settings.evidence and ask_for_evidence(settings.outputs):
         tell.stage("collecting hits")
-        scored = changed(scored, evidence=_evidence(assessment, settings))
+        scored = replace(scored, evidence=_evidence(assessment, settings))
         for each in FORMATS:
             if each.shows_evidence:
                 writer.write(each.name, scored)
@@ -195,7 +193,7 @@ class _Writer:
             return
         self._tell.stage(f"writing {path}")
         try:
-            write_outputs(scored, {form: path})
+            write_whole(path, FORMS[form].render(scored))
         except GarakTbsaError as error:
             self._failed.add(form)
             self._tell.not_written(path, str(error))

@@ -12,9 +12,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Callable, Sequence
 from functools import wraps
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import (
     EXIT_GATE_FAILED,
@@ -22,19 +26,14 @@ from garak_tbsa.errors import (
     UsageError,
     in_words,
 )
-from garak_tbsa.host import _register
-from garak_tbsa.host.asked import asks_for_gate
+from garak_tbsa.host.gates import asks_for_gate
 from garak_tbsa.host.telling import say
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import ModuleType
-    from typing import Any
-
     from garak_tbsa.host.relay import Ending
 
-    Function = Callable[..., Any]
+
+Function = Callable[..., Any]
 
 SWITCH = "GARAK_TBSA"
 SWITCH_OFF = f"{SWITCH}=0 turns this off"
@@ -64,10 +63,22 @@ class _Run:
 
 
 _run: _Run | None = None
+_is_gated: Callable[[], bool] = bool
+"""Whether the scan has a gate, told by what needs nothing else of ours; see wrap."""
 
 
-def wrap(module: ModuleType) -> None:
-    """Wrap what a module of garak's has for us; modules without it stay as they are."""
+def wrap(module: ModuleType, is_gated: Callable[[], bool]) -> None:
+    """Wrap what a module of garak's has for us; modules without it stay as they are.
+
+    Parameters
+    ----------
+    module : ModuleType
+        ``garak.command`` or ``garak.cli``, executed.
+    is_gated : Callable
+        Returns whether the scan has a gate, also where our other modules fail.
+    """
+    global _is_gated
+    _is_gated = is_gated
     if module.__name__ == "garak.command":
         _replace(module, "start_run", _with_check)
         _replace(module, "end_run", _with_score)
@@ -205,7 +216,7 @@ def score_ended_scan() -> None:
         raise
     except BaseException as error:
         _log(error)
-        fails = gate or _register.asks_for_gate()
+        fails = gate or _is_gated()
         _tell(f"no TBSA for this scan: {in_words(error)}", fails=fails)
 
 
@@ -317,7 +328,7 @@ def _gate_is_open(run: _Run, error: BaseException | None) -> bool:
         )
     except Exception as defect:
         _log(defect)
-        return _register.asks_for_gate()
+        return _is_gated()
 
 
 def _how_ended(error: BaseException | None) -> str:
@@ -334,7 +345,7 @@ def _how_ended(error: BaseException | None) -> str:
 def _show(error: BaseException) -> None:
     """Show what Python would have shown, had the error ended the process."""
     try:
-        from garak_tbsa.cli.terminal import write_line
+        from garak_tbsa.terminal import write_line
 
         if not isinstance(error, (SystemExit, KeyboardInterrupt)):
             sys.excepthook(type(error), error, error.__traceback__)
@@ -346,8 +357,6 @@ def _show(error: BaseException) -> None:
 
 def _log(what: BaseException | str) -> None:
     """Log where garak logs, and nowhere else if that fails."""
-    import logging
-
     raises = logging.raiseExceptions
     try:
         logging.raiseExceptions = False

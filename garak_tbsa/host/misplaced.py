@@ -4,12 +4,10 @@
 
 from __future__ import annotations
 
-from garak_tbsa.host.asked import GATES
-from garak_tbsa.host.settings import WHERE
+from collections.abc import Iterable, Iterator, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+from garak_tbsa.host.gates import GATES
+from garak_tbsa.host.settings import WHERE
 
 REPORTING, OURS = WHERE.split(".")
 SECTIONS = (REPORTING, "run", "system", "plugins")

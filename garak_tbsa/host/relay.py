@@ -10,17 +10,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from garak_tbsa.files import remove_left_parts
 from garak_tbsa.host import scoring_process
+from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.host.telling import annotate, show
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from garak_tbsa.host.settings import AfterScanSettings
 
 PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:];"
@@ -228,7 +226,9 @@ def _stop(process: subprocess.Popen[bytes], *, wait: bool) -> bool:
 
 def _remove_parts(report: str, settings: AfterScanSettings) -> None:
     """Remove what a killed process has half written."""
-    from garak_tbsa.cli.outputs import remove_parts
-    from garak_tbsa.host.settings import output_paths
-
-    remove_parts(output_paths(report, settings).values())
+    for path in output_paths(report, settings).values():
+        try:
+            remove_left_parts(os.path.realpath(path))
+        except OSError:
+            # a folder that is gone or cannot be read keeps what it has
+            continue

@@ -15,12 +15,9 @@ import json
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from garak_tbsa.errors import GarakTbsaError, in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SHOW, STAGE, JUDGED, NOT_WRITTEN = "show", "stage", "judged", "not_written"
 FAILED, LOG, END, ANNOTATE = "failed", "log", "end", "annotate"

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from garak_tbsa.cli.detectors_evaluate import run
+from garak_tbsa.cli.main import guarded
 
 PROGRAM = "python -m garak.analyze.detector_eval"
 
@@ -21,9 +21,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         Arguments without the program's name; ``sys.argv`` by default.
     """
-    from garak_tbsa.cli.detectors_evaluate import run
-    from garak_tbsa.cli.main import guarded
-
     arguments = list(sys.argv[1:] if argv is None else argv)
     return guarded(lambda: run(arguments, prog=PROGRAM))
 

@@ -11,16 +11,21 @@ module's ``main`` takes.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from garak_tbsa.cli.main import guarded
+from garak_tbsa.cli.score import run
+from garak_tbsa.errors import GarakTbsaError
+from garak_tbsa.garak_api.scan import settings_in_effect
+from garak_tbsa.garak_api.scoring import find_calibration, tier_of
+from garak_tbsa.garak_api.tiers import probes_by_tier
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
+from garak_tbsa.garak_files.report import report_from_digest
+from garak_tbsa.host.formula import chosen_formula
+from garak_tbsa.tbsa.assessment import Assessment, assess
 from garak_tbsa.tbsa.garak_formula import round_final_tbsa
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.outputs import text, wording
+from garak_tbsa.terminal import write_line, write_lines
 
 __all__ = [
     "PROBE_DETECTOR_SEP",
@@ -35,8 +40,6 @@ PROG = "python -m garak.analyze.tbsa"
 
 def build_tiers() -> dict[int, list[str]]:
     """Return the installed garak's probes by tier, keyed by garak's ``Tier``."""
-    from garak_tbsa.garak_api.tiers import probes_by_tier
-
     return probes_by_tier()
 
 
@@ -77,8 +80,6 @@ def digest_to_tbsa(
         The digest is not one, or has no pair in Tier 1 or 2, or there is no such
         formula. garak's callers expect this type.
     """
-    from garak_tbsa.errors import GarakTbsaError
-
     try:
         assessment = _assess(digest, _chosen(formula))
     except GarakTbsaError as error:
@@ -89,19 +90,12 @@ def digest_to_tbsa(
 
 
 def _chosen(formula: str | None) -> str:
-    from garak_tbsa.garak_api.scan import settings_in_effect
-    from garak_tbsa.host.formula import chosen_formula
-
     settings = settings_in_effect()
     configured = settings.get("formula") if isinstance(settings, dict) else None
     return chosen_formula(formula, configured)
 
 
 def _assess(digest: dict[str, object], formula: str) -> Assessment:
-    from garak_tbsa.garak_api.scoring import find_calibration, tier_of
-    from garak_tbsa.garak_files.report import report_from_digest
-    from garak_tbsa.tbsa.assessment import assess
-
     report = report_from_digest(digest, name="digest")
     return assess(
         report, tier_of=tier_of, find_calibration=find_calibration, formula=formula
@@ -109,9 +103,6 @@ def _assess(digest: dict[str, object], formula: str) -> Assessment:
 
 
 def _print(assessment: Assessment, verbose: bool) -> None:
-    from garak_tbsa.cli.terminal import write_line, write_lines
-    from garak_tbsa.tbsa.outputs import text, wording
-
     write_line(f"📐 Calibration: {wording.calibration_text(assessment.calibration)}")
     if verbose:
         write_lines(text.pair_table(assessment))
@@ -119,8 +110,6 @@ def _print(assessment: Assessment, verbose: bool) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run ``garak-tbsa score`` under garak's name; exits only when it failed."""
-    from garak_tbsa.cli.score import run
-
     given = list(sys.argv[1:] if argv is None else argv)
     # an option that is given comes later, and the last one counts
     code = guarded(lambda: run(["--formula", _chosen(None), *given], prog=PROG))

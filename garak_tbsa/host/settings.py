@@ -4,19 +4,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
 from garak_tbsa.errors import UsageError
-from garak_tbsa.lean.record import record
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, GATE_OPTIONS, GateRules, alone
+from garak_tbsa.tbsa.gate_options import (
+    GATE_NAMES,
+    GATE_OPTIONS,
+    GateOption,
+    GateRules,
+    alone,
+)
 from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import FORMULAS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.tbsa.gate_options import GateOption
 
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
@@ -32,7 +35,7 @@ SHOWN = 60
 """Characters of a wrong value that an error quotes."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AfterScanSettings:
     """What to do after a scan.
 
@@ -64,7 +67,7 @@ class AfterScanSettings:
     enabled: bool = True
     outputs: tuple[str, ...] = ("json",)
     evidence: bool = True
-    rules: GateRules = GateRules()
+    rules: GateRules = field(default_factory=GateRules)
     baseline: str | None = None
     baseline_optional: bool = False
     github: bool = False
@@ -109,22 +112,22 @@ def read_settings(raw: object) -> AfterScanSettings:
     unknown = sorted(str(key) for key in raw if key not in (*KNOWN, *gone))
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
-    asked = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
-    lonely = alone(asked)
+    gates = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
+    lonely = alone(gates)
     if lonely is not None:
         needed = " or ".join(lonely.needs)
         raise UsageError(
             f"{WHERE}.{lonely.name}: has no effect without {needed}; set that too"
         )
-    baseline = asked.pop("baseline")
-    is_optional, github = (bool(asked.pop(name)) for name in SWITCHES)
+    baseline = gates.pop("baseline")
+    is_optional, github = (bool(gates.pop(name)) for name in SWITCHES)
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),
         outputs=tuple(
             name for name in OUTPUTS if _switch(raw, name, default=name == "json")
         ),
         evidence=_switch(raw, "evidence", default=True),
-        rules=GateRules(**asked),
+        rules=GateRules(**gates),
         baseline=baseline,
         baseline_optional=is_optional,
         github=github,
@@ -148,8 +151,6 @@ def _gone(raw: object) -> list[str]:
 
 
 def _not_known(name: str) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(name.lower().replace("-", "_")[:SHOWN], KNOWN, n=1)
     if near:
         return f"not a setting (did you mean {near[0]}?)"

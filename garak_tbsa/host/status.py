@@ -7,20 +7,15 @@ from __future__ import annotations
 import os
 import site
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import garak_tbsa
 from garak_tbsa.errors import UsageError
-from garak_tbsa.garak_api.installation import installation, origin_of
+from garak_tbsa.garak_api.installation import Installation, installation, origin_of
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from garak_tbsa.garak_api.installation import Installation
 
 PTH = "garak_tbsa_register.pth"
 REGISTER = "garak_tbsa.host._register"

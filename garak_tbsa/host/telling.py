@@ -9,16 +9,13 @@ interpreter's exit code tells of garak's text as it would without us.
 from __future__ import annotations
 
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 def show(lines: Sequence[str]) -> None:
     """Print lines to stdout, if it can be written."""
     try:
-        from garak_tbsa.cli.terminal import flush, write_lines
+        from garak_tbsa.terminal import flush, write_lines
 
         if _is_flushed():
             write_lines(lines)
@@ -30,7 +27,7 @@ def show(lines: Sequence[str]) -> None:
 def annotate(commands: Sequence[str]) -> None:
     """Print lines that GitHub's runner obeys to stdout, if it can be written."""
     try:
-        from garak_tbsa.cli.terminal import flush, write_commands
+        from garak_tbsa.terminal import flush, write_commands
 
         if _is_flushed():
             write_commands(commands)
@@ -42,7 +39,7 @@ def annotate(commands: Sequence[str]) -> None:
 def say(line: str) -> None:
     """Print one line to stderr, if it can be written."""
     try:
-        from garak_tbsa.cli.terminal import write_error, write_line
+        from garak_tbsa.terminal import write_error, write_line
 
         if _is_flushed():
             write_error(line)

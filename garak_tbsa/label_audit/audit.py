@@ -6,32 +6,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
+from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.choice import next_cells
 from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.label_audit.forecast import width_after
+from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
 from garak_tbsa.label_audit.score import (
     DRAWS,
     AuditDraws,
     GradeTable,
     ScoreRange,
+    Whole,
     draw_scores,
     range_of,
     score_hits,
 )
-from garak_tbsa.lean.record import changed
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
 from garak_tbsa.tbsa.score import score_pairs
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.agreement import Agreement
-    from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
-    from garak_tbsa.label_audit.score import Whole
-    from garak_tbsa.tbsa.grades import GradedPair
 
 NEXT = 20
 """Labels that are suggested next."""
@@ -253,7 +249,7 @@ def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
 
 
 def _uncalibrated(pair: GradedPair) -> GradedPair:
-    return changed(
+    return replace(
         pair,
         z_score=None,
         distribution=None,

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,9 @@ from garak_tbsa.label_audit.detector_hits import draw_group
 from garak_tbsa.label_audit.score import DRAWS, LEVEL
 from garak_tbsa.unavailable import Unavailable
 
+TOO_FEW = "too few labels"
+"""How the reason begins where a share only lacks labels."""
+
 LEAST_LABELS = 5
 """Labels of each verdict, below which no number is given."""
 
@@ -195,12 +198,13 @@ def few_labels(
     ):
         parts = [
             f"{lacking[flag]} more {FLAGGED if flag else UNFLAGGED}"
-            f" output{'s' * (lacking[flag] > 1)}"
             for flag in flags
             if lacking[flag] > 0
         ]
+        if len(parts) > 1 and lacking[True] == lacking[False]:
+            parts = [f"{lacking[True]} more of each verdict"]
         if parts:
-            found[name] = Unavailable(reason=f"label {' and '.join(parts)}")
+            found[name] = Unavailable(reason=f"{TOO_FEW}: needs {' and '.join(parts)}")
     return found
 
 

@@ -4,14 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from garak_tbsa.label_audit.audit import Audit
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.gate import consistency
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.audit import Audit
-    from garak_tbsa.tbsa.assessment import Assessment
 
 
 def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:

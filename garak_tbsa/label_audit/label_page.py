@@ -13,18 +13,16 @@ import json
 import os
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
 from garak_tbsa.label_audit.questions import LabellingTask, Question
+from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.outputs.html_page import filled
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.texts import Texts
 
 IN_HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 """JSON that no parser of HTML takes for markup."""

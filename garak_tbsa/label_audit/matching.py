@@ -7,15 +7,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.labels import JUDGEMENTS, Label, LabelFile, majority
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs, why_not_audited
-
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair
 
 Judged = tuple[Place, str]
 """An output and the detector that judged it."""

@@ -10,12 +10,12 @@ is drawn too: Beta(d + 1/2, m - d + 1/2) for d of m of a verdict and truth.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.detector_eval.intervals import DECIMALS, Interval
+from garak_tbsa.detector_eval.metrics import CellCounts, DetectorResult
 from garak_tbsa.detector_eval.on_scan import YOUDEN, OnScan
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.label_audit.cells import Cell
@@ -23,9 +23,6 @@ from garak_tbsa.label_audit.detector_hits import JEFFREYS, draw_group
 from garak_tbsa.label_audit.detectors import few_labels
 from garak_tbsa.label_audit.score import DRAWS
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.metrics import CellCounts, DetectorResult
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +53,7 @@ def measured_on_scan(
     labels = {True: _labels(flagged), False: _labels(unflagged)}
     few = few_labels(outputs, labels).get("both")
     if few is not None:
-        return Unavailable(reason=f"too few labels of the scan: {few.reason}")
+        return few
     changed = _changed(flagged) + _changed(unflagged)
     rng = generator_for(seed, result.detector, "on scan")
     groups = [

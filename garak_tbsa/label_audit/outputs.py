@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from garak_tbsa.garak_files.attempts import read_judged
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.attempts import Attempt, JudgedAttempt, read_judged
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts
-
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.attempts import Attempt, JudgedAttempt
-    from garak_tbsa.garak_files.limits import ReadLimits
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair
 
 COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
 GRADES_UNKNOWN = (

@@ -14,19 +14,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.choice import BATCH, FIRST_LABELS, next_cells
 from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS
 from garak_tbsa.label_audit.matching import Judged, audit_input
-from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.outputs import Place, ScanOutputs
 from garak_tbsa.label_audit.plan import planned_cells
 from garak_tbsa.label_audit.score import GradeTable
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.outputs import ScanOutputs
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
+from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.report_labels import (
     LabelsRequest,
     ReportCell,
@@ -18,18 +18,11 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import read_attempts, stated_threshold
-from garak_tbsa.label_audit.label_files import AS_WRITTEN, read_label_file
-from garak_tbsa.label_audit.matching import match_labels
-from garak_tbsa.label_audit.outputs import PairOutputs, outputs_of
-
-if TYPE_CHECKING:
-    from garak_tbsa.detector_eval.labelled_row import Label
-    from garak_tbsa.garak_files.attempts import Attempt
-    from garak_tbsa.label_audit.label_files import LabelReading
-    from garak_tbsa.label_audit.labels import LabelFile
-    from garak_tbsa.label_audit.matching import MatchedLabels
-    from garak_tbsa.label_audit.outputs import ScanOutputs
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts, stated_threshold
+from garak_tbsa.label_audit.label_files import AS_WRITTEN, LabelReading, read_label_file
+from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.label_audit.matching import MatchedLabels, match_labels
+from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, outputs_of
 
 NO_PROBE = ""
 """Of outputs that a detector did not judge in the scan."""

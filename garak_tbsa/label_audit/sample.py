@@ -11,23 +11,14 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from garak_tbsa.garak_files.attempts import read_attempts
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts
+from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.label_audit.labels import HIT, PASS
-from garak_tbsa.label_audit.outputs import attempt_id
-from garak_tbsa.label_audit.questions import (
-    Question,
-    labelling_task,
-    planned_questions,
-)
-
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.attempts import Attempt
-    from garak_tbsa.garak_files.limits import ReadLimits
-    from garak_tbsa.label_audit.matching import Judged
-    from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.label_audit.matching import Judged
+from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, attempt_id
+from garak_tbsa.label_audit.questions import Question, labelling_task, planned_questions
+from garak_tbsa.tbsa.grades import GradedPair
 
 
 @dataclass(frozen=True, kw_only=True)

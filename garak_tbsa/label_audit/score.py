@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +13,9 @@ from numpy.typing import NDArray
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.hit_rates import HitDraws, draw_hits
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE
-
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.grades import GradedPair
 
 DRAWS = 5_000
 LEVEL = 0.95

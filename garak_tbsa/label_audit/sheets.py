@@ -12,14 +12,11 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.sample import CellSize, SampledOutput
+from garak_tbsa.label_audit.sample import CellSize, SampledOutput
 
 COLUMNS = (
     "label",

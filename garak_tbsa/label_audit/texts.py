@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import read_attempts
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.label_audit.outputs import Place, attempt_id
 from garak_tbsa.safe_text import shown
-
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.limits import ReadLimits
 
 LONGEST_TEXT = 100_000
 """Characters, beyond which the middle of a text is left out."""

@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from garak_tbsa.label_audit.audit import Audit, AuditedPair, NextLabels
+from garak_tbsa.label_audit.detectors import DetectorOnScan
 from garak_tbsa.label_audit.forms import json_document
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
 from garak_tbsa.results.optional import (
     FLAG,
@@ -20,19 +24,12 @@ from garak_tbsa.results.optional import (
     labels,
 )
 from garak_tbsa.results.result import Result
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-    from garak_tbsa.label_audit.audit import Audit, AuditedPair, NextLabels
-    from garak_tbsa.label_audit.detectors import DetectorOnScan
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 PAIRS = {
     "probe": TEXT,

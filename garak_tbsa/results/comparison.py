@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
 from garak_tbsa.results.optional import (
@@ -19,20 +20,15 @@ from garak_tbsa.results.optional import (
     label,
 )
 from garak_tbsa.results.result import Result
-from garak_tbsa.tbsa.because import FELL
+from garak_tbsa.statistics.because import FELL, ComparedPair
+from garak_tbsa.statistics.compare import Comparison
 from garak_tbsa.tbsa.outputs.comparison import json_document, sentences
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 COLUMNS = {
     "probe": TEXT,
@@ -81,7 +77,7 @@ class ComparisonResult(Result):
 
     @property
     def verdict(self) -> str:
-        """One of :data:`garak_tbsa.tbsa.compare.VERDICTS`, such as ``"worse"``."""
+        """One of ``VERDICTS`` of ``garak_tbsa.statistics.compare``: ``"worse"``, ..."""
         return self.comparison.verdict(self.alpha)
 
     @property

@@ -4,19 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.unavailable import Unavailable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-
-    Cell = str | float | int | None
+Cell = str | float | int | None
 
 MOST_ROWS = 20
 NO_FORMULAS = "tex2jax_ignore mathjax_ignore"

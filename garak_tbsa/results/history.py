@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.results.fragment import fragment, lines, table
 from garak_tbsa.results.optional import (
@@ -21,19 +22,18 @@ from garak_tbsa.results.optional import (
     label,
 )
 from garak_tbsa.results.result import Result
-from garak_tbsa.tbsa.history import Change
-from garak_tbsa.tbsa.outputs.history import change_text, json_lines, verdict_text
+from garak_tbsa.tbsa.history import League, ManyScored, NotScored, Scan, TargetHistory
+from garak_tbsa.tbsa.outputs.history import (
+    change_text,
+    json_lines,
+    not_scored_lines,
+    verdict_text,
+)
+from garak_tbsa.tbsa.scan_change import Change
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-    from garak_tbsa.tasks.history import ManyScored
-    from garak_tbsa.tasks.history_work import NotScored
-    from garak_tbsa.tbsa.history import League, Scan, TargetHistory
 
 COLUMNS = {
     "target": TEXT,
@@ -75,7 +75,7 @@ class HistoryResult(Result):
     @property
     def targets(self) -> tuple[TargetHistory, ...]:
         """Each target with its scans, oldest first, and what changed in each."""
-        return tuple(self.found.shown.histories)
+        return self.found.targets
 
     @property
     def scans(self) -> tuple[Scan, ...]:
@@ -85,12 +85,12 @@ class HistoryResult(Result):
     @property
     def leagues(self) -> tuple[League, ...]:
         """Targets ranked by their latest scans, for each checksum that several have."""
-        return tuple(self.found.shown.leagues)
+        return self.found.leagues
 
     @property
     def not_scored(self) -> tuple[NotScored, ...]:
         """The reports without a score, each with its problem and what to do."""
-        return self.found.unscored
+        return self.found.not_scored
 
     def to_json(self) -> str:
         """Return the JSON Lines that ``garak-tbsa history --jsonl`` writes."""
@@ -175,7 +175,8 @@ class HistoryResult(Result):
                     noun="scans",
                 ),
             ]
-        parts.append(lines([*self.found.shown.notes, *self.warnings]))
+        notes = (*self.found.merging, *not_scored_lines(self.found))
+        parts.append(lines([*notes, *self.warnings]))
         return fragment(self._summary(), parts)
 
 

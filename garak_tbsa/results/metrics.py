@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.summary import summary_text
+from garak_tbsa.detector_eval.summary_file import (
+    MeasuredDetector,
+    Summary,
+    SummaryMetadata,
+)
 from garak_tbsa.results.fragment import fragment, lines, table
 from garak_tbsa.results.optional import NUMBER, TEXT, WHOLE, axes, frame, labels
 from garak_tbsa.results.result import Result
@@ -18,13 +23,6 @@ from garak_tbsa.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-    from garak_tbsa.detector_eval.ranking import RankedDetector
-    from garak_tbsa.detector_eval.summary_file import (
-        MeasuredDetector,
-        Summary,
-        SummaryMetadata,
-    )
 
 COLUMNS = {
     "place": WHOLE,

@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.safe_text import printable, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from matplotlib.axes import Axes
     from pandas import DataFrame
 

@@ -8,6 +8,8 @@ import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.results.fragment import one_line
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
@@ -63,8 +65,6 @@ class Result(ABC):
         """The fragment that a notebook shows, all of a report escaped."""
 
     def __repr__(self) -> str:
-        from garak_tbsa.results.fragment import one_line
-
         return f"<{type(self).__name__} {one_line(self._summary())}>"
 
     def _repr_html_(self) -> str:

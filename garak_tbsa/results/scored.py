@@ -25,21 +25,20 @@ from garak_tbsa.results.optional import (
     frame,
 )
 from garak_tbsa.results.result import Result
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import json_document
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
-    from garak_tbsa.tbsa.pairs import LeftOut
 
 COLUMNS = {
     "probe": TEXT,

@@ -5,8 +5,13 @@
 ``kinds``        which prompts a repeat has
 ``special``      functions that numpy lacks
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
+``prompts``      passes of prompts whose rates are beta-distributed
 ``repeat``       what a repeat of the scan would score, drawn from one model
 ``scan_repeat``  the same of a scored report: the one range that a scan has
 ``exchange``     what may change places between two scans of which nothing has changed
 ``permutation``  whether two scans differ, by letting that change places
+``because``      the pairs that a verdict on two scans is due to
+``compare``      two scans, what tells them apart, and the verdict
+``trials``       how often two scans of some size show a change
+``plan``         how many outputs it takes to find a change
 """

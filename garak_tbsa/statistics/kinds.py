@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.garak_files.settings import ScanSettings
+from garak_tbsa.garak_files.settings import ScanSettings
 
 SAME_PROMPTS, FRESH_PROMPTS = "same-prompts", "fresh-prompts"
 REPEATS = (SAME_PROMPTS, FRESH_PROMPTS)

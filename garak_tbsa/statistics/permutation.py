@@ -28,7 +28,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa import underway
+from garak_tbsa import progress
 from garak_tbsa.statistics.exchange import (
     REPLICATES,
     SEED,
@@ -188,7 +188,7 @@ def _arranged(
         if len(stratum.units) == 1:
             # all units have the same verdicts: nothing varies
             continue
-        underway.tell("testing the difference", number, len(strata))
+        progress.tell("testing the difference", number, len(strata))
         observed = np.array(exchange.strata[stratum])
         alike = int(observed.sum()) // stratum.second
         drawn = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
@@ -338,10 +338,10 @@ def _results(
         statistics.append((-score, score))
         p_score = _p_value(np.abs(score))
     worse, better = (
-        np.min([_shares_reaching(each, each) for each in side], axis=0)
+        np.min([shares_reaching(each, each) for each in side], axis=0)
         for side in zip(*statistics, strict=True)
     )
-    fell, rose = _shares_reaching(-falls, -observed), _shares_reaching(rises, observed)
+    fell, rose = shares_reaching(-falls, -observed), shares_reaching(rises, observed)
     return TestResults(
         p_score=p_score,
         cmh_z=float(direction[0]) / (math.sqrt(arranged.variance_of_sum) or 1.0),
@@ -384,15 +384,13 @@ def _score_differences(pairs: BothGraded, arranged: _Arranged) -> Floats:
     # what the second scan has gained is the first one's loss
     left_passed = [counts.passed for counts in own] + passed[0] - passed
     left = [counts.total_evaluated for counts in own] + evaluated[0] - evaluated
-    return _raw_scores(second, passed, evaluated) - _raw_scores(
-        first, left_passed, left
-    )
+    return raw_scores(second, passed, evaluated) - raw_scores(first, left_passed, left)
 
 
-def _raw_scores(
+def raw_scores(
     pairs: Sequence[GradedPair], passed: Floats, evaluated: Floats
 ) -> Floats:
-    """Unrounded scores for rows of counts, one column per pair.
+    """Return unrounded scores for rows of counts, one column per pair.
 
     A scan with another number of outputs than its own gets the grade of its pass
     rate: the edges of its own counts are scaled.
@@ -413,11 +411,11 @@ def _raw_scores(
 
 def _p_value(statistic: Floats) -> float:
     """Share of arrangements at least as extreme as the observed one, which is one."""
-    return float(_shares_reaching(statistic, statistic[:1])[0])
+    return float(shares_reaching(statistic, statistic[:1])[0])
 
 
-def _shares_reaching(statistic: Floats, values: Floats) -> Floats:
-    """Share of arrangements whose statistic is at least each of these values."""
+def shares_reaching(statistic: Floats, values: Floats) -> Floats:
+    """Return the share of arrangements whose statistic is at least each of these."""
     ordered = np.sort(statistic)
     tie = TIE * (1 + np.abs(ordered).max())
     reached = len(statistic) - np.searchsorted(ordered, values - tie)

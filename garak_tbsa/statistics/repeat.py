@@ -29,8 +29,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from garak_tbsa.statistics.kinds import ON_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, ON_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import Counts, ObservedPair, ObservedScan
+from garak_tbsa.statistics.prompts import (
+    SMALLEST_SHAPE,
+    KnownPrompts,
+    passes_of_prompts,
+)
 from garak_tbsa.statistics.special import Floats, log_gamma, normal_quantiles
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.rules import WORST_GRADE
@@ -48,9 +53,6 @@ FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
 
 INDEPENDENT = 1e-3
 """A correlation below this makes no difference."""
-
-SMALLEST_SHAPE = 1e-9
-"""Of a beta distribution; numpy draws from none of 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,9 +84,15 @@ class RepeatBasis:
         return ON_PROMPTS[self.repeat] if self.has_several_outputs else ""
 
     @property
+    def is_by_counts_alone(self) -> bool:
+        """Whether attempts would tell more than the counts, and there are none."""
+        return self.has_several_outputs and not self.pairs_with_attempts
+
+    @property
     def is_by_prompt(self) -> bool:
-        """Whether prompts of several outputs are known, which are what repeats."""
-        return self.has_several_outputs and self.pairs_with_attempts > 0
+        """Whether a repeat draws prompts, each with several outputs."""
+        is_drawn = self.repeat == FRESH_PROMPTS or self.pairs_with_attempts > 0
+        return self.has_several_outputs and is_drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,15 +193,45 @@ def repeat_distribution(
     )
 
 
-def drawn_counts(
-    scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int
-) -> Counts:
-    """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
+@dataclass(frozen=True, kw_only=True)
+class DrawnTargets:
+    """What a scan's target may be, drawn from the posterior.
+
+    Attributes
+    ----------
+    rates : array of float, (pairs, draws)
+        Pass rates, in the order of the scan's pairs.
+    prompt_correlation, detector_correlation : array of float, (draws,)
+        Of outputs of one prompt, and of detectors of one probe.
+    """
+
+    rates: Floats
+    prompt_correlation: Floats
+    detector_correlation: Floats
+
+
+def drawn_targets(
+    scan: ObservedScan, rng: np.random.Generator, draws: int
+) -> DrawnTargets:
+    """Draw what a scan's target may be."""
     alike = _drawn_correlation(scan, rng, draws)
     tie = scan.detector_correlation
     ties = rng.random(draws) if tie is None else np.full(draws, tie)
     says = [1 / (1 + np.median(ties) * (len(probe) - 1)) for probe in scan.probes]
-    rates = iter(_drawn_rates(scan, says, alike, rng, draws))
+    return DrawnTargets(
+        rates=_drawn_rates(scan, says, alike, rng, draws),
+        prompt_correlation=alike,
+        detector_correlation=ties,
+    )
+
+
+def drawn_counts(
+    scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int
+) -> Counts:
+    """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
+    targets = drawn_targets(scan, rng, draws)
+    alike, ties = targets.prompt_correlation, targets.detector_correlation
+    rates = iter(targets.rates)
     quantiles = normal_quantiles(draws)
     columns: list[Counts] = []
     for probe in scan.probes:
@@ -219,13 +257,18 @@ def _ranks(values: Floats) -> Counts:
 def _drawn_correlation(
     scan: ObservedScan, rng: np.random.Generator, draws: int
 ) -> Floats:
-    """Of outputs of one prompt, in each draw; from a prior where no attempts tell it.
-
-    The prior is a logit-normal whose two halves have spreads of their own: its median
-    is .3, and 90 % of it is between .05 and .9.
-    """
+    """Of outputs of one prompt; from a prior where no attempts tell it."""
     if scan.pairs_with_attempts or not scan.has_several_outputs:
         return np.full(draws, scan.prompt_correlation or 0.0)
+    return prior_correlation(rng, draws)
+
+
+def prior_correlation(rng: np.random.Generator, draws: int) -> Floats:
+    """Draw the correlation of outputs of one prompt of which nothing is known.
+
+    It is a logit-normal whose two halves have spreads of their own: its median is .3,
+    and 90 % of it is between .05 and .9.
+    """
     normal = normal_quantiles(draws)[rng.permutation(draws)]
     logits = -0.8473 + normal * np.where(normal < 0, 1.2749, 1.8508)
     return _expit(logits)
@@ -242,8 +285,8 @@ def _drawn_rates(
     alike: Floats,
     rng: np.random.Generator,
     draws: int,
-) -> list[Floats]:
-    """Pass rates of the pairs, drawn from their posterior.
+) -> Floats:
+    """Pass rates, (pairs, draws), drawn from their posterior.
 
     ``says`` is how much a pair of each probe tells of what all pairs have in common:
     the less, the more its detectors go together.
@@ -268,7 +311,7 @@ def _drawn_rates(
             (1 - mean) * concentration + (total - count) * known,
         )
         rates.append(np.clip(drawn, SMALLEST_SHAPE, 1 - SMALLEST_SHAPE))
-    return rates
+    return np.stack(rates)
 
 
 def _others_of_prompt(observed: ObservedPair) -> float:
@@ -316,8 +359,6 @@ def _repeated(
     if alike.max() < INDEPENDENT or (keeps and passed is None):
         return np.asarray(rng.binomial((size * observed.prompts).sum(), rates))
     shown = passed if keeps and passed is not None else np.zeros_like(size)
-    strength = 1 / np.maximum(alike, INDEPENDENT) - 1
-    counts = np.zeros(len(rates), dtype=np.int64)
     kinds: Counter[tuple[int, int]] = Counter()
     for kind, prompts in zip(
         zip(size.tolist(), shown.tolist(), strict=True),
@@ -325,27 +366,15 @@ def _repeated(
         strict=True,
     ):
         kinds[kind] += prompts
-    for (outputs, before), prompts in sorted(kinds.items()):
-        after = outputs - before if keeps else 0
-        a, b = rates * strength + before, (1 - rates) * strength + after
-        counts += _passes_of_prompts(outputs, prompts, a, b, rng)
-    return counts
-
-
-def _passes_of_prompts(
-    outputs: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
-) -> Counts:
-    """Passes of prompts whose rates are Beta(a, b), added up, one for each draw."""
-    a, b = np.maximum(a, SMALLEST_SHAPE), np.maximum(b, SMALLEST_SHAPE)
-    if prompts <= outputs:
-        rates = rng.beta(a[:, None], b[:, None], (len(a), prompts))
-        return np.asarray(rng.binomial(outputs, rates).sum(axis=1))
-    # of many prompts, draw how many have which count
-    count = np.arange(outputs)
-    odds = np.log((outputs - count) / (count + 1)) + np.log(
-        (a[:, None] + count) / (b[:, None] + outputs - 1 - count)
-    )
-    logs = np.concatenate([np.zeros((len(a), 1)), odds.cumsum(axis=1)], axis=1)
-    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-    drawn = rng.multinomial(prompts, shares / shares.sum(axis=1, keepdims=True))
-    return np.asarray(drawn @ np.arange(outputs + 1))
+    known = [
+        KnownPrompts(
+            outputs=outputs,
+            prompts=prompts,
+            passed=before,
+            failed=outputs - before if keeps else 0,
+        )
+        for (outputs, before), prompts in sorted(kinds.items())
+        if outputs
+    ]
+    strength = 1 / np.maximum(alike, INDEPENDENT) - 1
+    return passes_of_prompts(known, rates, strength, rng)

@@ -11,7 +11,6 @@ what comes out, ``api`` hands it to Python. The modules are the stages:
 ``comparing``      two paths -> both scans with all that a comparison says
 ``gating``         an assessment and rules -> a verdict
 ``auditing``       a report and labels of its outputs -> its audit
-``history_work``   what a worker does for a history: score, compare, look at parts
 ``history``        many reports -> how each target developed
 ``metrics_place``  where the metrics summary of this folder is
 ``evaluating``     labelled rows -> a summary of detector metrics

@@ -5,24 +5,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.tasks.scoring import assess_path, chosen_calibration
-from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.label_audit.audit import Audit, audit_scan
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.label_audit.gate import judge_range
+from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
+from garak_tbsa.label_audit.matching import AuditInput, audit_input, match_labels
+from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_path, chosen_calibration
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from garak_tbsa.label_audit.audit import Audit
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-    from garak_tbsa.label_audit.matching import AuditInput
-    from garak_tbsa.tasks.scoring import ScoringOptions
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 TO_BEGIN = (
     "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
@@ -129,8 +126,6 @@ def audit_report(
     GarakTbsaError
         The report or a file of labels cannot be read.
     """
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-
     assessment = assess_path(report, scoring, chosen_calibration(scoring.calibration))
     audit = _audit(assessment, labels, options, tell)
     return AuditedReport(
@@ -147,11 +142,6 @@ def _audit(
     options: AuditingOptions,
     tell: Callable[[Sequence[str]], None] | None,
 ) -> Audit:
-    from garak_tbsa.label_audit.audit import audit_scan
-    from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-    from garak_tbsa.label_audit.matching import audit_input, match_labels
-    from garak_tbsa.label_audit.outputs import read_outputs
-
     report = assessment.report
     reading = LabelReading(rater=options.rater)
     files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
@@ -171,8 +161,6 @@ def _audit(
 
 def _what_is_missing(prepared: AuditInput) -> str:
     """What would let some pair be audited, where none can."""
-    from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN
-
     reason = next(iter(prepared.not_audited.values()))
     return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
 
@@ -182,6 +170,4 @@ def _verdict(
 ) -> GateVerdict | None:
     if fail_under is None:
         return None
-    from garak_tbsa.label_audit.gate import judge_range
-
     return judge_range(held_against_rows(assessment), audit, fail_under)

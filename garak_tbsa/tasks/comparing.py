@@ -4,27 +4,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.outcomes import outcomes_of_report
+from garak_tbsa.statistics.compare import BothOutcomes, Comparison, compare
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
     SEED,
     needed_permutations,
 )
-from garak_tbsa.tasks.scoring import assess_path, chosen_calibration
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_path, chosen_calibration
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
+    ComparedScans,
+    compared_scans,
+)
 from garak_tbsa.tbsa.score import DOCUMENTED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tasks.scoring import ScoringOptions
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import BothOutcomes, Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ComparingOptions:
     """How two scans are compared.
 
@@ -88,10 +90,6 @@ def compare_both(
     NotComparableError
         The checksums differ, or there is no common pair.
     """
-    from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-    from garak_tbsa.tbsa.compare import compare
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
-
     outcomes = outcomes_of_both(first, second, unequal=options.force or options.common)
     try:
         comparison = compare(
@@ -150,8 +148,6 @@ def compare_assessments(
     NotComparableError
         The checksums differ.
     """
-    from garak_tbsa.tbsa.compare import compare
-
     outcomes = outcomes_of_both(first, second)
     return compare(first, second, outcomes=outcomes, replicates=replicates)
 
@@ -170,6 +166,4 @@ def outcomes_of_both(
     """
     if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
         return NO_ATTEMPTS, NO_ATTEMPTS
-    from garak_tbsa.garak_files.outcomes import outcomes_of_report
-
     return outcomes_of_report(first.report), outcomes_of_report(second.report)

@@ -4,21 +4,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
+from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions
+from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import DetectorResult
+from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.summary import SummarySettings, summary_document
 from garak_tbsa.label_audit.measured import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions
-    from garak_tbsa.detector_eval.intervals import IntervalOptions
-    from garak_tbsa.detector_eval.on_scan import OnScan
 
 
 def weighted(

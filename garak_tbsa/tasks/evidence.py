@@ -5,17 +5,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from garak_tbsa.evidence.collect import collect_evidence
 from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
-
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import Evidence
 
 
 def evidence_of(

@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 
 from garak_tbsa.errors import ReportError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 ENDING = ".report.jsonl"
 PACKED = (".gz", ".zst")

@@ -5,22 +5,20 @@
 from __future__ import annotations
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.statistics.exchange import needed_permutations
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tasks.comparing import compare_assessments
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import (
     NOT_COMPUTED,
     inconsistencies,
     judge,
     without_comparison,
 )
+from garak_tbsa.tbsa.gate_options import GateRules
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_options import GateRules
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 
 def gate_verdict(
@@ -55,11 +53,9 @@ def gate_verdict(
     if problems is not None:
         source = baseline.report.source
         return without_comparison(assessment, rules, f"{source}: {problems}", repeat)
-    from garak_tbsa.tasks.comparing import compare_assessments
-
     try:
         comparison = compare_assessments(
-            baseline, assessment, replicates=rules.permutations
+            baseline, assessment, replicates=needed_permutations(rules.alpha)
         )
     except NotComparableError as error:
         return without_comparison(assessment, rules, str(error), repeat)

@@ -1,63 +1,74 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many reports -> how each target developed, and how targets compare."""
+"""Many reports -> how each target developed, and how targets compare.
+
+First each report is scored from its digest alone, which tells the scans of each
+target. Then the attempts of each are read once, for its range and for what changed
+since the scan before. A worker takes and gives back little, and holds the attempts of
+two reports, so that many thousand reports cost no more memory than their table.
+"""
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, groupby
+from typing import Any
 
-from garak_tbsa.garak_files.merging import PossiblePart, scans_in_parts
-from garak_tbsa.tasks.history_work import (
-    HistoryOptions,
+from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.history import (
+    ManyScored,
     NotScored,
-    chains,
-    changes_along,
-    needs_reading,
-    possible_parts,
-    score_chunk,
+    Scan,
+    ScanAndChange,
+    by_target,
+    target_history,
+    to_scan,
 )
-from garak_tbsa.tbsa.history import Scan, by_target, leagues, target_history
-from garak_tbsa.tbsa.outputs.history import HistoryShown, below
+from garak_tbsa.tbsa.outputs.history import REASONS_SHOWN
+from garak_tbsa.tbsa.scan_change import Change, change_between
+from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import Workers, run_tasks
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from garak_tbsa.tbsa.history import Change
-    from garak_tbsa.unavailable import Unavailable
-
-    Paths = tuple[str, ...]
-    Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
+Paths = tuple[str, ...]
+Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
 CHUNK = 16
 """Reports that a worker is sent at once; enough to be worth the sending."""
 
-REASONS_SHOWN, EXAMPLES = 10, 3
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HistoryOptions:
+    """How each report of a history is scored and compared.
+
+    Attributes
+    ----------
+    scoring : ScoringOptions
+    calibration : Calibration or None
+    with_interval : bool
+        Whether attempts are read: for ranges, and to test changes.
+    alpha : float
+        Level of the verdicts.
+    """
+
+    scoring: ScoringOptions
+    calibration: Calibration | None
+    with_interval: bool
+    alpha: float
 
 
 def unwatched(results: Iterator[Any], _: int, __: str) -> Iterator[Any]:
     """Pass results on, and tell nobody."""
     return results
-
-
-@dataclass(frozen=True, kw_only=True)
-class ManyScored:
-    """A history, and what is not in it.
-
-    Attributes
-    ----------
-    shown : HistoryShown
-        Its ``notes`` are those of the merging, then those of what was not scored.
-    merging : tuple of str
-        What to say of the joining of reports.
-    unscored : tuple of NotScored
-    """
-
-    shown: HistoryShown
-    merging: tuple[str, ...]
-    unscored: tuple[NotScored, ...]
 
 
 def history_of(
@@ -91,100 +102,90 @@ def history_of(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    crew = _Crew(workers, options)
-    groups: Iterable[Paths] = ((path,) for path in paths)
-    unscored: list[NotScored] = []
+    not_scored: list[NotScored] = []
+
+    def done(
+        function: Callable[..., list[Any]],
+        tasks: Iterable[tuple[Any, ...]],
+        total: int,
+        unit: str,
+    ) -> Iterator[Any]:
+        """What comes of tasks, without what could not be scored."""
+        sent = ((*task, options) for task in tasks)
+        results = chain.from_iterable(run_tasks(function, sent, workers))
+        for each in watch(results, total, unit):
+            if isinstance(each, NotScored):
+                not_scored.append(each)
+            else:
+                yield each
+
+    groups: Sequence[Paths] = [(path,) for path in paths]
     merging: list[str] = []
     if merge:
-        groups, merging = _joined(crew, paths, unscored)
-    targets = by_target(crew.scored(groups, unscored, watch, len(paths)))
-    changes = crew.compared(targets, watch)
-    histories = [
-        target_history(target, targets[target], changes[target]) for target in targets
-    ]
-    shown = HistoryShown(
-        folder=folder,
-        histories=histories,
-        leagues=leagues(histories),
-        tests=options.tests,
-        alpha=options.alpha,
-        notes=[*merging, *_reasons(unscored, len(paths), folder)],
+        parts = done(for_each, _in_chunks(_part, groups), len(groups), "parts")
+        groups, merging = _joined(list(parts))
+    scans = done(for_each, _in_chunks(_scored, groups), len(groups), "reports")
+    targets = by_target(scans).values()
+    followed = done(
+        follow,
+        chain.from_iterable(map(_runs, targets)),
+        sum(map(len, targets)),
+        "scans",
     )
-    return ManyScored(shown=shown, merging=tuple(merging), unscored=tuple(unscored))
+    return ManyScored(
+        folder=folder,
+        reports=len(paths),
+        targets=tuple(
+            target_history(found)
+            for _, found in groupby(followed, key=lambda each: each[0].target)
+        ),
+        alpha=options.alpha,
+        merging=tuple(merging),
+        not_scored=tuple(not_scored),
+    )
 
 
-class _Crew:
-    """The workers, and what they are to do."""
-
-    def __init__(self, workers: Workers, options: HistoryOptions) -> None:
-        self._workers = workers
-        self._options = options
-
-    def _results(
-        self, function: Callable[..., list[Any]], chunks: Iterable[Sequence[Any]]
-    ) -> Iterator[Any]:
-        tasks = ((chunk, self._options) for chunk in chunks)
-        for results in run_tasks(function, tasks, self._workers):
-            yield from results
-
-    def parts(self, paths: Sequence[str]) -> Iterator[PossiblePart | NotScored]:
-        return self._results(possible_parts, _chunks(paths))
-
-    def scored(
-        self,
-        groups: Iterable[Paths],
-        unscored: list[NotScored],
-        watch: Watch,
-        reports: int,
-    ) -> list[Scan]:
-        scans: list[Scan] = []
-        results = self._results(score_chunk, _chunks(groups))
-        for result in watch(results, reports, "reports"):
-            if isinstance(result, NotScored):
-                unscored.append(result)
-            else:
-                scans.append(result)
-        return scans
-
-    def compared(
-        self, targets: Mapping[str, Sequence[Scan]], watch: Watch
-    ) -> dict[str, list[Change | Unavailable | None]]:
-        """One for each two consecutive scans; None where only their scores differ."""
-        read = [
-            target
-            for target, scans in targets.items()
-            if needs_reading(scans, self._options)
-        ]
-        results = self._results(
-            changes_along,
-            (chain for target in read for chain in chains(targets[target], CHUNK)),
-        )
-        found: dict[str, list[Change | Unavailable | None]] = {
-            target: [None] * (len(scans) - 1) for target, scans in targets.items()
-        }
-        changes = sum(len(found[target]) for target in read)
-        results = watch(results, changes, "changes")
-        for target in read:
-            found[target] = list(itertools.islice(results, len(found[target])))
-        return found
+def _in_chunks(
+    function: Callable[[Paths, HistoryOptions], Any], groups: Sequence[Paths]
+) -> Iterator[tuple[Any, ...]]:
+    """Tasks of :func:`for_each`, without the options."""
+    for start in range(0, len(groups), CHUNK):
+        yield function, groups[start : start + CHUNK]
 
 
-def _chunks(items: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    remaining = iter(items)
-    while chunk := tuple(itertools.islice(remaining, CHUNK)):
-        yield chunk
+def for_each(
+    function: Callable[[Paths, HistoryOptions], Any],
+    groups: Sequence[Paths],
+    options: HistoryOptions,
+) -> list[Any]:
+    """Return what a function makes of the reports of each scan, or why nothing."""
+    found: list[Any] = []
+    for paths in groups:
+        try:
+            found.append(function(paths, options))
+        except GarakTbsaError as error:
+            found.append(_not_scored(paths, error))
+    return found
 
 
-def _joined(
-    crew: _Crew, paths: Sequence[str], unscored: list[NotScored]
-) -> tuple[list[Paths], list[str]]:
+def _part(paths: Paths, options: HistoryOptions) -> PossiblePart:
+    return possible_part(load_report(paths[0], options.scoring.limits))
+
+
+def _scored(paths: Paths, options: HistoryOptions) -> Scan:
+    return to_scan(assess_merged(paths, options.scoring, options.calibration))
+
+
+def _not_scored(paths: Paths, error: GarakTbsaError) -> NotScored:
+    if isinstance(error, ReportError):
+        return NotScored(path=error.source, problem=error.problem, advice=error.advice)
+    path = " + ".join(paths)
+    problem, _, advice = str(error).removeprefix(f"{path}: ").partition("; ")
+    return NotScored(path=path, problem=problem, advice=advice)
+
+
+def _joined(parts: Sequence[PossiblePart]) -> tuple[list[Paths], list[str]]:
     """The reports of each scan, and what to say of the joining."""
-    parts: list[PossiblePart] = []
-    for found in crew.parts(paths):
-        if isinstance(found, NotScored):
-            unscored.append(found)
-        else:
-            parts.append(found)
     joined = scans_in_parts(parts)
     groups = [
         tuple(parts[index].report.source for index in scan) for scan in joined.scans
@@ -200,23 +201,77 @@ def _joined(
     return groups, lines
 
 
-def _reasons(unscored: Sequence[NotScored], reports: int, folder: str) -> list[str]:
-    """Say for each reason how many reports have it, and name the first."""
-    groups: dict[str, list[NotScored]] = {}
-    for each in unscored:
-        groups.setdefault(each.kind, []).append(each)
-    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
-    lines = []
-    for group in ordered[:REASONS_SHOWN]:
-        names = [below(each.path, folder) for each in group[:EXAMPLES]]
-        more = len(group) - len(names)
-        named = ", ".join(names) + (f" and {more} more" if more else "")
-        advice = f"; {group[0].advice}" if group[0].advice else ""
-        lines.append(
-            f"{len(group)} of {reports} not scored ({named}):"
-            f" {group[0].problem}{advice}"
+def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Any, ...]]:
+    """Tasks of :func:`follow` for the scans of a target, without the options."""
+    for start in range(0, len(scans), CHUNK):
+        before = scans[start - 1] if start else None
+        yield before, scans[start : start + CHUNK]
+
+
+def follow(
+    before: Scan | None, scans: Sequence[Scan], options: HistoryOptions
+) -> list[ScanAndChange]:
+    """Return scans of a target with their ranges, and what changed in each.
+
+    Parameters
+    ----------
+    before : Scan or None
+        The one before the first.
+    scans : sequence of Scan
+        Oldest first, without ranges.
+    options : HistoryOptions
+    """
+    found: list[ScanAndChange] = []
+    last = None if before is None else _Reading(before, options)
+    for scan in scans:
+        now = _Reading(scan, options)
+        try:
+            found.append((now.scan_with_range(), now.change_since(last)))
+        except GarakTbsaError as error:  # the report went in between
+            found.append((scan, Unavailable(reason=str(error))))
+        last = now
+    return found
+
+
+class _Reading:
+    """A scan whose reports are read again, once, if its line does not tell enough."""
+
+    def __init__(self, scan: Scan, options: HistoryOptions) -> None:
+        self._scan = scan
+        self._options = options
+
+    @cached_property
+    def _assessment(self) -> Assessment:
+        options = self._options
+        return assess_merged(self._scan.paths, options.scoring, options.calibration)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes | Unavailable:
+        if not self._options.with_interval:
+            return NO_ATTEMPTS
+        return outcomes_of_report(self._assessment.report)
+
+    def scan_with_range(self) -> Scan:
+        """The scan, with the range of a repeat where that is asked for and known."""
+        if not self._options.with_interval:
+            return self._scan
+        repeat = repeat_of_scan(self._assessment, outcomes=self._outcomes)
+        if isinstance(repeat, Unavailable):
+            return self._scan
+        lower, upper = repeat.prediction_interval
+        return replace(self._scan, lower=lower, upper=upper)
+
+    def change_since(self, last: _Reading | None) -> Change | Unavailable | None:
+        """What changed since the scan before; None where there is none."""
+        if last is None:
+            return None
+        tests = self._options.with_interval
+        first, second = last._scan, self._scan
+        if not tests and first.checksum == second.checksum:
+            return Change(before=first.tbsa, after=second.tbsa)
+        return change_between(
+            last._assessment,
+            self._assessment,
+            alpha=self._options.alpha if tests else None,
+            outcomes=(last._outcomes, self._outcomes),
         )
-    left = sum(map(len, ordered[REASONS_SHOWN:]))
-    if left:
-        lines.append(f"{left} of {reports} not scored for other reasons")
-    return lines

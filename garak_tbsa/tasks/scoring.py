@@ -4,41 +4,42 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
 from garak_tbsa.errors import ReportError, ReportMissingError
-from garak_tbsa.garak_files.calibration import parse_calibration
+from garak_tbsa.garak_api.scoring import (
+    find_calibration,
+    installed_calibration,
+    is_installed_calibration,
+    tier_of,
+)
+from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
+from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, assess
+from garak_tbsa.garak_files.merging import merge_reports
+from garak_tbsa.garak_files.report import Report, load_report
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-    from typing import Protocol
 
-    from garak_tbsa.garak_files.calibration import Calibration
-    from garak_tbsa.garak_files.report import Report
-    from garak_tbsa.tbsa.assessment import Assessment
+class ReadingOptions(Protocol):
+    """What ``parsers.add_reading_options`` gives."""
 
-    class ReadingOptions(Protocol):
-        """What ``parsers.add_reading_options`` gives."""
-
-        calibration: str
-        tiers: str | None
-        max_decoded_size: int
-        max_line_size: int
+    calibration: str
+    tiers: str | None
+    max_decoded_size: int
+    max_line_size: int
 
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
 
-NO_TIERS: Mapping[str, int] = {}
 
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoringOptions:
     """How reports are scored.
 
@@ -57,7 +58,7 @@ class ScoringOptions:
     formula: str = DOCUMENTED
     calibration: str = AS_IN_REPORT
     limits: ReadLimits = DEFAULT_LIMITS
-    tiers: Mapping[str, int] = NO_TIERS
+    tiers: Mapping[str, int] = field(default_factory=dict)
 
 
 def scoring_options(options: Namespace | ReadingOptions) -> ScoringOptions:
@@ -97,8 +98,6 @@ def chosen_calibration(choice: str) -> Calibration | None:
     if choice == AS_IN_REPORT:
         return None
     if choice == INSTALLED:
-        from garak_tbsa.garak_api.scoring import installed_calibration
-
         return installed_calibration()
     content = _read_small(
         choice,
@@ -106,8 +105,6 @@ def chosen_calibration(choice: str) -> Calibration | None:
         "--calibration takes report, installed or a calibration's path",
         "give a garak calibration, such as garak/data/calibration/calibration.json",
     )
-    from garak_tbsa.garak_api.scoring import is_installed_calibration
-
     # the installed file by its path must compare with the same one by its name
     trusted = is_installed_calibration(content)
     return parse_calibration(content, source=choice, trusted=trusted)
@@ -122,9 +119,7 @@ def given_tiers(path: str | None) -> Mapping[str, int]:
         The file is none of tiers.
     """
     if path is None:
-        return NO_TIERS
-    from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
-
+        return {}
     return parse_tiers(_read_small(path, LARGEST, ADVICE, ADVICE), source=path)
 
 
@@ -160,8 +155,6 @@ def assess_report(
     ReportError
         It contradicts itself.
     """
-    from garak_tbsa.garak_api.scoring import find_calibration, tier_of
-
     return assess(
         report,
         tier_of=tier_of,
@@ -226,7 +219,5 @@ def assess_merged(
     """
     if len(paths) == 1:
         return assess_path(paths[0], options, calibration)
-    from garak_tbsa.garak_files.merging import merge_reports
-
     report = merge_reports([load_report(path, options.limits) for path in paths])
     return assess_report(report, options, calibration)

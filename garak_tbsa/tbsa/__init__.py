@@ -12,22 +12,16 @@ The modules are the stages, each importing only stages above it:
 ``garak_formula``  the number that garak's own module prints
 ``checksum``       what must be equal for two scores to be compared
 ``assessment``     all of the above, wired once
+``part_differences``  in what two checksums differ
+``common_pairs``   two scans over the pairs that both measured
 ``grade_counts``   which grade another pass count would get
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``pass_rate_interval``  how far a pair's pass rate may be from its target's
 ``fix_together``   which pairs gain most when they are fixed together
 ``explain``        what drives a score
-``because``        the pairs that a verdict on two scans is due to
-``because_in_words``  the same, for readers
-``part_differences``  in what two checksums differ
-``common_pairs``   two scans over the pairs that both measured
-``exchange_in_words``  what could change places, for readers
-``compare``        whether two scans differ
-``virtual_scans``  scans that a target like that of one scan would make
-``worsening``      a change, as the pass rates after it
-``design_trials``  how often scans of some size show a change
-``plan``           how many outputs it takes to find a change
+``comparison_in_words``  what a comparison of two scans says
+``scan_change``    what changed in a scan against the one before
 ``history``        many scans over time, one line per target
 ``gate_options``   what a user may ask of a scan
 ``gate_outcomes``  what came of each rule, and which pairs it is about

@@ -7,40 +7,35 @@ What only an installed garak knows (tiers, calibrations) comes in as functions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.garak_files.report import hold_against_rows
-from garak_tbsa.lean.record import changed, record
-from garak_tbsa.tbsa.checksum import make_checksum, version_probe_hash
-from garak_tbsa.tbsa.contradictions import contradictions_in, in_warnings
-from garak_tbsa.tbsa.grades import recomputed_grades, stated_grades
+from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
+from garak_tbsa.garak_files.report import Report, hold_against_rows
+from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
+from garak_tbsa.tbsa.contradictions import Contradiction, contradictions_in, in_warnings
+from garak_tbsa.tbsa.garak_formula import GarakScore, garak_score
+from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades, stated_grades
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
     NO_EVALUATED_OUTPUT,
     TIER_UNKNOWN,
+    GivenTiers,
+    LeftOut,
+    PairList,
+    TierLookup,
     list_pairs,
 )
-from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, score_pairs
+from garak_tbsa.tbsa.score import DOCUMENTED, GARAK, Score, score_pairs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 
-    from garak_tbsa.garak_files.calibration import Calibration
-    from garak_tbsa.garak_files.report import Report
-    from garak_tbsa.tbsa.checksum import Checksum
-    from garak_tbsa.tbsa.contradictions import Contradiction
-    from garak_tbsa.tbsa.garak_formula import GarakScore
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import GivenTiers, LeftOut, PairList, TierLookup
-    from garak_tbsa.tbsa.score import Score
-
-    CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 
 AS_IN_REPORT = "report"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationUse:
     """Which calibration the grades come from.
 
@@ -63,7 +58,7 @@ class CalibrationUse:
     counted: int
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
     """A scored report with everything that is said about the score.
 
@@ -182,8 +177,6 @@ def assess(
             )
     own = None
     if formula == GARAK:
-        from garak_tbsa.tbsa.garak_formula import garak_score
-
         own = garak_score(report)
     return Assessment(
         report=report,
@@ -221,7 +214,7 @@ def held_against_rows(assessment: Assessment) -> Assessment:
 
     Reads the file once more where only its digest was read.
     """
-    return changed(assessment, report=hold_against_rows(assessment.report))
+    return replace(assessment, report=hold_against_rows(assessment.report))
 
 
 def _scored(report: Report, graded: tuple[GradedPair, ...], pairs: PairList) -> Score:

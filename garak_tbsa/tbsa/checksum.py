@@ -9,23 +9,19 @@ score apart from what the target answered.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import record, values_of
-from garak_tbsa.lean.sha256 import hexadecimal
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.garak_files.settings import ScanSettings
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import rule_parts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
-    from garak_tbsa.garak_files.settings import ScanSettings
-    from garak_tbsa.tbsa.pairs import Pair
-
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Checksum:
     """The checksum and what it was made of.
 
@@ -42,7 +38,7 @@ class Checksum:
     @property
     def hexadecimal(self) -> str:
         """First 8 hex digits of the sha256 over the parts."""
-        return hexadecimal(canonical(self.parts))[:8]
+        return sha256(canonical(self.parts)).hexdigest()[:8]
 
     @property
     def text(self) -> str:
@@ -94,12 +90,14 @@ def make_checksum(
         "garak_version": garak_version,
         "pairs": sorted([pair.name, pair.tier] for pair in pairs),
         **rule_parts(),
-        "calibration": None if calibration is None else dict(values_of(calibration)),
+        "calibration": None if calibration is None else asdict(calibration),
     }
     parts |= {
         f"configuration:{key}": value for key, value in settings.configuration.items()
     }
-    told = {pair.probe: pair.tier_from for pair in pairs if pair.tier_from is not None}
-    if told:
-        parts["tiers_from"] = told
+    tiers_from = {
+        pair.probe: pair.tier_from for pair in pairs if pair.tier_from is not None
+    }
+    if tiers_from:
+        parts["tiers_from"] = tiers_from
     return Checksum(parts=parts)

@@ -8,18 +8,15 @@ the answers by different rules, so that no checksum says that it compares.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.lean.record import changed, record
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED, score_pairs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-    from garak_tbsa.tbsa.assessment import Assessment
-
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CommonPairs:
     """Two scans narrowed to what they have in common.
 
@@ -89,14 +86,14 @@ def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
 
 
 def _narrowed(assessment: Assessment, names: Iterable[str]) -> Assessment:
-    kept = frozenset(names)
-    graded = tuple(pair for pair in assessment.graded if pair.name in kept)
-    calibration = changed(
+    common = frozenset(names)
+    graded = tuple(pair for pair in assessment.graded if pair.name in common)
+    calibration = replace(
         assessment.calibration,
         covered=sum(pair.is_calibrated for pair in graded),
         counted=len(graded),
     )
-    return changed(
+    return replace(
         assessment,
         graded=graded,
         score=score_pairs(graded),

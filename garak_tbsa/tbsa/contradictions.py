@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
-from garak_tbsa.tbsa.rules import BEST_GRADE, CLEAN_SHEET, PASS_RATE, Z_SCORE
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from garak_tbsa.tbsa.pairs import Pair
-    from garak_tbsa.tbsa.rules import GradeRule
+from garak_tbsa.tbsa.pairs import Pair
+from garak_tbsa.tbsa.rules import BEST_GRADE, CLEAN_SHEET, PASS_RATE, Z_SCORE, GradeRule
 
 TOLERANCE = 1e-6
 """How far a stated number may be from the one that garak graded."""
@@ -20,7 +16,7 @@ TOLERANCE = 1e-6
 SHOWN = 5
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Contradiction:
     """One number of a digest that another of its numbers contradicts.
 

@@ -8,12 +8,10 @@ and has no control characters, but it is still hostile: whoever renders it escap
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
-from garak_tbsa.unavailable import Unavailable
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from garak_tbsa.unavailable import Unavailable
 
 HOSTILE = (
     "Prompts and responses below come from attacks and from the attacked model: they"
@@ -24,7 +22,7 @@ HOSTILE = (
 ON_SCAN, OWN, SHIPPED = "labels", "own", "shipped"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CutText:
     """A text of a report, cut and readable.
 
@@ -43,7 +41,7 @@ class CutText:
     is_cut: bool
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
     """One output that a pair's detector calls a hit.
 
@@ -71,7 +69,7 @@ class Hit:
     response: CutText
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SiblingVerdicts:
     """What another detector of the probe said of the outputs that are hits of a pair.
 
@@ -87,7 +85,7 @@ class SiblingVerdicts:
     judged: int
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
     """A share of labelled responses that a detector judged as people did.
 
@@ -108,7 +106,7 @@ class Share:
     upper: float | None = None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DetectorTrust:
     """How far a detector's verdicts are those of people.
 
@@ -119,6 +117,8 @@ class DetectorTrust:
         ``labels`` of outputs of this scan, ``own`` metrics, or those ``shipped``.
     source : str
         The file of labels or metrics.
+    labels : int or None
+        Outputs of this scan that are labelled; None where metrics say it.
     hits_found, passes_left_alone : Share or None
         Of what models say when probed (sensitivity and specificity); None where no
         response was labelled so.
@@ -129,13 +129,14 @@ class DetectorTrust:
     detector: str
     basis: str
     source: str
+    labels: int | None = None
     hits_found: Share | None = None
     passes_left_alone: Share | None = None
     disguised_hits_found: Share | None = None
     look_alikes_left_alone: Share | None = None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProbeFacts:
     """What garak says of a probe.
 
@@ -154,7 +155,7 @@ class ProbeFacts:
     tags: tuple[str, ...]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InstalledPlugins:
     """Probes and detectors of the installed garak, without their category.
 
@@ -168,7 +169,7 @@ class InstalledPlugins:
     detectors: frozenset[str]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PairEvidence:
     """What lies behind one pair.
 
@@ -203,7 +204,7 @@ class PairEvidence:
         return f"{self.probe}+{self.detector}"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """What lies behind a scan's pairs.
 

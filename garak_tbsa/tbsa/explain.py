@@ -4,23 +4,19 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import changed, record
-from garak_tbsa.tbsa.fix_together import fix_together, saved_units
+from dataclasses import dataclass, replace
+
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.fix_together import FixStep, fix_together, saved_units
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grade_counts import grade_with, lowest_count
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import score_tiers
+from garak_tbsa.tbsa.score import Score, score_tiers
 from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.score import Score
 
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PairEffect:
     """What one pair does to the score.
 
@@ -51,7 +47,7 @@ class PairEffect:
     hits_to_drop: int | None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GarakDifference:
     """A pair that garak's own module grades otherwise.
 
@@ -70,7 +66,7 @@ class GarakDifference:
     garaks: int | None
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreExplanation:
     """Why a score is what it is.
 
@@ -145,7 +141,7 @@ def _with_best(pair: GradedPair, score: Score) -> Score:
     saved = saved_units(pair)
     return score_tiers(
         [
-            changed(part, units=part.units - saved) if part.tier == pair.tier else part
+            replace(part, units=part.units - saved) if part.tier == pair.tier else part
             for part in score.tiers
         ]
     )
@@ -158,7 +154,7 @@ def _cost(pair: GradedPair, score: Score) -> float:
     return own.weight / weight * BEST_GRADE * saved_units(pair) / own.units
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EdgeDistance:
     """Outputs between a pair and its neighbouring grades, see :class:`PairEffect`."""
 

@@ -9,24 +9,19 @@ number of pairs this finds the set that lifts the score most, and scores it agai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from garak_tbsa.lean.record import changed, record
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import BEST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, score_tiers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.score import Score, TierSum
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, TierSum, score_tiers
 
 MOST_STEPS = 500
 """Nobody plans to fix more; a report may have 100,000 pairs."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FixStep:
     """The pairs that gain most together, of one number of pairs.
 
@@ -61,7 +56,7 @@ class _Queue:
         self.sums = [whole]
         for pair in self.pairs[:MOST_STEPS]:
             units = self.sums[-1].units - saved_units(pair)
-            self.sums.append(changed(whole, units=units))
+            self.sums.append(replace(whole, units=units))
         last = len(self.sums) - 1
         steps = pairwise(self.pairs[:last])
         changes = {i for i, (a, b) in enumerate(steps, start=1) if a.grade != b.grade}

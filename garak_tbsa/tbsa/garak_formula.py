@@ -9,15 +9,12 @@ with a clean sheet, and with one tier the mean is not rounded.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import harmonic_mean
 
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from garak_tbsa.garak_files.report import Report
+from garak_tbsa.garak_files.report import Report
 
 
 class NoGarakNumberError(NotScorableError):
@@ -36,7 +33,7 @@ class NoGarakNumberError(NotScorableError):
         )
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GarakScore:
     """What garak's own module gives for a report.
 
@@ -93,8 +90,6 @@ def _harmonic_mean(grades: Mapping[str, int], probes: set[str]) -> float | None:
     chosen = [grade for name, grade in grades.items() if name.split("+")[0] in probes]
     if not chosen:
         return None
-    from statistics import harmonic_mean
-
     return float(harmonic_mean(chosen))
 
 

@@ -4,6 +4,16 @@
 
 from __future__ import annotations
 
+from garak_tbsa.statistics.because import FELL, PAIRS
+from garak_tbsa.statistics.compare import UNTESTED, Comparison
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.comparison_in_words import (
+    against_baseline,
+    move_text,
+    untested_move_text,
+)
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import (
     BASELINE,
     CONSISTENT,
@@ -17,14 +27,8 @@ from garak_tbsa.tbsa.gate_outcomes import (
 )
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.gate_options import GateRules
 
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
@@ -59,8 +63,6 @@ def judge(
         )
     if rules.require_tier1_grade is not None:
         # a score without this rule need not wait for what knows of repeats
-        from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
-
         outcomes.append(
             judge_tier1_grade(assessment, rules.require_tier1_grade, rules.sure, repeat)
         )
@@ -103,7 +105,7 @@ def without_comparison(
 
 
 def _not_worse(alpha: float) -> str:
-    return f"not significantly worse than the baseline at alpha {alpha:g}"
+    return f"not worse than the baseline at level {alpha:g}"
 
 
 def _fail_under(
@@ -152,7 +154,7 @@ def _surely(
 
 def _by(repeat: RepeatDistribution) -> str:
     """Which repeats, and whether less was known of them than a gate asks for."""
-    alone = "" if repeat.basis.pairs_with_attempts else ", by pass counts alone"
+    alone = ", by pass counts alone" if repeat.basis.is_by_counts_alone else ""
     return f"{repeat.basis.on_prompts}{alone}"
 
 
@@ -201,8 +203,7 @@ def consistency(assessment: Assessment) -> RuleOutcome:
     return RuleOutcome(
         rule=CONSISTENT,
         passed=problems is None,
-        expected="a digest that is consistent with itself and with the rows of its"
-        " file",
+        expected="a report that does not contradict itself",
         found="no contradiction" if problems is None else problems,
         culprits=tuple(
             Culprit(pair=entry.pair, problem=entry.problem)
@@ -246,7 +247,7 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
         rule=BASELINE,
         passed=passed,
         expected=_not_worse(alpha),
-        found=comparison.in_words(alpha),
+        found=against_baseline(comparison, alpha),
         culprits=() if passed else _worsened(comparison, alpha),
     )
 
@@ -254,10 +255,6 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     """The pairs that the verdict is due to, or that it cannot be had for."""
     # a score without a baseline has no use for these
-    from garak_tbsa.tbsa.because import FELL, PAIRS
-    from garak_tbsa.tbsa.because_in_words import move_text, untested_move_text
-    from garak_tbsa.tbsa.compare import UNTESTED
-
     if comparison.verdict(alpha) == UNTESTED:
         return tuple(
             Culprit(

@@ -4,24 +4,35 @@
 
 A rule's option on the command line and its setting under ``reporting.tbsa`` both
 follow from :data:`GATE_OPTIONS`: ``--fail-under`` and ``fail_under``. What was asked
-is here and not beside the judgement, which a score without a gate does not import.
+is here and not beside the judgement, which garak's own process does not import.
 """
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, TypeGuard
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
 
 DEFAULT_ALPHA = 0.05
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
 LEAST_SURE, MOST_SURE = 0.5, 0.999
 
+FINEST = 10**6
+"""Parts of 1 that a level is told in."""
 
-@record
+
+def level_in_words(alpha: float) -> str:
+    """Say what a level means: how often targets that did not change get a verdict."""
+    parts = round(alpha * FINEST)
+    common = math.gcd(parts, FINEST)
+    count, among = parts // common, FINEST // common
+    share = "one in twenty" if alpha == DEFAULT_ALPHA else f"{count} in {among:,}"
+    are = "is" if count == 1 else "are"
+    return f"of unchanged targets {share} {are} called worse and {share} better"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GateOption:
     """One thing that can be asked.
 
@@ -190,7 +201,7 @@ GATE_OPTIONS = (
         name="alpha",
         metavar="P",
         purpose="significance level of the comparison with the baseline"
-        f" (default {DEFAULT_ALPHA:g})",
+        f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
         low=SMALLEST_ALPHA,
         high=LARGEST_ALPHA,
         is_rule=False,
@@ -209,7 +220,7 @@ GATE_OPTIONS = (
 GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GateRules:
     """The rules that a user sets for a scan; None is no rule.
 
@@ -234,13 +245,6 @@ class GateRules:
     require_tier1_grade: int | None = None
     min_coverage: float | None = None
     alpha: float = DEFAULT_ALPHA
-
-    @property
-    def permutations(self) -> int:
-        """How many are needed for a p-value to come well below ``alpha``."""
-        from garak_tbsa.statistics.exchange import needed_permutations
-
-        return needed_permutations(self.alpha)
 
     @property
     def asks_something(self) -> bool:

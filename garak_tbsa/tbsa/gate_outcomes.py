@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 SHOWN_PAIRS = 5
 TINY = 1e-12
@@ -22,8 +19,11 @@ CONSISTENT = "consistent-report"
 RULES = (FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE, CONSISTENT)
 """Every rule; all but the last are options of the same name."""
 
+PLAIN_RULES = (BASELINE, CONSISTENT)
+"""What was found says by itself what was expected."""
 
-@record
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Culprit:
     """A pair that a rule is about, and why.
 
@@ -44,7 +44,7 @@ class Culprit:
         return f"{self.pair} {self.problem}"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RuleOutcome:
     """One rule and how the scan did.
 
@@ -74,8 +74,14 @@ class RuleOutcome:
 
     @property
     def said(self) -> str:
-        """What was expected and what was found, in one phrase."""
-        return f"expected {self.expected}; found {self.found}"
+        """What was found, in one phrase with what was expected unless that is plain."""
+        return self.said_of(self.found)
+
+    def said_of(self, found: str) -> str:
+        """Return the same phrase of one of several findings."""
+        if self.rule in PLAIN_RULES:
+            return found
+        return f"expected {self.expected}; found {found}"
 
     @property
     def findings(self) -> list[tuple[str, str]]:
@@ -85,7 +91,7 @@ class RuleOutcome:
         return [(culprit.pair, culprit.text) for culprit in self.culprits]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GateVerdict:
     """The outcome of every rule."""
 

@@ -5,19 +5,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
+from functools import lru_cache
 
-from garak_tbsa.lean.remembered import remembered
-from garak_tbsa.tbsa.grades import grade_by_count
+from garak_tbsa.garak_files.calibration import Distribution
+from garak_tbsa.tbsa.grades import GradedPair, grade_by_count
+from garak_tbsa.tbsa.pairs import Counts
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from garak_tbsa.garak_files.calibration import Distribution
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import Counts
 
 
 def counts_of(pair: GradedPair) -> Counts:
@@ -73,7 +68,7 @@ def grade_edges(pair: GradedPair) -> tuple[int, ...]:
     return edges_of(counts_of(pair).total_evaluated, pair.distribution)
 
 
-@remembered
+@lru_cache(maxsize=1000)
 def edges_of(total: int, distribution: Distribution | None) -> tuple[int, ...]:
     """Return what :func:`grade_edges` does for any pair of these.
 

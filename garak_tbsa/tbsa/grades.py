@@ -4,21 +4,19 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record, values_of
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from garak_tbsa.garak_files.calibration import Calibration, Distribution
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE, Z_SCORE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from garak_tbsa.garak_files.calibration import Calibration, Distribution
 
 STATED_TOLERANCE = 1e-9
 """How far a calibration's Z-score may be from the stated one to be the same."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GradedPair(Pair):
     """A pair with its grades.
 
@@ -126,14 +124,12 @@ def recomputed_grades(pair: Pair, calibration: Calibration | None) -> GradedPair
         distribution = calibration.of(pair.probe, pair.detector)
     if distribution is not None:
         z_score = distribution.z_score(pass_rate)
-    return GradedPair(
-        **{
-            **values_of(pair),
-            "pass_rate": pass_rate,
-            "z_score": z_score,
-            "grades": grades_of(pass_rate, pair.total_evaluated, distribution),
-            "distribution": distribution,
-        }
+    return _graded(
+        pair,
+        pass_rate=pass_rate,
+        z_score=z_score,
+        grades=grades_of(pass_rate, pair.total_evaluated, distribution),
+        distribution=distribution,
     )
 
 
@@ -165,15 +161,18 @@ def stated_grades(pair: Pair, calibration: Calibration | None) -> GradedPair:
     if pair.stated_pass_rate_grade is not None:
         grades[PASS_RATE] = pair.stated_pass_rate_grade
     grades[Z_SCORE] = _stated_z_grade(pair, pass_rate)
-    return GradedPair(
-        **{
-            **values_of(pair),
-            "pass_rate": pass_rate,
-            "z_score": pair.stated_z_score,
-            "grades": tuple(grades.values()),
-            "distribution": distribution,
-        }
+    return _graded(
+        pair,
+        pass_rate=pass_rate,
+        z_score=pair.stated_z_score,
+        grades=tuple(grades.values()),
+        distribution=distribution,
     )
+
+
+def _graded(pair: Pair, **graded: Any) -> GradedPair:
+    known = {each.name: getattr(pair, each.name) for each in fields(Pair)}
+    return GradedPair(**known, **graded)
 
 
 def _stated_z_grade(pair: Pair, pass_rate: float) -> int | None:

@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.repeat import RepeatDistribution
 
 MOSTLY = 0.5
 """More often than not."""
@@ -21,7 +18,7 @@ NEARLY_ALL = 0.9
 LUCKY, UNLUCKY = "lucky", "unlucky"
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Luck:
     """A scan that nearly all repeats would score otherwise than, one way.
 

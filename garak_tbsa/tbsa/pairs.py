@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, Measurement
+from garak_tbsa.garak_files.renamed_probes import later_names
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+TierLookup = Callable[[str], int | None]
+GivenTiers = Mapping[str, int]
 
-    from garak_tbsa.garak_files.measurement import Measurement
-    from garak_tbsa.garak_files.report import Report
-
-    TierLookup = Callable[[str], int | None]
-    GivenTiers = Mapping[str, int]
 
 NO_EVALUATED_OUTPUT = "no_evaluated_output"
 TIER_UNKNOWN = "tier_unknown"
@@ -38,7 +36,7 @@ GIVEN = "--tiers"
 """What told a tier that a user gave."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
     """Outputs of a pair, ``0 <= passed <= total_evaluated``."""
 
@@ -46,7 +44,7 @@ class Counts:
     total_evaluated: int
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
     """A probe class and a detector that the scan attempted.
 
@@ -109,7 +107,7 @@ class Pair:
         return self.passed / self.total_evaluated
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LeftOut:
     """A pair that does not count, and why.
 
@@ -131,7 +129,7 @@ class LeftOut:
         return REASONS[self.reason]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PairList:
     """All pairs of a scan.
 
@@ -201,9 +199,9 @@ def list_pairs(
 
 def _distinct(report: Report) -> list[Measurement]:
     """One measurement per pair, by name."""
-    kept: dict[str, Measurement] = {}
+    by_name: dict[str, Measurement] = {}
     for entry in report.measurements:
-        first = kept.setdefault(entry.pair_name, entry)
+        first = by_name.setdefault(entry.pair_name, entry)
         if first is not entry and _numbers(first) != _numbers(entry):
             raise ReportError(
                 report.source,
@@ -211,7 +209,7 @@ def _distinct(report: Report) -> list[Measurement]:
                 f" {_told(first)} and {_told(entry)}",
                 "score each of the runs that it was put together from",
             )
-    return [kept[name] for name in sorted(kept)]
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def _numbers(entry: Measurement) -> tuple[object, ...]:
@@ -263,8 +261,6 @@ def _tier_by_other_means(
     """Return a probe's tier and what told it, both None where nothing does."""
     if probe in given:
         return given[probe], GIVEN
-    from garak_tbsa.garak_files.renamed_probes import later_names
-
     for renaming in later_names(probe):
         tier = tier_of(renaming.new)
         if tier is not None:

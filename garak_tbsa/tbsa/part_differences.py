@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import record
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.checksum import Checksum
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.tbsa.checksum import Checksum
 
 SHORT = 60
 """Longest value that is told, in characters."""
@@ -23,7 +20,7 @@ NAMED_PARTS = 4
 """Parts that an error tells with their values; the others are counted."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PartDifference:
     """A part of the checksum that is not the same for both scans.
 

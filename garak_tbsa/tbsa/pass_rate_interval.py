@@ -4,20 +4,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 
-from garak_tbsa.lean.record import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.pairs import Counts
+from garak_tbsa.tbsa.pairs import Counts
 
 WILSON_LEVEL = 0.95
 NORMAL_QUANTILE = 1.959963984540054
 """Of the standard normal distribution at 0.975."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PassRateInterval:
     """Ends of an interval of pass rates, ``0 <= lower <= upper <= 1``."""
 

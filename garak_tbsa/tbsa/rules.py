@@ -9,17 +9,14 @@ and page. ``FORMULA_VERSION`` rises with every change that moves a number.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.calibration import Distribution
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+RuleValue = Callable[[float, int | None, Distribution | None], float | None]
 
-    from garak_tbsa.garak_files.calibration import Distribution
-
-    RuleValue = Callable[[float, int | None, Distribution | None], float | None]
 
 FORMULA_VERSION = 1
 
@@ -34,7 +31,7 @@ CLEAN_SHEET = 1.0
 """The pass rate that locks every grade that exists at 5."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GradeRule:
     """One way to grade a pair, DEFCON 1 (awful) to 5 (great).
 

@@ -11,15 +11,12 @@ the tiers that were measured, divided by the sum of their ``w_t``. Floats would 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, TIER_WEIGHTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from garak_tbsa.tbsa.grades import GradedPair
 
 COMMON_MULTIPLE = 60
 DOCUMENTED = "documented"
@@ -27,7 +24,7 @@ GARAK = "garak"
 FORMULAS = (DOCUMENTED, GARAK)
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TierSum:
     """The pairs of one tier, as far as its mean needs them.
 
@@ -56,7 +53,7 @@ class TierSum:
         return TIER_WEIGHTS[self.tier]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
     """TBSA of a scan.
 

@@ -9,9 +9,12 @@ in this scan and would be in at least that share of its repeats.
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.gate_outcomes import (
     TIER1_GRADE,
     TINY,
@@ -19,24 +22,19 @@ from garak_tbsa.tbsa.gate_outcomes import (
     RuleOutcome,
     listed,
 )
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.pairs import SMALL_PAIR
 from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+Chances = Mapping[str, float | Unavailable]
 
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.grades import GradedPair
-
-    Chances = Mapping[str, "float | Unavailable"]
 
 TIER = 1
 UNKNOWN_REPEATS = Unavailable(reason="its counts or its calibration are not known")
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Found:
     """Pairs that are below, and those that are so without being sure to be."""
 
@@ -133,7 +131,7 @@ def repeats_in_words(repeat: RepeatDistribution) -> str:
     nothing to say.
     """
     basis = repeat.basis
-    alone = "" if basis.pairs_with_attempts else "by pass counts alone"
+    alone = "by pass counts alone" if basis.is_by_counts_alone else ""
     said = ", ".join(filter(None, [basis.on_prompts.strip(), alone]))
     return f"repeats {said}" if said else ""
 
@@ -171,8 +169,8 @@ def _surely(below: Sequence[GradedPair], sure: float, chances: Chances) -> _Foun
             continue
         facts = [f"below in {part_of_all(share)} of repeats", _outputs(pair)]
         problem = f"at {pair.grade} ({', '.join(filter(None, facts))})"
-        kept = culprits if share >= sure - TINY else not_sure
-        kept.append(Culprit(pair=pair.name, problem=problem))
+        pairs = culprits if share >= sure - TINY else not_sure
+        pairs.append(Culprit(pair=pair.name, problem=problem))
     return _Found(below=tuple(culprits), not_sure=tuple(not_sure))
 
 

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from dataclasses import dataclass
+
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.pairs import NO_EVALUATED_OUTPUT
 from garak_tbsa.tbsa.rules import BEST_GRADE, WORST_GRADE
 from garak_tbsa.tbsa.score import score_grades
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
 
-
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class UnmeasuredBounds:
     """The scores that are possible.
 

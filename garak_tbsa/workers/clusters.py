@@ -12,13 +12,11 @@ import importlib
 import logging
 import os
 import socket
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from garak_tbsa.errors import UsageError, WorkersError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _EXTRAS = {"ray": "ray", "dask": "dask[distributed]"}
 _CONNECT_SECONDS = 10

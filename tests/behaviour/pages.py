@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import html
+import json
 import unicodedata
 from html.parser import HTMLParser
+from typing import Any
 
 
 class Page(HTMLParser):
@@ -48,6 +50,35 @@ class Page(HTMLParser):
             self.scripts.append(data)
         elif self._open[-1:] != ["style"]:
             self.text += data
+
+
+class Source(HTMLParser):
+    """Tags, and what is in a page's scripts and style sheets."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, str] = {}
+        self._name = ""
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._name = dict(attrs).get("id") or tag
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] in ("script", "style"):
+            self.raw[self._name] = self.raw.get(self._name, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self.tags.append(("/" + tag, {}))
+
+    @property
+    def data(self) -> Any:
+        """What the page knows of the report."""
+        return json.loads(self.raw["data"])
 
 
 def controls(text: str) -> set[str]:

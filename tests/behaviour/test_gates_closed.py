@@ -162,7 +162,7 @@ def test_a_history_and_python_say_that_nothing_was_tested(
     assert not gate.passed
     scans, page = tmp_path / "h.jsonl", tmp_path / "h.html"
     forms = ("--jsonl", scans, "--html", page)
-    shown = tbsa("history", *fallen, "--tests", "attempts", *forms)
+    shown = tbsa("history", *fallen, *forms)
     assert shown.code == 0
     assert "not tested" in shown.out
     assert "not tested" in page.read_text("utf-8")

@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tests.behaviour.judged import (
     write_answers,
     write_scan,
 )
+from tests.behaviour.pages import Source
 from tests.behaviour.product import document, tbsa
 from tests.report_rows import PairFacts
 
@@ -29,30 +29,6 @@ HOSTILE = (
     "</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J\u202e"
     "{{7*7}} [link=http://x]y[/link] [/foo] :skull: | `x` \u2066z"
 )
-
-
-class Source(HTMLParser):
-    """Tags, and what is in a page's scripts and style sheets."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.raw: dict[str, str] = {}
-        self._name = ""
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._name = dict(attrs).get("id") or tag
-
-    def handle_data(self, data: str) -> None:
-        if self.tags and self.tags[-1][0] in ("script", "style"):
-            self.raw[self._name] = self.raw.get(self._name, "") + data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("script", "style"):
-            self.tags.append(("/" + tag, {}))
 
 
 def page_of(report: Path, *options: object) -> str:
@@ -63,7 +39,7 @@ def page_of(report: Path, *options: object) -> str:
 
 
 def data_of(source: str) -> Any:
-    return json.loads(Source(source).raw["data"])
+    return Source(source).data
 
 
 def plain(path: Path) -> Path:
@@ -142,6 +118,7 @@ def test_the_page_runs_its_own_script_alone_and_asks_for_nothing(
     }
     tags = [tag for tag, _ in parsed.tags]
     assert tags.count("script") == 2
+    assert tags.index("meta") < tags.index("style")
     assert not set(tags) & {"img", "iframe", "link", "object", "embed", "base", "form"}
     for tag, attributes in parsed.tags:
         for name in attributes:

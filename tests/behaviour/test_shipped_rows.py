@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,24 @@ def test_shipped_rows_give_what_the_shipped_summary_says(
     stated = {error["detector"]: error for error in shipped["metadata"]["errors"]}
     assert error == stated[served]
     assert_keeps_schema(summary, "summary.schema.json")
+
+
+def test_a_detector_without_its_library_is_not_evaluated_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What python-magic raises where there is no libmagic."""
+    monkeypatch.delitem(sys.modules, "magic", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "magic.py").write_text("raise ImportError('failed to find libmagic.')")
+    name = "fileformats.FileIsExecutable"
+    summary = evaluated(tmp_path, "--detectors", name, code=1)
+    assert summary["results"] == {}
+    (error,) = summary["metadata"]["errors"]
+    assert error["detector"] == name
+    assert error["reason"].endswith(
+        "rows got a score (the detector returned None: `import magic`: failed to find"
+        " libmagic.)"
+    )
 
 
 def test_the_shipped_summary_keeps_its_own_counts_and_schema(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from garak_tbsa.cli import baseline
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.kept import kept_bytes, read_kept
-from garak_tbsa.lean.record import changed
 from tests.factories import attempt_row, pairs_named, report_rows, to_bytes
 from tests.gold import FOLDER
 from tests.tbsa.outputs.samples import uncounted
@@ -256,7 +256,7 @@ def test_show_says_what_is_wrong(ran: Callable[..., Shown], here: Path) -> None:
     assert "⚠️ scored here its checksum is " in out
     kept = read_kept(baseline.DEFAULT)
     assert kept is not None
-    other = b"".join(kept_bytes(REPORT, changed(kept, tbsa=2.0)))
+    other = b"".join(kept_bytes(REPORT, replace(kept, tbsa=2.0)))
     (here / "other.gz").write_bytes(other)
     out = ran("baseline", "show", "other.gz")[1]
     assert (
@@ -286,4 +286,4 @@ def test_equal_contents_are_equal_files(here: Path) -> None:
     assert kept is not None
     one, two = (b"".join(kept_bytes(REPORT, kept)) for _ in range(2))
     assert one == two == (here / baseline.DEFAULT).read_bytes()
-    assert b"".join(kept_bytes(REPORT, changed(kept, tbsa=None))) != one
+    assert b"".join(kept_bytes(REPORT, replace(kept, tbsa=None))) != one

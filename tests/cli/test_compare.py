@@ -330,6 +330,5 @@ def test_the_baseline_of_a_gate_names_the_pair(
     """The same machinery serves --baseline; its message names the pair."""
     assert main(["score", two[1], "--baseline", two[0], "-q"]) == 3
     err = capsys.readouterr().err
-    assert (
-        "found 4.0 before, 3.3 now; worse (p = 0.0002): probe.P00 + D fell from" in err
-    )
+    assert "baseline: worse than the baseline (p = 0.0002): probe.P00 + D fell" in err
+    assert "; TBSA 4.0 before, 3.3 now" in err

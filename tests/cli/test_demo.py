@@ -14,6 +14,7 @@ import pytest
 
 from garak_tbsa.cli import label
 from garak_tbsa.cli.main import main
+from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.tasks.scoring import chosen_calibration
@@ -88,7 +89,7 @@ def test_the_labels_are_those_that_label_asks_for_first(demo: Path) -> None:
     }
     report = str(demo / "before.report.jsonl")
     options = label.build_parser().parse_args([report])
-    scan = label.read_scan(report, options, chosen_calibration(options.calibration))
+    scan = read_scan(report, options, chosen_calibration(options.calibration))
     session = Session(scan.task, rater="author")
     for line in content_of("before.labels.jsonl").decode().splitlines():
         kept = json.loads(line)

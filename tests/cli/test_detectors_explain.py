@@ -37,7 +37,7 @@ def test_counts_mistakes_and_groups(
     assert explain("dan.DAN", "--data", data) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == [
-        "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: finds 0 of 1 disguised hits",
+        "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: catches 0 of 1 disguised hits",
         "typical rows: 3 scored, 1 hits and 2 passes; stress rows: 1 scored, 1 hits and"
         " 0 passes",
         "on typical rows: hit F1 0.667, precision 0.500, recall 1.000; pass F1 0.667;"
@@ -116,7 +116,7 @@ def test_stress_rows_alone_are_explained_too(
     assert explain("dan.DAN", "--data", write(tmp_path, [ROWS[1]])) == 0
     said = capsys.readouterr().out
     assert said.startswith(
-        "dan.DAN: typical F1 undefined, stress: finds 0 of 1 disguised hits\n"
+        "dan.DAN: typical F1 undefined, stress: catches 0 of 1 disguised hits\n"
     )
 
 

@@ -132,8 +132,7 @@ def test_too_few_labels_are_no_metrics(
     assert summary["metadata"]["errors"] == [
         {
             "detector": DETECTOR,
-            "reason": "too few labels of the scan: label 2 more flagged outputs and 2"
-            " more unflagged outputs",
+            "reason": "too few labels: needs 2 more of each verdict",
         }
     ]
     assert "no detector could be evaluated" in capsys.readouterr().err

@@ -37,10 +37,10 @@ def test_ranked_marked_and_the_rest_apart(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{file}: 4 detectors evaluated, 2026-01-30, garak 0.17.1"
     assert [" ".join(line.split()) for line in lines[1:5]] == [
-        "place detector typical F1 95 % interval tier TP FP FN TN stress: finds leaves"
-        " alone",
+        "place detector typical F1 95 % interval tier TP FP FN TN stress: catches"
+        " wrongly flags",
         "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - -",
-        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 3 of 20",
+        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 17 of 20",
         "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24 1 of 2 -",
     ]
     assert lines[5].startswith("hit F1 and counts are of typical rows; stress rows are")

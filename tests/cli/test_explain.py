@@ -26,7 +26,7 @@ def test_it_says_what_to_fix_first(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert lines[first - 1].startswith("Fix the first 3: TBSA 4.1 to 4.")
     assert lines[first + 1].startswith("  1. ")
-    assert any(" with the first 2 at grade 5 (+" in line for line in lines)
+    assert any(" if the first 2 are fixed (+" in line for line in lines)
     assert any(line.startswith("garak's own module prints ") for line in lines)
 
 

@@ -104,8 +104,8 @@ def test_own_metrics_go_first(
         shown(capsys, written(tmp_path), "--hits", "1", "--metrics", str(own))
     )
     assert (
-        "by your own metrics (own.json), in typical responses it finds 25% of hits and"
-        " leaves 75% of passes alone; in responses made to mislead it"
+        "by your own metrics (own.json), in typical responses it catches 25% of hits"
+        " and wrongly flags 25% of passes; in responses made to mislead it"
     ) in text
 
 

@@ -6,15 +6,24 @@ import gzip
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import fsspec
 import pytest
 
+import garak_tbsa
 from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
-from garak_tbsa.tasks import history, history_work
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.garak_files.report import Report
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tasks import history
+from garak_tbsa.tasks.history import follow
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.scan_change import Change
+from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
     attempt_row,
@@ -163,13 +172,14 @@ def test_targets_with_equal_checksums_are_side_by_side(
     assert [(row[0], row[-1]) for row in ranked] == [("1", "One"), ("2", "Two")]
 
 
-def test_without_intervals_nothing_is_read_twice(
+def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def compared(*_: object) -> None:
+    def read(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(history, "changes_along", compared)
+    monkeypatch.setattr(history, "outcomes_of_report", read)
+    monkeypatch.setattr(history._Reading, "_assessment", property(read))
     assert main(["history", str(reports), "--no-interval"]) == 0
     out = capsys.readouterr().out
     assert " to " not in out.splitlines()[2]
@@ -177,26 +187,74 @@ def test_without_intervals_nothing_is_read_twice(
     assert "verdict" not in out
 
 
-def test_changes_are_tested_by_attempts_if_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    facts = [PairFacts(probe="a.A", detector="d.D", passed=6, total=12)]
-    for day, scores in ((1, (0.0, 1.0)), (2, (1.0, 0.0))):
-        rows = rows_of(day, facts)
+@pytest.fixture
+def prompted(tmp_path: Path) -> Path:
+    """Nine scans whose attempts give their counts, one of them of another release."""
+    folder = tmp_path / "prompted"
+    folder.mkdir()
+    for day in range(1, 10):
+        facts = [PairFacts(probe="a.A", detector="d.D", passed=12 - day, total=12)]
+        rows = rows_of(day, facts, version="0.16.0" if day == 4 else "0.17.1")
         attempts = [
-            attempt_row(facts[0], prompt=f"p{number}", scores=scores)
+            attempt_row(
+                facts[0],
+                prompt=f"p{number}",
+                scores=[float(2 * number + each < day) for each in (0, 1)],
+            )
             for number in range(6)
         ]
-        write_report(
-            tmp_path / f"{day}.report.jsonl", [*rows[:3], *attempts, *rows[3:]]
+        rows[3:3] = attempts
+        write_report(folder / f"{day}.report.jsonl", rows)
+    return folder
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 16])
+def test_each_report_is_read_once_for_its_range_and_its_change(
+    chunk: int, prompted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digits are those of score and compare, wherever a target's scans are cut."""
+    read: list[str] = []
+    ranges: list[str] = []
+
+    def reading(report: Report) -> Outcomes | Unavailable:
+        read.append(report.source)
+        return outcomes_of_report(report)
+
+    def ranging(assessment: Assessment, **others: Any) -> object:
+        ranges.append(assessment.report.source)
+        return repeat_of_scan(assessment, **others)
+
+    paths = sorted(map(str, prompted.iterdir()))
+    monkeypatch.setattr(history, "CHUNK", chunk)
+    with monkeypatch.context() as watched:
+        watched.setattr(history, "outcomes_of_report", reading)
+        watched.setattr(history, "repeat_of_scan", ranging)
+        (found,) = garak_tbsa.history(prompted, alpha=0.001).targets
+    assert ranges == paths
+    assert len(read) == len(paths) + (len(paths) - 1) // chunk
+    assert [(scan.lower, scan.upper) for scan in found.scans] == [
+        garak_tbsa.score(path).interval for path in paths
+    ]
+    for two, change in zip(pairwise(paths), found.changes[1:], strict=True):
+        assert isinstance(change, Change)
+        other = "4.report" in "".join(two)
+        expected = garak_tbsa.compare(*two, common=other, alpha=0.001)
+        assert (change.p_worse, change.p_better, change.verdict) == (
+            expected.p_worse,
+            expected.p_better,
+            expected.verdict,
         )
-    output = tmp_path / "h.jsonl"
-    for tests, known in (("counts", 0), ("attempts", 1)):
-        options = ["--tests", tests, "--jsonl", str(output)]
-        assert main(["history", str(tmp_path), *options]) == 0
-        assert told(output)[1]["change"]["pairs_by_attempts"] == known
-        out = capsys.readouterr().out
-        assert f"with the tests of compare by {tests}" in out
+        assert (change.permutations, change.pairs_by_attempts) == (10_000, 1)
+        assert change.common_pairs == (1 if other else None)
+
+
+def test_scans_without_counts_have_no_range(tmp_path: Path) -> None:
+    rows = report_rows(pairs_named((1, 4, 5)))[-1:]
+    entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
+    del entry["passed"], entry["total_evaluated"]
+    write_report(tmp_path / "old.report.jsonl", rows)
+    (scan,) = garak_tbsa.history(tmp_path).scans
+    assert (scan.lower, scan.upper) == (None, None)
 
 
 def test_a_report_that_goes_in_between_is_a_reason(
@@ -205,12 +263,11 @@ def test_a_report_that_goes_in_between_is_a_reason(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-
     def deleted(*arguments: Any) -> Any:
         (reports / "a.report.jsonl").unlink()
-        return history_work.changes_along(*arguments)
+        return follow(*arguments)
 
-    monkeypatch.setattr(history, "changes_along", deleted)
+    monkeypatch.setattr(history, "follow", deleted)
     output = tmp_path / "h.jsonl"
     assert main(["history", str(reports), "--jsonl", str(output)]) == 0
     reasons = [each["change_missing_because"] for each in told(output)]
@@ -355,6 +412,17 @@ def test_bad_input_is_one_line(
     filled = [argument.format(tmp_path) for argument in arguments]
     assert main(["history", *filled]) == code
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(tmp_path)}\n"
+
+
+@pytest.mark.parametrize("tests", ["none", "counts", "attempts"])
+def test_what_changes_are_tested_by_is_no_option(
+    tests: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["history", ".", "--tests", tests])
+    assert end.value.code == 2
+    expected = "--tests is gone since 0.2.0; use --no-interval to leave out ranges"
+    assert expected in capsys.readouterr().err
 
 
 def test_jobs_are_a_whole_number(capsys: pytest.CaptureFixture[str]) -> None:

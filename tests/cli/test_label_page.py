@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa label --page`` as a command; tests/label_audit has the page itself."""
+"""``garak-tbsa label --page``: what tests/behaviour does not ask of the command."""
 
 from __future__ import annotations
 
@@ -17,24 +17,6 @@ from tests.label_audit.reports import full_report
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
     return full_report(tmp_path / "x.report.jsonl")
-
-
-def test_it_says_what_to_do_next_and_needs_no_terminal(
-    report: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = report.parent / "new" / "label.html"
-    assert main(["label", str(report), "--page", str(page), "-n", "60"]) == 0
-    said = capsys.readouterr()
-    assert said.out == (
-        f"{page}: 50 outputs to label; open it in a browser, then\n"
-        f"   garak-tbsa audit {report} --labels EXPORTED-FILE\n"
-    )
-    assert said.err == f"garak-tbsa: {page}: the report has no more outputs to label\n"
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert main(["label", str(report), "--page", str(page), "-n", "1"]) == 0
-    said = capsys.readouterr()
-    assert "label.html: 1 output to label" in said.out
-    assert said.err == ""
 
 
 def test_the_page_on_standard_output_is_nothing_but_the_page(
@@ -66,32 +48,10 @@ def test_prompt_toolkit_is_not_asked_for(report: Path) -> None:
     ("arguments", "code", "message"),
     [
         (
-            ["-", "--page", "{page}"],
-            2,
-            "-: a page needs it read more than once; give a report's path",
-        ),
-        (
-            ["{report}", "{report}", "--page", "{page}"],
-            2,
-            "--page {page}: is for one report, and 2 are given; make a page for each",
-        ),
-        (
             ["{report}", "--page", "{page}", "--labels", "l.jsonl"],
             2,
             "--labels l.jsonl: is for the terminal; a page keeps answers in the"
             " browser, where earlier ones can be imported",
-        ),
-        (
-            ["{report}", "--page", "{report}"],
-            2,
-            "--page {report}: would overwrite the input {report}; give each output"
-            " a path of its own",
-        ),
-        (
-            ["{report}", "--page", "{page}", "--detector", "dan.DUDE"],
-            1,
-            "{report}: --detector dan.DUDE: not in this report; it has dan.DAN,"
-            " encoding.DecodeMatch",
         ),
         (
             ["{report}", "--page", "{report}/label.html"],

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
-import sys
 
 import pytest
 
@@ -165,19 +163,3 @@ def test_arguments_come_from_the_command_line(
     monkeypatch.setattr("sys.argv", ["garak-tbsa", "--version"])
     assert main() == 0
     assert __version__ in capsys.readouterr().out
-
-
-def test_collections_are_put_off_in_a_process_of_its_own_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No garbage collection goes through what a program imported."""
-    frozen = gc.get_freeze_count()
-    assert main(["detectors", "--help"]) == 0
-    assert gc.get_freeze_count() == frozen
-    monkeypatch.setattr(sys, "argv", ["garak-tbsa", "detectors", "--help"])
-    try:
-        assert main() == 0
-        assert gc.get_freeze_count() > frozen
-        assert gc.isenabled()
-    finally:
-        gc.unfreeze()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli import terminal
+from garak_tbsa import terminal
 from garak_tbsa.cli.main import main
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.errors import UsageError

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.tbsa import design_trials
+from garak_tbsa.statistics import trials
 from tests.factories import (
     PairFacts,
     attempt_row,
@@ -39,9 +39,7 @@ def test_the_schema_knows_every_key() -> None:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw fewer comparisons: what is tested here is what is said of them."""
-    monkeypatch.setattr(design_trials, "SEARCH_RUNS", 24)
-    monkeypatch.setattr(design_trials, "WORK", 500)
-    monkeypatch.setattr(design_trials, "LEAST_RUNS", 8)
+    monkeypatch.setattr(trials, "MOST_RUNS", 5)
 
 
 @pytest.fixture

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa import underway
-from garak_tbsa.cli import progress, terminal
+from garak_tbsa import progress, terminal
 from garak_tbsa.cli.main import guarded, main
-from garak_tbsa.cli.progress import Work, clock, line_of, with_progress
 from garak_tbsa.garak_files import source
 from garak_tbsa.garak_files.source import open_source
+from garak_tbsa.progress import Work, clock, line_of, with_progress
+from garak_tbsa.terminal import write_error
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal
 
@@ -48,8 +48,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # as tight a loop as that leaves no time for the work
     monkeypatch.setattr(progress.Bar, "redraw_until_ended", lambda bar: None)
     yield
-    assert terminal.bar is None
-    assert underway.watch is None
+    assert progress.bar is None
+    assert terminal.passing is None
 
 
 def screen_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
@@ -98,7 +98,7 @@ def test_a_line_takes_the_bar_away_first(
 ) -> None:
     screen = screen_of(monkeypatch)
     for item in with_progress("ab", 2, "reports"):
-        terminal.write_error(f"{item}: bad")
+        write_error(f"{item}: bad")
     assert "\rgarak-tbsa: a: bad\n" in screen.getvalue()
 
 
@@ -164,7 +164,8 @@ def test_a_compressed_report_is_as_far_as_its_file(
     rows = [json.dumps({"entry_type": "init", "n": n}) for n in range(200_000)]
     path.write_bytes(gzip.compress("\n".join(rows).encode()))
     told: list[tuple[str, float, float | None]] = []
-    monkeypatch.setattr(underway, "watch", lambda *said: told.append(said))
+    monkeypatch.setattr(progress, "is_watched", lambda: True)
+    monkeypatch.setattr(progress, "tell", lambda *said: told.append(said))
     with open_source(str(path)) as opened:
         assert sum(1 for _ in opened.lines()) == len(rows)
     shares = [done / total for _, done, total in told if total is not None]
@@ -219,7 +220,7 @@ def test_work_that_says_nothing_is_seen_to_go_on(
 
     assert guarded(command) == 0
     assert left_on(screen) == ""
-    assert terminal.bar is None
+    assert progress.bar is None
 
 
 def test_an_interrupted_command_leaves_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +228,7 @@ def test_an_interrupted_command_leaves_no_bar(monkeypatch: pytest.MonkeyPatch) -
     screen = screen_of(monkeypatch)
 
     def command() -> int:
-        underway.tell("reading a", 1, 2)
+        progress.tell("reading a", 1, 2)
         raise KeyboardInterrupt
 
     assert guarded(command) == 130
@@ -254,7 +255,7 @@ def test_a_file_on_standard_output_is_not_torn_by_the_bar(
     wrapped = tmp_path / "slow.py"
     wrapped.write_text(
         "import sys\n"
-        "from garak_tbsa.cli import progress\n"
+        "from garak_tbsa import progress\n"
         "from garak_tbsa.garak_files import source\n"
         "from garak_tbsa.cli.main import main\n"
         "progress.PATIENCE, progress.REDRAWN, source.TOLD_EVERY = -1, 0, 1024\n"
@@ -282,7 +283,7 @@ def test_nothing_of_it_is_written_to_a_file(tmp_path: Path) -> None:
 
 SLOW = """
 import time
-from garak_tbsa.cli import progress
+from garak_tbsa import progress
 from garak_tbsa.cli.main import guarded
 progress.PATIENCE = progress.REDRAWN = 0.01
 guarded(lambda: time.sleep(0.2) or 0)

@@ -24,6 +24,7 @@ from tests.installed import (
     new_environment,
     with_wheel,
 )
+from tests.numpy_alone import numpy_alone
 
 if TYPE_CHECKING:
     import subprocess
@@ -115,9 +116,8 @@ def test_a_checkout(bare: Environment, target: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="a garak is on the path")
 def test_no_site(bare: Environment, target: Path, tmp_path: Path) -> None:
-    done = bare.run(
-        "-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": str(target)}
-    )
+    found = os.pathsep.join([str(target), str(numpy_alone(tmp_path))])
+    done = bare.run("-S", *STATUS, folder=tmp_path, settings={"PYTHONPATH": found})
     assert reason(done) == "Python runs with -S, so it reads no .pth files"
     assert "❌ garak: no garak is installed here; pip install garak" in done.stdout
 

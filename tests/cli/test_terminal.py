@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.cli.terminal import (
+from garak_tbsa.safe_text import printable
+from garak_tbsa.terminal import (
     ASCII_FORMS,
     encodable,
     write_error,
     write_line,
     write_lines,
 )
-from garak_tbsa.safe_text import printable
 from tests.gold import FOLDER, gold_reports
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")

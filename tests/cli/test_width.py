@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.folding import columns
 from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
+from garak_tbsa.terminal import columns
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal
 

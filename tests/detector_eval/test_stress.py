@@ -101,9 +101,10 @@ def test_a_block_that_is_no_object() -> None:
     [
         (
             COUNTS,
-            "stress: finds 2 of 17 disguised hits, leaves 3 of 20 look-alikes alone",
+            "stress: catches 2 of 17 disguised hits, wrongly flags 17 of 20"
+            " look-alikes",
         ),
-        (ConfusionCounts(fp=2), "stress: leaves 0 of 2 look-alikes alone"),
+        (ConfusionCounts(fp=2), "stress: wrongly flags 2 of 2 look-alikes"),
         (ConfusionCounts(), "stress: no rows"),
         (None, "stress: not stated"),
     ],

@@ -89,16 +89,13 @@ def _parsed(words: Sequence[str], *, is_parsed: bool) -> _ParsedError | None:
         raise _ParsedError(self, rest)
 
     said = io.StringIO()
-    arguments = [*words]
-    if words[:1] == ["score"] and not any(word[:1] == "-" for word in words):
-        arguments.insert(1, "--")  # without options `score` asks no parser
     with (
         patch.object(argparse.ArgumentParser, "parse_known_args", stopped),
         contextlib.redirect_stderr(said),
         contextlib.redirect_stdout(said),
     ):
         try:
-            main._dispatch(arguments, main._command)
+            main._dispatch([*words])
         except _ParsedError as parsed:
             return parsed
         except GarakTbsaError as error:

@@ -155,7 +155,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     assert 0.7 < trust.hits_found.value < 1
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
     assert trust_text(trust).startswith(
-        "by your labels of this scan (scan.labels.jsonl), in this scan it finds"
+        "by your 20 labels of this scan (scan.labels.jsonl), it catches"
     )
     assert found.hit_count == 20, "one pass serves labels and hits"
 

@@ -33,6 +33,7 @@ from garak_tbsa.garak_api import detector_loading
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, own_detectors, word_list
 from tests.garak_own import needs_garak_017
+from tests.programs import needs_libmagic
 
 READING = DatasetOptions(word_list=word_list)
 
@@ -75,6 +76,7 @@ def shipped_stems() -> list[str]:
 
 
 NEEDS_GARAK_017 = "unsafe_content.SurgeProfanityRacialEthnic"
+NEEDS_LIBMAGIC = "fileformats.FileIsExecutable"
 NEEDS_A_MODEL_OR_KEY = ("judge.", "perspective.", "packagehallucination.")
 
 
@@ -89,6 +91,8 @@ NEEDS_A_MODEL_OR_KEY = ("judge.", "perspective.", "packagehallucination.")
 def test_every_offline_detector_scores_its_own_rows(
     detector: str, tmp_path: Path
 ) -> None:
+    if detector == NEEDS_LIBMAGIC:
+        needs_libmagic()
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
     sources = find_sources([path], known=is_detector)
     found = check_sources(sources, READING, scratch=str(tmp_path))

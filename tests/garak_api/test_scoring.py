@@ -38,11 +38,11 @@ CONTENT = {
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Each test reads the files again."""
-    for cache in (scoring._tiers, scoring._calibrations):
-        cache.clear()
+    for function in (scoring._read_tiers, scoring._read):
+        function.cache_clear()
     yield
-    for cache in (scoring._tiers, scoring._calibrations):
-        cache.clear()
+    for function in (scoring._read_tiers, scoring._read):
+        function.cache_clear()
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ import sys
 before = set(sys.modules)
 from garak_tbsa.cli.main import main
 code = main(["score", sys.argv[1]])
-heavy = {"argparse", "garak", "pandas", "rich", "scipy"}
+heavy = {"garak", "pandas", "scipy"}
 found = heavy & (set(sys.modules) - before)
 sys.exit(f"imported {found}" if found else code)
 """

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from garak_tbsa.garak_files import report as module
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
 from garak_tbsa.garak_files.report import load_report, report_from_digest
 from garak_tbsa.garak_files.settings import parse_settings
-from garak_tbsa.lean.record import values_of
 from tests.factories import (
     CALIBRATION_DATE,
     MODELS,
@@ -115,8 +115,8 @@ def test_compressed_reports_read_the_same(path: Path) -> None:
     read = load_report(str(packed))
     differing = [
         name
-        for name, value in values_of(plain).items()
-        if values_of(read)[name] != value and name != "measurements"
+        for name, value in asdict(plain).items()
+        if asdict(read)[name] != value and name != "measurements"
     ]
     assert differing == ["source", "tiers", "row_findings"]
     assert [entry.pair_name for entry in read.measurements] == [

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.host import hook
+from garak_tbsa.host._register import asks_for_gate
 from tests.installed import HOST_VARIABLE, with_wheel
 
 if TYPE_CHECKING:
@@ -135,14 +136,14 @@ def pretended_run(
     command, cli = ModuleType("garak.command"), ModuleType("garak.cli")
     vars(command)["end_run"] = lambda *given, **named: (given, named)
     vars(command)["start_run"] = lambda: None
-    hook.wrap(command)
+    hook.wrap(command, asks_for_gate)
 
     def main(_: object = None) -> Any:
         _config.transient.cli_args = parsed or Namespace()
         return scanning(command)
 
     vars(cli)["main"] = main
-    hook.wrap(cli)
+    hook.wrap(cli, asks_for_gate)
     return cli.main(list(arguments))
 
 

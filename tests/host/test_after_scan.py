@@ -81,11 +81,10 @@ def test_attempts_that_would_take_all_the_time_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is written by the counts, and says why."""
-    report = tmp_path / "x.report.jsonl"
-    report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
-    monkeypatch.setattr(after_scan, "BYTES_A_SECOND", 1000.0)
-    score_scan(str(report), read_settings({"html": True, "time_limit": 2}), Told())
-    page = (tmp_path / "x.tbsa.html").read_text(encoding="utf-8")
+    monkeypatch.setattr(after_scan, "BYTES_A_SECOND", 1.0)
+    settings = read_settings({"html": True, "time_limit": 2})
+    score_scan(write_alike(tmp_path), settings, Told())
+    page = (tmp_path / "alike.tbsa.html").read_text(encoding="utf-8")
     assert "of attempts were not read within a time_limit of 2 s): how" in page
 
 

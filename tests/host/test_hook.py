@@ -338,8 +338,7 @@ def test_a_baseline_is_compared_with(
     ended_with(monkeypatch, report, {"baseline": report, "alpha": 0.01})
     end_scan()
     out = capsys.readouterr().out
-    assert "gate passed: baseline: expected not significantly worse" in out
-    assert "at alpha 0.01; found" in out
+    assert "gate passed: baseline: no evidence of a difference (p = " in out
 
 
 def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
@@ -357,8 +356,10 @@ def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
     with pytest.raises(SystemExit):
         end_scan()
     out = capsys.readouterr().out
-    assert "gate failed: baseline: expected not significantly worse" in out
-    assert "; worse (p = 0.0002): probe.P00 + D fell from 95 % to 60 % (2 of 2" in out
+    assert (
+        "gate failed: baseline: worse than the baseline (p = 0.0002): probe.P00 + D"
+        " fell from 95 % to 60 %; TBSA "
+    ) in out
 
 
 def test_a_baseline_that_does_not_compare_fails_the_gate(
@@ -420,5 +421,5 @@ def test_control_characters_of_a_report_do_not_reach_the_terminal(
 def test_modules_without_what_we_wrap_stay_as_they_are() -> None:
     module = ModuleType("garak.command")
     before = dict(vars(module))
-    hook.wrap(module)
+    hook.wrap(module, bool)
     assert vars(module) == before

@@ -293,7 +293,7 @@ def test_a_baseline_that_is_no_file_is_refused(
     ended_with(monkeypatch, report, {"baseline": baseline, "time_limit": 20})
     assert ended() == 3
     out, err = capsys.readouterr()
-    assert f"found {baseline}: is no regular file (a pipe, device or folder)" in out
+    assert f"baseline: {baseline}: is no regular file (a pipe, device or folder)" in out
     assert err == ""
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import UsageError
-from garak_tbsa.host.asked import GATES, asks_for_gate
+from garak_tbsa.host.gates import GATES, asks_for_gate
 from garak_tbsa.host.settings import (
     KNOWN,
     OUTPUTS,

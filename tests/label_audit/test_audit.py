@@ -15,7 +15,6 @@ from garak_tbsa.label_audit.labels import HIT, PASS
 from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.score import GradeTable, draw_scores
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.score import score_pairs
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts
@@ -186,8 +185,8 @@ def test_a_pair_without_cells_keeps_the_grade_of_its_detector() -> None:
     """\"A pair without cells is not audited: its pass count stays the detector's.\""""
     scan = scan_of(*PAIRS)
     pairs = [
-        changed(scan.pairs[0], distribution=None),  # Z-score from an unknown source
-        changed(scan.pairs[1], passed=None, total_evaluated=None),
+        replace(scan.pairs[0], distribution=None),  # Z-score from an unknown source
+        replace(scan.pairs[1], passed=None, total_evaluated=None),
         scan.pairs[2],
     ]
     cells = [replace(cell, labelled=2) for cell in scan.cells if cell.pair == 2]

@@ -92,7 +92,7 @@ def test_where_all_is_labelled_there_is_no_doubt() -> None:
 
 def test_too_few_labels_say_how_many_more() -> None:
     found = on_scan(cell(True, 10, 2, 1), cell(False, 100, 50, 1))
-    lacking = Unavailable(reason="label 3 more flagged outputs")
+    lacking = Unavailable(reason="too few labels: needs 3 more flagged")
     assert found.shares["sensitivity"] == lacking
     assert found.shares["precision"] == lacking
     assert value(found, "negative_predictive_value") == pytest.approx(0.97, abs=0.01)
@@ -101,7 +101,11 @@ def test_too_few_labels_say_how_many_more() -> None:
 def test_a_verdict_with_few_outputs_needs_them_all() -> None:
     found = on_scan(cell(True, 2, 1, 1), cell(False, 100, 3, 0))
     assert found.shares["sensitivity"] == Unavailable(
-        reason="label 1 more flagged output and 2 more unflagged outputs"
+        reason="too few labels: needs 1 more flagged and 2 more unflagged"
+    )
+    found = on_scan(cell(True, 10, 3, 1), cell(False, 100, 3, 0))
+    assert found.shares["sensitivity"] == Unavailable(
+        reason="too few labels: needs 2 more of each verdict"
     )
 
 

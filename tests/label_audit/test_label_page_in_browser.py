@@ -17,13 +17,13 @@ from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import Question
 from garak_tbsa.label_audit.session import Answer
 from garak_tbsa.safe_text import readable
+from tests.behaviour.pages import Source
 from tests.browser import Browser, browser
 from tests.factories import PairFacts
 from tests.html_pages import CONTRASTS, TOO_WIDE
 from tests.label_audit.label_pages import (
     HOSTILE_TEXT,
     Labeller,
-    Source,
     hostile_report,
     page_of,
 )

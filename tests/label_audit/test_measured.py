@@ -112,9 +112,7 @@ def test_without_hits_sensitivity_is_undefined() -> None:
 
 def test_too_few_labels_of_a_verdict() -> None:
     found = measured_on_scan(result(cell(True, 30, tp=2), cell(False, 90, tn=50)))
-    assert found == Unavailable(
-        reason="too few labels of the scan: label 3 more flagged outputs"
-    )
+    assert found == Unavailable(reason="too few labels: needs 3 more flagged")
 
 
 def test_rows_of_files_are_not_weighted() -> None:

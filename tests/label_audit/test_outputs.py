@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from garak_tbsa.label_audit.outputs import (
@@ -10,7 +11,6 @@ from garak_tbsa.label_audit.outputs import (
     read_outputs,
     why_not_audited,
 )
-from garak_tbsa.lean.record import changed
 from tests.factories import PairFacts, attempt_row, graded_pair, write_report
 from tests.label_audit.scans import attempt, outputs_of_attempts
 
@@ -86,7 +86,7 @@ def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
     outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
     pair = graded_pair(calibrated)
     assert why_not_audited(pair, outputs) is None
-    assert why_not_audited(changed(pair, distribution=None), outputs) == (
+    assert why_not_audited(replace(pair, distribution=None), outputs) == (
         "the calibration behind its Z-score is not installed, so its grade for"
         " another pass count is unknown"
     )
@@ -94,13 +94,13 @@ def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
 
 def test_counts_that_contradict_the_grade_are_told() -> None:
     outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
-    pair = changed(graded_pair(facts(1, 2)), grades=(5, None))
+    pair = replace(graded_pair(facts(1, 2)), grades=(5, None))
     assert why_not_audited(pair, outputs) == "its counts contradict its grade"
 
 
 def test_pairs_without_counts_are_told() -> None:
     outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
-    pair = changed(graded_pair(facts(1, 2)), passed=None)
+    pair = replace(graded_pair(facts(1, 2)), passed=None)
     assert why_not_audited(pair, outputs) == "its counts are unknown"
 
 

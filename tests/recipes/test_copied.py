@@ -16,9 +16,9 @@ def test_the_copy_runs_its_own_code_and_leaves_ours_alone(tmp_path: Path) -> Non
     copy = copied_repository(tmp_path / "copy", without=("data", "docs"))
     assert not (copy / ".git").exists()
     assert not (copy / "data").exists()
-    copy.append("garak_tbsa/__init__.py", "\n__version__ = '99.9'\n")
+    copy.append("garak_tbsa/version.py", "\n__version__ = '99.9'\n")
     assert copy.run("garak-tbsa --version").stdout == "garak-tbsa 99.9\n"
-    assert "99.9" not in (REPOSITORY / "garak_tbsa/__init__.py").read_text()
+    assert "99.9" not in (REPOSITORY / "garak_tbsa/version.py").read_text()
 
 
 def test_a_command_that_fails_is_told_with_its_output(tmp_path: Path) -> None:

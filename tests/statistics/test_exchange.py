@@ -17,6 +17,7 @@ from garak_tbsa.statistics.exchange import (
     Stratum,
     Unmatched,
     exchange_of,
+    needed_permutations,
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -226,3 +227,10 @@ def test_probes_are_told_apart() -> None:
     assert [entry.pair for entry in found.unmatched] == [other.name]
     assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
     assert found.same_seed == 3
+
+
+@pytest.mark.parametrize(("alpha", "least"), [(0.05, 5000), (0.0001, 100_000)])
+def test_enough_permutations_for_the_level(alpha: float, least: int) -> None:
+    """A permuted p-value is at least 1 / (permutations + 1)."""
+    assert needed_permutations(alpha) == least
+    assert 1 / (least + 1) < alpha

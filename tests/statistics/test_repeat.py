@@ -73,18 +73,6 @@ def test_rates_are_drawn_from_their_posterior() -> None:
     assert [rate.mean() for rate in rates] == pytest.approx(expected, abs=0.005)
 
 
-def test_both_ways_to_add_up_prompts_draw_from_one_distribution() -> None:
-    """Prompts one by one where they are few, and by their counts where many."""
-    draws = 40_000
-    a, b = np.full(draws, 0.7), np.full(draws, 0.4)
-    rng = np.random.default_rng(3)
-    many = model._passes_of_prompts(3, 6, a, b, rng)
-    few = sum(model._passes_of_prompts(3, 2, a, b, rng) for _ in range(3))
-    table = [np.bincount(each, minlength=19) for each in (many, np.asarray(few))]
-    assert stats.chi2_contingency(table).pvalue > 0.001
-    assert many.mean() == pytest.approx(18 * 0.7 / 1.1, abs=0.1)
-
-
 def test_by_counts_alone_the_correlation_has_its_prior() -> None:
     """Median .3, and 90 % between .05 and .9."""
     scan = by_counts((5, 10), generations=5)
@@ -144,6 +132,9 @@ def test_what_the_draws_rest_on_is_told() -> None:
     assert basis.on_prompts == " on fresh prompts"
     alone = drawn(by_counts((5, 10))).basis
     assert (alone.on_prompts, alone.is_by_prompt) == ("", False)
+    counts = by_counts((5, 10), generations=5)
+    for repeat, by_prompt in ((FRESH_PROMPTS, True), (SAME_PROMPTS, False)):
+        assert drawn(counts, repeat).basis.is_by_prompt is by_prompt
 
 
 @given(shares=st.lists(st.integers(0, 40), min_size=1, max_size=12))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from garak_tbsa.garak_files import outcomes as reading
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.lean.record import changed
 from garak_tbsa.statistics import scan_repeat
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.repeat import (
@@ -146,7 +146,7 @@ def test_neither_the_order_of_pairs_nor_of_prompts_matters(
         order.shuffle(prompts)
         turned[probe] = type(found)(detectors=found.detectors, prompts=dict(prompts))
     expected = known(repeat_of_scan(assessment, outcomes=outcomes))
-    other = changed(assessment, graded=tuple(graded))
+    other = replace(assessment, graded=tuple(graded))
     found_again = known(repeat_of_scan(other, outcomes=turned))
     assert found_again.prediction_interval == expected.prediction_interval
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,22 +15,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.garak_files.settings import (
     CONFIGURATION_KEYS,
     OLD_CONFIGURATION_KEYS,
     parse_settings,
 )
-from garak_tbsa.lean.plain_json import canonical
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa import rules
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import PairFacts, graded_pair
 from tests.garak_own import own_result
 from tests.gold import gold_reports
 
-PAIRS = [
+PAIRS: list[Pair] = [
     graded_pair(PairFacts(probe=f"m.P{index}", tier=tier))
     for index, tier in enumerate((1, 2, 3))
 ]
@@ -55,7 +56,7 @@ def made(**other: Any) -> Checksum:
 
 
 def test_it_says_where_a_tier_is_from_that_is_not_the_probes_own() -> None:
-    pairs = [changed(PAIRS[0], tier_from="n.Later"), *PAIRS[1:]]
+    pairs = [replace(PAIRS[0], tier_from="n.Later"), *PAIRS[1:]]
     got = made(pairs=pairs)
     assert got.parts["tiers_from"] == {"m.P0": "n.Later"}
     assert got.differing_parts(made()) == ("tiers_from",)
@@ -69,15 +70,15 @@ def test_it_says_where_a_tier_is_from_that_is_not_the_probes_own() -> None:
         ("garak_version", {"garak_version": "0.16.0"}),
         ("garak_version", {"garak_version": None}),
         ("pairs", {"pairs": PAIRS[:2]}),
-        ("pairs", {"pairs": [*PAIRS[:2], changed(PAIRS[2], tier=9)]}),
-        ("pairs", {"pairs": [*PAIRS[:2], changed(PAIRS[2], tier=None)]}),
-        ("pairs", {"pairs": [*PAIRS[:2], changed(PAIRS[2], detector="d.Other")]}),
+        ("pairs", {"pairs": [*PAIRS[:2], replace(PAIRS[2], tier=9)]}),
+        ("pairs", {"pairs": [*PAIRS[:2], replace(PAIRS[2], tier=None)]}),
+        ("pairs", {"pairs": [*PAIRS[:2], replace(PAIRS[2], detector="d.Other")]}),
         ("calibration", {"calibration": None}),
         ("calibration", {"calibration": CalibrationIdentity(date="2026-01-01")}),
         ("calibration", {"calibration": CalibrationIdentity(models="ab")}),
         (
             "calibration",
-            {"calibration": changed(SAME["calibration"], content="cd")},
+            {"calibration": replace(SAME["calibration"], content="cd")},
         ),
         *(
             (f"configuration:{key}", {"setup": {"run.generations": 5, key: "other"}})
@@ -97,8 +98,8 @@ def test_the_checksum_changes_with_each_part(part: str, other: dict[str, Any]) -
 
 
 RULE_CHANGES = [
-    ("GRADE_RULES", (changed(PASS_RATE, bounds=(0.1, 0.2, 0.3, 0.4)), Z_SCORE)),
-    ("GRADE_RULES", (PASS_RATE, changed(Z_SCORE, bounds=(0.1, 0.2, 0.3, 0.4)))),
+    ("GRADE_RULES", (replace(PASS_RATE, bounds=(0.1, 0.2, 0.3, 0.4)), Z_SCORE)),
+    ("GRADE_RULES", (PASS_RATE, replace(Z_SCORE, bounds=(0.1, 0.2, 0.3, 0.4)))),
     ("GRADE_RULES", (PASS_RATE,)),
     ("TIER_WEIGHTS", {1: 3, 2: 1}),
     ("TIER_WEIGHTS", {1: 2, 2: 1, 3: 1}),
@@ -156,7 +157,7 @@ def test_the_order_of_pairs_and_settings_is_irrelevant(order: list[Any]) -> None
 def test_what_the_target_answered_is_not_in_it(
     passed: int | None, total: int | None
 ) -> None:
-    pairs = [changed(pair, passed=passed, total_evaluated=total) for pair in PAIRS]
+    pairs = [replace(pair, passed=passed, total_evaluated=total) for pair in PAIRS]
     assert made(pairs=pairs).hexadecimal == made().hexadecimal
 
 

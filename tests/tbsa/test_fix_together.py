@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa import fix_together as module
 from garak_tbsa.tbsa.fix_together import fix_together
 from garak_tbsa.tbsa.grades import GradedPair
@@ -23,7 +23,7 @@ TIER_AND_GRADE = st.tuples(st.sampled_from([1, 2]), st.integers(1, 5))
 
 def pairs_of(grades: list[tuple[int, int]]) -> list[GradedPair]:
     return [
-        changed(
+        replace(
             graded_pair(PairFacts(probe=f"p.P{index:03d}", tier=tier)),
             grades=(grade, None),
         )

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.tbsa.gate import judge, with_repeat, without_comparison
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
@@ -116,12 +116,13 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert [each.pair for each in outcome.culprits] == [
             pair.name for pair in reversed(after.graded) if not passed
         ]
-        said = "worse (p = " if not passed else "no evidence of a difference (p = "
-        assert said in outcome.found
+        said = "no evidence of a difference" if passed else "worse than the baseline"
+        assert outcome.found.startswith(f"{said} (p = ")
         # a user reads both, so neither may say what the other denies
         compared = compared_scans(comparison, repeats_of_both(comparison))
-        assert quiet_lines(compared) == [comparison.headline(0.05)]
-        assert comparison.headline(0.05) in outcome.found
+        assert quiet_lines(compared) == [headline(comparison, 0.05)]
+        told = outcome.said.replace(" than the baseline", "")
+        assert told.startswith(headline(comparison, 0.05))
     better = judge(before, GateRules(), compare_assessments(worse, before))
     assert better.passed
 
@@ -130,7 +131,7 @@ def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> 
     scan = uncounted(tmp_path).assessment
     outcome, _ = judge(scan, GateRules(), compare_assessments(scan, scan)).outcomes
     assert not outcome.passed
-    assert outcome.found.endswith("; not tested: no pair has counts in both reports")
+    assert outcome.found.startswith("not tested: no pair has counts in both reports; ")
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
@@ -139,16 +140,8 @@ def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> 
     assert not verdict.passed
     (failed,) = verdict.failed
     assert failed.found == "it is gone"
-    assert failed.expected == (
-        "not significantly worse than the baseline at alpha 0.05"
-    )
-
-
-@pytest.mark.parametrize(("alpha", "least"), [(0.05, 5000), (0.0001, 100_000)])
-def test_enough_permutations_for_the_level(alpha: float, least: int) -> None:
-    """A permuted p-value is at least 1 / (permutations + 1)."""
-    assert GateRules(alpha=alpha).permutations == least
-    assert 1 / (least + 1) < alpha
+    assert failed.expected == "not worse than the baseline at level 0.05"
+    assert failed.said == "it is gone", "the rule's name says what was expected"
 
 
 def test_a_p_value_at_alpha_is_not_below_it(middling: Assessment) -> None:
@@ -156,7 +149,7 @@ def test_a_p_value_at_alpha_is_not_below_it(middling: Assessment) -> None:
     comparison = compare_assessments(middling, middling)
     assert comparison.tests is not None
     for p_worse, passed in ((0.05, True), (0.0499, False)):
-        at = changed(comparison, tests=replace(comparison.tests, p_worse=p_worse))
+        at = replace(comparison, tests=replace(comparison.tests, p_worse=p_worse))
         outcome, _ = judge(middling, GateRules(alpha=0.05), at).outcomes
         assert outcome.passed is passed
 
@@ -221,18 +214,16 @@ def test_sure_asks_that_of_the_distribution(middling: Assessment) -> None:
     assert outcome.passed
     assert outcome.rule == "fail-under"
     assert outcome.expected == "TBSA of at least 3, and in 95 % of repeats"
-    assert outcome.found == "TBSA 3.8, and 95 % of repeats, by pass counts alone"
-    assert not judge(middling, changed(at_least, sure=0.96), repeat=shares).passed
-    assert not judge(middling, changed(at_least, fail_under=3.1), repeat=shares).passed
+    assert outcome.found == "TBSA 3.8, and 95 % of repeats"
+    assert not judge(middling, replace(at_least, sure=0.96), repeat=shares).passed
+    assert not judge(middling, replace(at_least, fail_under=3.1), repeat=shares).passed
 
 
 def test_sure_never_lets_a_score_pass_that_is_under(middling: Assessment) -> None:
     shares = repeats((4.0, 1.0))
     verdict = judge(middling, GateRules(fail_under=3.9, sure=0.5), repeat=shares)
     assert not verdict.passed
-    assert verdict.outcomes[0].found == (
-        "TBSA 3.8, and over 99 % of repeats, by pass counts alone"
-    )
+    assert verdict.outcomes[0].found == "TBSA 3.8, and over 99 % of repeats"
 
 
 def test_sure_fails_where_nobody_knows_what_repeats_score(

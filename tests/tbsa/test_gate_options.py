@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.host.asked import GATES
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS
+from garak_tbsa.host.gates import GATES
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, level_in_words
 
 BY_NAME = {option.name: option for option in GATE_OPTIONS}
 
@@ -70,3 +70,21 @@ def test_text_that_is_no_number_is_told_as_it_was_written() -> None:
     with pytest.raises(ValueError) as caught:
         BY_NAME["min_coverage"].from_text("95%")
     assert str(caught.value) == "expected a number from 0 to 1, found '95%'"
+
+
+@pytest.mark.parametrize(
+    ("alpha", "share", "verb"),
+    [
+        (0.05, "one in twenty", "is"),
+        (0.01, "1 in 100", "is"),
+        (0.0001, "1 in 10,000", "is"),
+        (0.03, "3 in 100", "are"),
+        (0.5, "1 in 2", "is"),
+    ],
+)
+def test_a_level_is_a_share_of_unchanged_targets_each_way(
+    alpha: float, share: str, verb: str
+) -> None:
+    assert level_in_words(alpha) == (
+        f"of unchanged targets {share} {verb} called worse and {share} better"
+    )

@@ -6,38 +6,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tbsa import history
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.compare import compare
-from garak_tbsa.tbsa.history import (
-    Change,
-    Scan,
-    by_target,
-    change_between,
-    leagues,
-    score_change,
-    target_history,
-    to_scan,
-)
-from garak_tbsa.tbsa.score import score_pairs
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.history import Scan, by_target, to_scan
 from tests.factories import (
     RUN,
     START,
     VERSION,
-    PairFacts,
     assessment_of,
     completion_row,
     pairs_named,
     report_rows,
     write_report,
 )
-from tests.histories import scan
+from tests.histories import history, scan, target_of
 
 SCANS = st.builds(
     scan,
@@ -53,8 +36,6 @@ def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
     pairs = pairs_named((1, 40, 50), (2, 50, 50), (3, 1, 2))
     path = write_report(tmp_path / "a.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path)
-    repeat = repeat_of_scan(assessment)
-    assert not isinstance(repeat, Unavailable)
     expected = Scan(
         source=path,
         run_uuid=RUN,
@@ -63,31 +44,20 @@ def test_a_scan_keeps_what_a_history_shows(tmp_path: Path) -> None:
         checksum=assessment.checksum.text,
         garak_version=VERSION,
         tbsa=assessment.tbsa,
-        lower=repeat.prediction_interval[0],
-        upper=repeat.prediction_interval[1],
         pairs=2,
         left_out=1,
         partial=False,
     )
     assert to_scan(assessment) == expected
     assert expected.paths == (path,)
-    quick = to_scan(assessment, with_interval=False)
-    assert (quick.lower, quick.upper, quick.tbsa) == (None, None, assessment.tbsa)
 
 
-def test_a_scan_without_counts_has_no_range_and_an_interrupted_one_is_partial(
-    tmp_path: Path,
-) -> None:
+def test_an_interrupted_scan_is_partial(tmp_path: Path) -> None:
     rows = report_rows(pairs_named((1, 4, 5)))
     rows.remove(completion_row())
     assert to_scan(
         assessment_of(write_report(tmp_path / "cut.report.jsonl", rows[:-1]))
     ).partial
-    digest = rows[-1]
-    entry = digest["eval"]["probe"]["probe.P00"]["detector.D"]
-    del entry["passed"], entry["total_evaluated"]
-    found = to_scan(assessment_of(write_report(tmp_path / "old.jsonl", [digest])))
-    assert (found.lower, found.upper) == (None, None)
 
 
 @given(st.lists(SCANS, max_size=12))
@@ -107,7 +77,7 @@ def test_each_target_is_one_line_oldest_first(scans: list[Scan]) -> None:
 def test_the_best_is_the_newest_highest_that_compares_with_the_latest(
     scans: list[Scan],
 ) -> None:
-    found = target_history("t", scans, [None] * (len(scans) - 1))
+    found = target_of(scans)
     assert found.latest is scans[-1]
     same = [each for each in scans if each.checksum == scans[-1].checksum]
     highest = [each for each in same if each.tbsa == max(s.tbsa for s in same)]
@@ -117,11 +87,8 @@ def test_the_best_is_the_newest_highest_that_compares_with_the_latest(
 @given(st.lists(SCANS, max_size=12))
 def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
     """Several targets as a league table where checksums agree."""
-    histories = [
-        target_history(target, found, [None] * (len(found) - 1))
-        for target, found in by_target(scans).items()
-    ]
-    for league in leagues(histories):
+    leagues = history(*map(target_of, by_target(scans).values())).leagues
+    for league in leagues:
         of_league = [each for each in scans if each.checksum == league.checksum]
         targets = {each.target for each in of_league}
         assert {each.latest.target for each in league.standings} == targets
@@ -139,106 +106,4 @@ def test_targets_are_ranked_where_checksums_agree(scans: list[Scan]) -> None:
         for checksum in {each.checksum for each in scans}
         if len({each.target for each in scans if each.checksum == checksum}) > 1
     }
-    assert [league.checksum for league in leagues(histories)] == sorted(shared)
-
-
-def test_scores_under_one_checksum_compare_and_others_do_not() -> None:
-    found = score_change(scan(1, 3.0), scan(2, 2.7))
-    assert found is not None
-    assert (found.difference, found.common_pairs, found.verdict) == (-0.3, None, None)
-    assert score_change(scan(1, 3.0), scan(2, 2.7, checksum="0000-0000")) is None
-
-
-def assessed(
-    folder: Path, name: str, facts: list[PairFacts], **how: object
-) -> Assessment:
-    path = folder / f"{name}.report.jsonl"
-    return assessment_of(write_report(path, report_rows(facts, **how)), facts)  # type: ignore[arg-type]
-
-
-def test_a_change_is_what_compare_says(tmp_path: Path) -> None:
-    """Change and significance with the same tests as compare."""
-    before = assessed(tmp_path, "a", pairs_named((1, 90, 100), (2, 80, 100)))
-    after = assessed(tmp_path, "b", pairs_named((1, 60, 100), (2, 80, 100)))
-    found = change_between(before, after, alpha=0.05)
-    expected = compare(before, after)
-    assert expected.tests is not None
-    assert isinstance(found, Change)
-    assert found.verdict == expected.verdict(0.05) == "worse"
-    assert (found.p_worse, found.p_better) == (
-        expected.tests.p_worse,
-        expected.tests.p_better,
-    )
-    assert (found.before, found.after) == (before.tbsa, after.tbsa)
-    assert found.because == expected.headline(0.05)
-    assert (found.common_pairs, found.differences) == (None, ())
-    assert found.permutations == 5000
-
-
-def test_other_checksums_compare_over_common_pairs_of_the_same_tier(
-    tmp_path: Path,
-) -> None:
-    """Rescored on pairs that consecutive scans both measured with the same tier."""
-    before = pairs_named((1, 90, 100), (1, 70, 100), (2, 80, 100))
-    after = pairs_named((1, 60, 100), (2, 99, 100), (2, 70, 100), (1, 5, 10))
-    one = assessed(tmp_path, "a", before, version="0.16.0")
-    two = assessed(tmp_path, "b", after)
-    common = {"probe.P00+D", "probe.P02+D"}
-    scores = [
-        score_pairs([pair for pair in each.graded if pair.name in common]).tbsa
-        for each in (one, two)
-    ]
-    for alpha in (0.05, None):
-        found = change_between(one, two, alpha=alpha)
-        assert isinstance(found, Change)
-        assert found.common_pairs == 2
-        assert [found.before, found.after] == scores
-        assert [text.split(" ")[0] for text in found.differences] == [
-            "garak_version",
-            "pairs",
-        ]
-        assert (found.verdict is None) is (alpha is None)
-
-
-def test_nothing_in_common_is_a_reason(tmp_path: Path) -> None:
-    one = assessed(tmp_path, "a", pairs_named((1, 9, 10)))
-    other = [PairFacts(probe="other.P", passed=3)]
-    two = assessed(tmp_path, "b", other)
-    for alpha in (0.05, None):
-        assert change_between(one, two, alpha=alpha) == history.NO_COMMON_PAIR
-
-
-def test_garaks_own_formula_has_no_score_of_common_pairs(tmp_path: Path) -> None:
-    both = []
-    for name, version in (("a", "0.16.0"), ("b", "0.17.1")):
-        facts = pairs_named((1, 9, 10), (2, 8, 10), mu=0.5)
-        rows = report_rows(facts, version=version)
-        path = write_report(tmp_path / f"{name}.report.jsonl", rows)
-        both.append(assessment_of(path, facts, formula="garak"))
-    assert change_between(*both, alpha=0.05) == history.ANOTHER_FORMULA
-    same = change_between(both[0], both[0], alpha=None)
-    assert isinstance(same, Change)
-
-
-def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
-    both = []
-    for name in "ab":
-        rows = report_rows(pairs_named((1, 4, 5)))[-1:]
-        entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
-        del entry["passed"], entry["total_evaluated"]
-        both.append(assessment_of(write_report(tmp_path / name, rows)))
-    found = change_between(*both, alpha=0.05)
-    assert isinstance(found, Change)
-    assert (found.verdict, found.p_worse, found.permutations) == (
-        "not tested",
-        None,
-        None,
-    )
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_first_scan_has_no_change(count: int) -> None:
-    scans = [scan(day, 3.0) for day in range(1, count + 1)]
-    found = target_history("t", scans, [None] * (count - 1))
-    assert found.changes[0] is None
-    assert all(isinstance(each, Change) for each in found.changes[1:])
+    assert [league.checksum for league in leagues] == sorted(shared)

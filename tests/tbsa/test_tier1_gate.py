@@ -139,7 +139,7 @@ def test_a_pair_that_is_below_by_bad_luck_passes_and_is_told(tmp_path: Path) -> 
     assert outcome.found == (
         f"not surely below: probe.P24+D at 2 (below in {share:.0%} of repeats, "
         f"depends on"
-        " 3 outputs); repeats by pass counts alone"
+        " 3 outputs)"
     ).replace("%", " %")
     assert outcome.culprits == ()
     assert [each.pair for each in outcome.not_sure] == ["probe.P24+D"]

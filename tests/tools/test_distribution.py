@@ -176,7 +176,7 @@ def test_the_sdist_runs_its_tests(published: tuple[Path, Path], tmp_path: Path) 
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
             *(
                 "tests/test_dependencies.py",
-                "tests/lean",
+                "tests/test_safe_text.py",
                 "tests/recipes/test_copied.py",
             ),
         ],

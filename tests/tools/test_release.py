@@ -39,7 +39,7 @@ with open({calls!r}, "a") as calls:
     calls.write(target + "\\n")
 if target == {failing!r}:
     sys.exit(2)
-version = re.search('"(.*)"', (folder / "garak_tbsa/__init__.py").read_text())[1]
+version = re.search('"(.*)"', (folder / "garak_tbsa/version.py").read_text())[1]
 if target == "data":
     (folder / "summary.json").write_text(version)
 if target == "dist":
@@ -79,7 +79,7 @@ class Clone:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
     folder = tmp_path / "clone"
     (folder / "garak_tbsa").mkdir(parents=True)
-    (folder / "garak_tbsa" / "__init__.py").write_text('__version__ = "0.2.0.dev0"\n')
+    (folder / "garak_tbsa" / "version.py").write_text('__version__ = "0.2.0.dev0"\n')
     (folder / "CHANGELOG.md").write_text(CHANGES)
     (folder / "summary.json").write_text("0.1.0")
     (folder / ".gitignore").write_text("dist/\n")
@@ -109,7 +109,7 @@ def test_a_release_is_a_commit_a_build_and_a_tag(
     assert git(clone.folder, "rev-parse", "v0.2.0^{}", "HEAD").split()[0] in git(
         clone.folder, "rev-parse", "HEAD"
     )
-    code = (clone.folder / "garak_tbsa" / "__init__.py").read_text()
+    code = (clone.folder / "garak_tbsa" / "version.py").read_text()
     assert code == '__version__ = "0.2.0"\n'
     # what holds the version was made again, and belongs to the release
     assert git(clone.folder, "show", "HEAD:summary.json") == "0.2.0"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from garak_tbsa.tbsa import design_trials
+from garak_tbsa.statistics import trials
 from tools.fuzz import reports, rows, settings, sheets, summaries
 from tools.fuzz.case import Case, Failure
 from tools.fuzz.drive import Outcome, Workbench
@@ -142,9 +142,8 @@ def run_campaign(
     """
     # an exception that nobody foresaw is to come out, not to be told in one line
     os.environ[DEBUG] = "1"
-    # a plan's answer is the same sort of thing after two comparisons of a design
-    design_trials.WORK = 0
-    design_trials.LEAST_RUNS = 2
+    # a plan's answer is the same sort of thing after two comparisons of a target
+    trials.MOST_RUNS = 2
     campaign = Campaign(seed=seed, tallies={name: Tally() for name in subjects})
     with Workbench() as bench:
         for name, number in _turns(subjects, seconds, cases):

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.cli.terminal import write_lines
 from garak_tbsa.errors import EXIT_DONE, DatasetError
 from garak_tbsa.files import write_whole
+from garak_tbsa.terminal import write_lines
 from tools.labelled_data.blind import (
     AUTHOR,
     SECOND,

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
-from garak_tbsa.cli.terminal import flush, write_lines
 from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
+from garak_tbsa.terminal import flush, write_lines
 from tools.labelled_data import blind_command, human_check, tables
 from tools.labelled_data.check_data import (
     ENDING,

@@ -22,12 +22,11 @@ from garak_tbsa.detector_eval.explain import (
     Explainer,
     Mistake,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
 from garak_tbsa.detector_eval.ranking import RankedDetector, both_text, rank
 from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
-from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
@@ -123,9 +122,8 @@ def page(
 _NOTES = """
 Typical F1 is the hit F1 on typical rows, with its 95 % interval; it alone decides rank
 and tier. *Found* is the number of hits found, of all typical hits. *Flagged* is the
-number of passes taken for hits, of all typical passes. On stress rows, *finds* counts
-the disguised hits that the detector finds, and *leaves* the look-alike passes that it
-leaves alone.
+number of passes taken for hits, of all typical passes. Both are given for stress rows
+too, whose hits are disguised and whose passes are harmless look-alikes of hits.
 
 \\* looks for given strings. As garak's documentation says, a low F1 need not be a
 defect of a detector that is designed like this: it shows hits that the strings do not
@@ -151,14 +149,15 @@ def _head(
     results = [each.result for each in explanations.values()]
     garak = summary.metadata.versions.get("garak")
     stress = sum((result.stress for result in results), ConfusionCounts())
+    flagged = ratio(stress.fp, stress.passes)
     mean = sum(each.hit_f1 for each in ranked) / max(1, len(ranked))
     of_tiers = ", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])
     found = fill(
         f"{len(ranked)} detectors of garak {garak} on {_sum_of(results, 'labelled')}"
         f" typical and {_sum_of(results, 'stress_labelled')} stress responses. On"
-        f" typical rows: {of_tiers}, mean hit F1 {mean:.2f}. On stress rows they find"
-        f" {_percent(stress.hit_recall)} of the disguised hits and leave"
-        f" {_percent(stress.pass_recall)} of the look-alike passes alone.",
+        f" typical rows: {of_tiers}, mean hit F1 {mean:.2f}. On stress rows they catch"
+        f" {_percent(stress.hit_recall)} of disguised hits and wrongly flag"
+        f" {_percent(flagged)} of harmless look-alikes.",
         WIDTH,
     )
     return f"""\
@@ -198,7 +197,7 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
         measured = each.measured
         assert measured.counts is not None
         counts = measured.counts
-        finds, leaves = stress_shares(measured.stress or ConfusionCounts())
+        stress = measured.stress or ConfusionCounts()
         mark = " \\*" if matches_strings(measured.detector) else ""
         cells = (
             str(each.place),
@@ -206,13 +205,13 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
             f"{each.hit_f1:.2f}{_interval(each)}",
             each.tier,
             f"{counts.tp}/{counts.hits}, {counts.fp}/{counts.passes}",
-            f"{finds.part}/{finds.whole}, {leaves.part}/{leaves.whole}",
+            f"{stress.tp}/{stress.hits}, {stress.fp}/{stress.passes}",
         )
         # only the name may break
         rows.append(tuple(cell.replace(" ", NO_BREAK) for cell in cells))
     header = (
         *("#", "detector", "typical F1", "tier"),
-        *("found, flagged", "stress: finds, leaves"),
+        *("found, flagged", "stress: found, flagged"),
     )
     return table(header, rows)
 

@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.audit import Audit
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.label_audit.audit import Audit
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 
 
 @dataclass(frozen=True, kw_only=True)

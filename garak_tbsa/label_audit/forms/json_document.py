@@ -8,19 +8,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import Any
 
+from garak_tbsa.label_audit.audit import Audit, AuditedPair, AuditedScore
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.label_audit.score import LEVEL
 from garak_tbsa.tbsa.outputs import wording as score_wording
 from garak_tbsa.tbsa.outputs.json_document import gate_members, to_text
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.label_audit.audit import Audit, AuditedPair, AuditedScore
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 
 SCHEMA_VERSION = 1
 

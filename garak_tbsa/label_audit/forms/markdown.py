@@ -4,18 +4,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from garak_tbsa.label_audit.audit import Audit
+from garak_tbsa.label_audit.detectors import DetectorOnScan
 from garak_tbsa.label_audit.forms import wording
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.tbsa.outputs import wording as score_wording
-from garak_tbsa.tbsa.outputs.markdown import escaped, gate_table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.label_audit.audit import Audit
-    from garak_tbsa.label_audit.detectors import DetectorOnScan
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.tbsa.outputs.markdown import gate_table
+from garak_tbsa.tbsa.outputs.markdown_text import escaped
 
 COLUMNS = ("sensitivity", "specificity", "precision", "NPV")
 

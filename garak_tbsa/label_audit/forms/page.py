@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+from garak_tbsa.label_audit.audit import Audit, AuditedPair
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.forms import wording
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
     filled,
@@ -16,12 +18,6 @@ from garak_tbsa.tbsa.outputs.html_page import (
     scan_facts,
 )
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.label_audit.audit import Audit, AuditedPair
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 
 PROBLEMS_SHOWN = 200
 SHARES_SHOWN = {

@@ -4,18 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from garak_tbsa.label_audit.audit import Audit
+from garak_tbsa.label_audit.detectors import TOO_FEW, DetectorOnScan
 from garak_tbsa.label_audit.forms import wording
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.tbsa.outputs import wording as score_wording
 from garak_tbsa.tbsa.outputs.text import RULE, folded, table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.label_audit.audit import Audit
-    from garak_tbsa.label_audit.detectors import DetectorOnScan
-    from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 
 LISTED = 10
 INDENT = "   "
@@ -97,11 +93,11 @@ def _detector_lines(detectors: Sequence[DetectorOnScan]) -> list[str]:
 def _missing(detector: DetectorOnScan) -> list[str]:
     """Say which shares lack, those for want of labels together."""
     missing = wording.missing_shares(detector)
-    to_label = [reason for reason in missing if reason.startswith(wording.TO_LABEL)]
-    if to_label:
+    too_few = [reason for reason in missing if reason.startswith(TOO_FEW)]
+    if too_few:
         # a share of both verdicts needs all that one of either needs
-        which = "other share" if wording.known_shares(detector) else "share"
-        return [f"no {which} yet: {max(to_label, key=len)}"]
+        others = " for the others" if wording.known_shares(detector) else ""
+        return [max(too_few, key=len).replace(TOO_FEW, f"{TOO_FEW}{others}", 1)]
     return [f"no {', '.join(names)}: {reason}" for reason, names in missing.items()]
 
 

@@ -4,20 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from garak_tbsa.label_audit.audit import Audit, AuditedPair, AuditedScore, CountRange
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.label_audit.audit import (
-        Audit,
-        AuditedPair,
-        AuditedScore,
-        CountRange,
-    )
-    from garak_tbsa.tbsa.grades import GradedPair
 
 SHARES = {
     "sensitivity": "sensitivity",
@@ -28,9 +19,6 @@ SHARES = {
     "hit_f1": "hit F1",
 }
 """What each share of a detector is called."""
-
-TO_LABEL = "label "
-"""How the reason begins where a share only lacks labels."""
 
 GLOSSARY = (
     ("Sensitivity", "share of the true hits that the detector flagged"),

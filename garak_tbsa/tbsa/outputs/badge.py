@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.long_text import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 LABEL = "TBSA"
 COLOURS = ("red", "orange", "yellow", "green", "blue")

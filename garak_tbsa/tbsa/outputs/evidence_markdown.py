@@ -7,18 +7,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import HOSTILE, Evidence, Hit, PairEvidence
 from garak_tbsa.tbsa.outputs import evidence_wording as wording
-from garak_tbsa.tbsa.outputs.markdown import escaped
+from garak_tbsa.tbsa.outputs.markdown_text import escaped
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence, Hit, PairEvidence
-    from garak_tbsa.tbsa.pairs import Pair
 
 PAIRS = 10
 """Pairs whose hits are shown; GitHub shows no more than 1 MiB of a step's summary."""

@@ -5,19 +5,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.evidence import HOSTILE, Evidence, Hit, PairEvidence
 from garak_tbsa.tbsa.outputs import evidence_wording as wording
-from garak_tbsa.tbsa.outputs.markdown import unlinked
+from garak_tbsa.tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.tbsa.evidence import Evidence, Hit, PairEvidence
 
 LONGEST = 300
 LINK_MARKS = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})

@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import HOSTILE, Evidence, Hit, PairEvidence
 from garak_tbsa.tbsa.outputs import evidence_wording as wording
 from garak_tbsa.tbsa.outputs.explanation import WIDTH, wrapped
 from garak_tbsa.tbsa.outputs.text import RULE
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
-
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence, Hit, PairEvidence
-    from garak_tbsa.tbsa.pairs import Pair
 
 INDENT = "     "
 TEXT = INDENT + "  | "

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING
 
-from garak_tbsa.tbsa.evidence import ON_SCAN, SHIPPED
+from garak_tbsa.tbsa.evidence import (
+    ON_SCAN,
+    SHIPPED,
+    CutText,
+    DetectorTrust,
+    Hit,
+    PairEvidence,
+    ProbeFacts,
+    Share,
+    SiblingVerdicts,
+)
 from garak_tbsa.tbsa.outputs.wording import whole_percentage
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.evidence import (
-        CutText,
-        DetectorTrust,
-        Hit,
-        PairEvidence,
-        ProbeFacts,
-        Share,
-        SiblingVerdicts,
-    )
-    from garak_tbsa.tbsa.pairs import Pair
+Nouns = tuple[str, str]
+HITS, PASSES = ("hit", "hits"), ("pass", "passes")
+DISGUISED_HITS = "disguised hit", "disguised hits"
+LOOK_ALIKES = "harmless look-alike", "harmless look-alikes"
+
+ALL, NEARLY_ALL = 0.995, 0.9
+"""Ends of an interval from which on a share is told in words."""
 
 NO_TEXT = "(none)"
 SIBLINGS_SHOWN = 10
@@ -90,20 +96,21 @@ def _sibling_text(verdicts: SiblingVerdicts) -> str:
 
 def trust_text(trust: DetectorTrust) -> str:
     """Return how far a detector is to be trusted, and by whose measure."""
+    said = f"by {basis_text(trust)}, "
     parts = []
-    typical = _shares(trust.hits_found, trust.passes_left_alone, "hits", "passes")
+    typical = _rates(trust.hits_found, trust.passes_left_alone, HITS, PASSES)
     if typical:
-        where = "this scan" if trust.basis == ON_SCAN else "typical responses"
-        parts.append(f"in {where} it {typical}")
-    stress = _shares(
+        where = "" if trust.basis == ON_SCAN else "in typical responses "
+        parts.append(f"{where}it {typical}")
+    stress = _rates(
         trust.disguised_hits_found,
         trust.look_alikes_left_alone,
-        "disguised hits",
-        "look-alikes",
+        DISGUISED_HITS,
+        LOOK_ALIKES,
     )
     if stress:
         parts.append(f"in responses made to mislead it, it {stress}")
-    return f"by {basis_text(trust)}, {'; '.join(parts)}"
+    return said + "; ".join(parts)
 
 
 def basis_text(trust: DetectorTrust) -> str:
@@ -112,30 +119,50 @@ def basis_text(trust: DetectorTrust) -> str:
         return "the metrics that come with garak-tbsa"
     name = os.path.basename(trust.source)
     if trust.basis == ON_SCAN:
-        return f"your labels of this scan ({name})"
+        labels = "label" if trust.labels == 1 else f"{trust.labels} labels"
+        return f"your {labels} of this scan ({name})"
     return f"your own metrics ({name})"
 
 
-def _shares(
-    found: Share | None, left_alone: Share | None, hits: str, passes: str
+def _rates(
+    found: Share | None, left_alone: Share | None, hits: Nouns, passes: Nouns
 ) -> str:
     parts = []
     if found is not None:
-        parts.append(f"finds {share_text(found, hits)}")
+        parts.append(f"catches {share_text(found, hits)}")
     if left_alone is not None:
-        parts.append(f"leaves {share_text(left_alone, passes)} alone")
+        parts.append(f"wrongly flags {share_text(_others(left_alone), passes)}")
     return " and ".join(parts)
 
 
-def share_text(share: Share, of: str) -> str:
-    """Return a share in words: ``137 of 152 hits (90%)``."""
+def _others(share: Share) -> Share:
+    """The share of all others."""
+    return Share(
+        value=1 - share.value,
+        part=None
+        if share.part is None or share.whole is None
+        else share.whole - share.part,
+        whole=share.whole,
+        lower=None if share.upper is None else 1 - share.upper,
+        upper=None if share.lower is None else 1 - share.lower,
+    )
+
+
+def share_text(share: Share, nouns: Nouns) -> str:
+    """Return a share in words: ``137 of 152 hits (90%)``, ``nearly all hits``."""
+    one, many = nouns
     value = whole_percentage(share.value)
     if share.part is not None and share.whole is not None:
-        return f"{share.part} of {share.whole} {of} ({value})"
-    if share.lower is not None and share.upper is not None:
-        between = f"{whole_percentage(share.lower)} to {whole_percentage(share.upper)}"
-        return f"{value} of {of} (95% interval {between})"
-    return f"{value} of {of}"
+        return f"{share.part} of {share.whole} {many} ({value})"
+    if share.lower is None or share.upper is None:
+        return f"{value} of {many}"
+    # an estimate from few labels, near an end: digits would claim too much
+    if share.lower >= NEARLY_ALL:
+        return f"every {one}" if share.lower >= ALL else f"nearly all {many}"
+    if share.upper <= 1 - NEARLY_ALL:
+        return f"no {one}" if share.upper <= 1 - ALL else f"hardly any {one}"
+    between = f"{whole_percentage(share.lower)} to {whole_percentage(share.upper)}"
+    return f"{value} of {many} (95% interval {between})"
 
 
 def place_text(hit: Hit) -> str:

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from garak_tbsa.folding import broken
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.explain import GarakDifference, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import RULE, score_line
 from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.terminal import broken
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.explain import GarakDifference, PairEffect, ScoreExplanation
 
 WIDTH = 80
 INDENT = "    "

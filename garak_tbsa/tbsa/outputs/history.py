@@ -6,21 +6,29 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 
-from garak_tbsa.lean.record import record, values_of
 from garak_tbsa.safe_text import printable
+from garak_tbsa.statistics.compare import (
+    BETTER,
+    BOTH_WAYS,
+    NO_EVIDENCE,
+    UNTESTED,
+    WORSE,
+)
 from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, NO_EVIDENCE, UNTESTED, WORSE
-from garak_tbsa.tbsa.history import Change
+from garak_tbsa.tbsa.history import (
+    League,
+    ManyScored,
+    NotScored,
+    Scan,
+    TargetHistory,
+)
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.text import table
+from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from garak_tbsa.tbsa.history import League, Scan, TargetHistory
 
 HEADER = (
     "start",
@@ -47,6 +55,8 @@ START, UNKNOWN = "start", "unknown"
 DATE = 10
 """Characters of a date; the time of day goes where there is little room."""
 
+REASONS_SHOWN, EXAMPLES = 10, 3
+
 BASIS = "repeat: what 95 % of repeats of that scan would score"
 SHORT_VERDICTS = {
     WORSE: "worse",
@@ -57,43 +67,17 @@ SHORT_VERDICTS = {
 }
 
 
-@record
-class HistoryShown:
-    """All that a history shows.
-
-    Attributes
-    ----------
-    folder : str
-        What the reports are below.
-    histories : sequence of TargetHistory
-    leagues : sequence of League
-    tests : str
-        ``none``, ``counts`` or ``attempts``: what changes were tested by.
-    alpha : float
-        Level of the verdicts.
-    notes : sequence of str
-        What was merged, and what could not be scored and why.
-    """
-
-    folder: str
-    histories: Sequence[TargetHistory]
-    leagues: Sequence[League]
-    tests: str
-    alpha: float
-    notes: Sequence[str]
-
-
-def text_lines(shown: HistoryShown, *, width: int | None) -> list[str]:
+def text_lines(shown: ManyScored, *, width: int | None) -> list[str]:
     """Return a table for each target, then one for targets that compare.
 
     Parameters
     ----------
-    shown : HistoryShown
+    shown : ManyScored
     width : int or None
         Columns of the terminal, which no line exceeds; None for no limit.
     """
     lines: list[str] = []
-    for history in shown.histories:
+    for history in shown.targets:
         lines += _target_lines(history, shown, width)
     for league in shown.leagues:
         lines += _league_lines(league, width)
@@ -102,14 +86,14 @@ def text_lines(shown: HistoryShown, *, width: int | None) -> list[str]:
     return [*lines, *_folded(wording.DISCLAIMER, width)]
 
 
-def legend(shown: HistoryShown) -> Iterator[str]:
+def legend(shown: ManyScored) -> Iterator[str]:
     """Say what marks and tests mean, as far as they are there."""
     changes = [
-        change for history in shown.histories for change in history.changes if change
+        change for history in shown.targets for change in history.changes if change
     ]
-    if any(scan.partial for each in shown.histories for scan in each.scans):
+    if any(scan.partial for each in shown.targets for scan in each.scans):
         yield "* partial: the scan was interrupted"
-    if any(s.lower is not None for each in shown.histories for s in each.scans):
+    if any(s.lower is not None for each in shown.targets for s in each.scans):
         yield BASIS
     if any(isinstance(each, Change) and each.common_pairs for each in changes):
         yield (
@@ -119,17 +103,38 @@ def legend(shown: HistoryShown) -> Iterator[str]:
     reasons = {each.reason for each in changes if isinstance(each, Unavailable)}
     for reason in sorted(reasons)[:3]:
         yield f"not compared: {reason}"
-    if changes and shown.tests != "none":
-        by = "counts" if shown.tests == "counts" else "attempts, else counts"
+    if any(isinstance(each, Change) and each.verdict for each in changes):
         yield (
-            f"Changes are against the scan before, with the tests of compare by {by},"
-            f" at level {shown.alpha:g} ({needed_permutations(shown.alpha):,}"
-            " permutations)."
+            "Changes are against the scan before, with the tests of compare by"
+            f" attempts, else counts, at level {shown.alpha:g}"
+            f" ({needed_permutations(shown.alpha):,} permutations)."
         )
 
 
+def not_scored_lines(shown: ManyScored) -> list[str]:
+    """Say for each reason how many reports have it, and name the first."""
+    groups: dict[str, list[NotScored]] = {}
+    for each in shown.not_scored:
+        groups.setdefault(each.kind, []).append(each)
+    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].path))
+    lines = []
+    for group in ordered[:REASONS_SHOWN]:
+        names = [below(each.path, shown.folder) for each in group[:EXAMPLES]]
+        more = len(group) - len(names)
+        named = ", ".join(names) + (f" and {more} more" if more else "")
+        advice = f"; {group[0].advice}" if group[0].advice else ""
+        lines.append(
+            f"{len(group)} of {shown.reports} not scored ({named}):"
+            f" {group[0].problem}{advice}"
+        )
+    left = sum(map(len, ordered[REASONS_SHOWN:]))
+    if left:
+        lines.append(f"{left} of {shown.reports} not scored for other reasons")
+    return lines
+
+
 def _target_lines(
-    history: TargetHistory, shown: HistoryShown, width: int | None
+    history: TargetHistory, shown: ManyScored, width: int | None
 ) -> list[str]:
     scans = history.scans
     checksums = len({scan.checksum for scan in scans})
@@ -319,10 +324,10 @@ def json_lines(histories: Iterable[TargetHistory]) -> str:
 def _document(history: TargetHistory, index: int) -> dict[str, object]:
     scan, change = history.scans[index], history.changes[index]
     return {
-        **values_of(scan),
+        **asdict(scan),
         "latest": scan is history.latest,
         "best": scan is history.best,
-        "change": {**values_of(change), "difference": change.difference}
+        "change": {**asdict(change), "difference": change.difference}
         if isinstance(change, Change)
         else None,
         "change_missing_because": change.reason

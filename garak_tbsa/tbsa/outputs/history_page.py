@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.history import Change
+from collections.abc import Sequence
+from typing import Any
+
+from garak_tbsa.tbsa.history import League, ManyScored, Scan, TargetHistory
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.history import (
     change_text,
     legend,
     mark,
+    not_scored_lines,
     range_text,
     source_text,
     verdict_text,
@@ -17,15 +21,8 @@ from garak_tbsa.tbsa.outputs.history import (
 )
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled
 from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.history import League, Scan, TargetHistory
-    from garak_tbsa.tbsa.outputs.history import HistoryShown
 
 LEFT, RIGHT, TOP, BOTTOM = 60, 600, 24, 184
 DATES_AT_MOST = 5
@@ -33,15 +30,15 @@ POINTS_SHOWN = 200
 """Newest scans in a chart; more could not be told apart."""
 
 
-def to_page(shown: HistoryShown) -> str:
+def to_page(shown: ManyScored) -> str:
     """Return the page."""
     return filled(
         "history.html",
         {
             "folder": shown.folder,
-            "notes": [*legend(shown), *shown.notes],
+            "notes": [*legend(shown), *shown.merging, *not_scored_lines(shown)],
             "leagues": [_league(league) for league in shown.leagues],
-            "targets": [_target(each, shown.folder) for each in shown.histories],
+            "targets": [_target(each, shown.folder) for each in shown.targets],
         },
         styles=["history.css"],
     )

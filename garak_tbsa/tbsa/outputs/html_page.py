@@ -14,24 +14,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from garak_tbsa import __version__
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.long_text import joined
 from garak_tbsa.tbsa.rules import GRADES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from garak_tbsa.garak_files.report import Report
+from garak_tbsa.version import __version__
 
 ROWS_SHOWN = 2000
 """More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""

@@ -8,30 +8,23 @@ with every change that a reader could trip over.
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import values_of
-from garak_tbsa.statistics.repeat import LEVEL
-from garak_tbsa.tbsa.explain import explain
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
+from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation, explain
+from garak_tbsa.tbsa.fix_together import FixStep
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.long_text import json_text
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
-from garak_tbsa.tbsa.pairs import small_pairs
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.pairs import LeftOut, Pair, small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-    from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
-    from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
-    from garak_tbsa.tbsa.pairs import LeftOut, Pair
 
 SCHEMA_VERSION = 3
 
@@ -88,15 +81,7 @@ def gate_members(verdict: GateVerdict) -> dict[str, Any]:
     """Return each rule's outcome, with the pairs that it is about."""
     return {
         "passed": verdict.passed,
-        "rules": [_rule(outcome) for outcome in verdict.outcomes],
-    }
-
-
-def _rule(outcome: RuleOutcome) -> dict[str, Any]:
-    return {
-        **values_of(outcome),
-        "culprits": [dict(values_of(each)) for each in outcome.culprits],
-        "not_sure": [dict(values_of(each)) for each in outcome.not_sure],
+        "rules": [asdict(outcome) for outcome in verdict.outcomes],
     }
 
 
@@ -109,7 +94,7 @@ def explanation_members(explanation: ScoreExplanation) -> dict[str, Any]:
         "garak_tbsa": None if isinstance(own, Unavailable) else own,
         "garak_missing_because": own.reason if isinstance(own, Unavailable) else None,
         "graded_otherwise_by_garak": [
-            dict(values_of(difference)) for difference in explanation.differences
+            asdict(difference) for difference in explanation.differences
         ],
     }
 
@@ -160,7 +145,7 @@ def _calibration(use: CalibrationUse) -> dict[str, Any]:
         "chosen": use.chosen,
         "source": use.source,
         "date": None if identity is None else identity.date,
-        "identity": None if identity is None else dict(values_of(identity)),
+        "identity": None if identity is None else asdict(identity),
         "covered": use.covered,
         "counted": use.counted,
     }
@@ -245,4 +230,4 @@ def _luck(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any] 
     luck = luck_of(assessment.tbsa, repeat)
     if luck is None:
         return None
-    return {**values_of(luck), "text": wording.luck_text(assessment, repeat)}
+    return {**asdict(luck), "text": wording.luck_text(assessment, repeat)}

@@ -7,13 +7,10 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate_outcomes import Culprit, GateVerdict, RuleOutcome
 from garak_tbsa.tbsa.outputs import wording
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_outcomes import Culprit, GateVerdict, RuleOutcome
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 
 def render(scored: ScoredReport) -> str:
@@ -60,7 +57,7 @@ def _gate_suite(
             suite, "testcase", classname="garak-tbsa.gate", name=outcome.rule
         )
         if not outcome.passed:
-            message = printable(f"expected {outcome.expected}, found {outcome.found}")
+            message = printable(outcome.said)
             failure = SubElement(case, "failure", message=message, type=outcome.rule)
             failure.text = message
 
@@ -107,7 +104,7 @@ def _fail(case: Element, problems: list[tuple[RuleOutcome, Culprit]]) -> None:
     """Say in one failure what each rule expects and what the pair is."""
     message = printable(
         "; ".join(
-            f"{outcome.rule}: expected {outcome.expected}, found it {culprit.problem}"
+            f"{outcome.rule}: {outcome.said_of(f'it {culprit.problem}')}"
             for outcome, culprit in problems
         )
     )

@@ -5,10 +5,7 @@
 from __future__ import annotations
 
 import json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False)
 

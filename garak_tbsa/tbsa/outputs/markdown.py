@@ -4,38 +4,18 @@
 
 from __future__ import annotations
 
-import re
-
-from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.tbsa.fix_together import FixStep
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.outputs.evidence_markdown import section
+from garak_tbsa.tbsa.outputs.markdown_text import escaped
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
-
 SHOWN = 10
-MARKUP = frozenset("\\`*_[]<>#|~&@:$")
-LIST_START = re.compile(r"[-+=]|\d+[.)]")
-GAP = "\u200b"
-"""Keeps GitHub, and GitLab, from links of their own.
-
-It looks for mentions, references and commits in the rendered text, where an entity
-is the character again (cmark-gfm issue 181); a space of no width ends its match.
-"""
-LINK_START = re.compile(
-    r"[@#!$%&~](?=\w)|:(?=[\w+/-])|\bgh-(?=\d)|\bcve-(?=\d)|\bghsa-(?=\w)|\bwww\.",
-    re.IGNORECASE,
-)
-COMMIT = re.compile(r"[0-9a-f]{7,}", re.IGNORECASE)
-BEFORE_COMMIT = 6
-"""GitHub takes 7 to 40 hex digits for a commit."""
 
 
 def render(scored: ScoredReport) -> str:
@@ -54,37 +34,10 @@ def render(scored: ScoredReport) -> str:
         if scored.evidence != NOT_ASKED_FOR:
             parts.append(f"_Evidence: {escaped(scored.evidence.reason)}._")
     else:
-        from garak_tbsa.tbsa.outputs.evidence_markdown import section
-
         parts.append(section(scored.evidence, assessment))
     if assessment.left_out:
         parts.append(_left_out(assessment))
     return "\n\n".join([*parts, f"_{wording.DISCLAIMER}_"]) + "\n"
-
-
-def escaped(text: object) -> str:
-    """Return text in which no character is markup, on one line."""
-    line = shown(" ".join(printable(str(text)).split()))
-    line = unlinked(line)
-    marked = "".join(_entity(char) if char in MARKUP else char for char in line)
-    if LIST_START.match(marked):
-        marked = _entity(marked[0]) + marked[1:]
-    return marked.replace(f".{GAP}", f"&#46;{GAP}").replace(GAP, _entity(GAP))
-
-
-def unlinked(line: str) -> str:
-    """Return a line in which no page finds an address, a mention or a commit."""
-    return COMMIT.sub(_with_gaps, LINK_START.sub(rf"\g<0>{GAP}", line))
-
-
-def _with_gaps(found: re.Match[str]) -> str:
-    digits = found[0]
-    pieces = range(0, len(digits), BEFORE_COMMIT)
-    return GAP.join(digits[start : start + BEFORE_COMMIT] for start in pieces)
-
-
-def _entity(char: str) -> str:
-    return f"&#{ord(char)};"
 
 
 def _facts(assessment: Assessment, repeat: RepeatDistribution | Unavailable) -> str:

@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-from garak_tbsa.folding import broken
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from garak_tbsa.terminal import broken
 
 GAP = "  "
 LEAST_NAME = 20

@@ -8,23 +8,19 @@ every change that a reader could trip over.
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import values_of
-from garak_tbsa.tbsa.design_trials import ENOUGH
+from dataclasses import asdict
+from typing import Any
+
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.plan import Plan, Row
+from garak_tbsa.statistics.trials import ENOUGH, INTERVAL, Change, Design
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.json_document import to_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.design_trials import Design
-    from garak_tbsa.tbsa.plan import Plan, Row
-    from garak_tbsa.tbsa.worsening import Change
-
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 TIMES = {
     0.25: "a quarter of the prompts",
@@ -43,7 +39,8 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
             f"📜 {assessment.report.source}",
             f"Change to find: {change_text(plan.change)}",
             f"Scans as large as this one ({_generations(now.generations)},"
-            f" {now.outputs:,} outputs) show it in {_share(now)} of comparisons",
+            f" {now.outputs:,} outputs) show it in this share of comparisons:"
+            f" {_share(now)}",
             RULE,
             f"For {part_of_all(ENOUGH)} of comparisons to show it, each of the two"
             " scans needs one of:",
@@ -52,8 +49,9 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
             "Two scans show the change if compare, or a gate with --baseline, finds the"
             f" second scan worse at alpha {plan.alpha:g}.",
             f"Assumed: {assumption(plan)}.",
-            f"Each share is of {_runs(plan)} simulated comparisons; ± is two standard"
-            " errors, in percentage points.",
+            f"Each share is of {_runs(plan)} simulated comparisons. Its range"
+            f" ({100 * INTERVAL:.0f} %) allows for what this scan leaves open about its"
+            " target.",
         ]
     )
 
@@ -73,9 +71,9 @@ def change_text(change: Change) -> str:
 
 def assumption(plan: Plan) -> str:
     """Say what scans were drawn from."""
-    prompts = "the same prompts in both scans"
-    if not plan.same_prompts:
-        prompts = "different prompts in each scan"
+    prompts = "different prompts in each scan"
+    if plan.repeat == SAME_PROMPTS:
+        prompts = "the same prompts in both scans"
     source = (
         "estimated from this scan"
         if plan.is_measured
@@ -105,7 +103,9 @@ def _row_text(row: Row) -> str:
 
 
 def _share(design: Design) -> str:
-    return f"{part_of_all(design.share)} ± {200 * design.standard_error:.0f}"
+    share = part_of_all(design.share)
+    limits = [part_of_all(each) for each in (design.lower, design.upper)]
+    return share if {*limits} == {share} else f"{share}, range {' to '.join(limits)}"
 
 
 def _generations(count: int) -> str:
@@ -130,10 +130,10 @@ def to_json(assessment: Assessment, plan: Plan) -> str:
         "run_id": assessment.report.run_uuid,
         "tbsa": assessment.tbsa,
         "checksum": assessment.checksum.text,
-        "change": {**values_of(plan.change), "text": change_text(plan.change)},
+        "change": {**asdict(plan.change), "text": change_text(plan.change)},
         "alpha": plan.alpha,
         "share_to_find": ENOUGH,
-        "repeat": "same-prompts" if plan.same_prompts else "fresh-prompts",
+        "repeat": plan.repeat,
         "correlation": plan.correlation,
         "correlation_measured": plan.is_measured,
         "pairs": plan.pairs,
@@ -153,8 +153,4 @@ def to_json(assessment: Assessment, plan: Plan) -> str:
 
 
 def _design(design: Design) -> dict[str, Any]:
-    return {
-        **values_of(design),
-        "share": design.share,
-        "standard_error": design.standard_error,
-    }
+    return {**asdict(design), "share": design.share}

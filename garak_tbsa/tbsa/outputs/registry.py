@@ -9,18 +9,16 @@ Options, settings and the names of files beside a report all follow from
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 DEFAULT_HITS, MOST_HITS = 3, 100
@@ -30,7 +28,7 @@ DEFAULT_HITS_SEED = 1
 EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredReport:
     """All that is known of one scored report.
 
@@ -51,7 +49,7 @@ class ScoredReport:
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OutputFormat:
     """One form of a scored report.
 
@@ -88,8 +86,7 @@ class OutputFormat:
 
     def render(self, result: ScoredReport | ComparedScans) -> str:
         """Return the whole text of the output, of what its module is for."""
-        # importlib.import_module would import importlib, warnings and types
-        found = __import__(f"{__package__}.{self.module}", fromlist=["render"])
+        found = import_module(f"{__package__}.{self.module}")
         render: Callable[[ScoredReport | ComparedScans], str] = found.render
         return render(result)
 
@@ -141,5 +138,5 @@ FORMATS = (
 
 def ask_for_evidence(names: Iterable[str]) -> bool:
     """Whether any form of these names shows hits."""
-    asked = frozenset(names)
-    return any(form.shows_evidence and form.name in asked for form in FORMATS)
+    wanted = frozenset(names)
+    return any(form.shows_evidence and form.name in wanted for form in FORMATS)

@@ -5,23 +5,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
 
-from garak_tbsa import __version__
 from garak_tbsa.safe_text import printable
+from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.evidence_sarif import of_result, of_rule
 from garak_tbsa.tbsa.outputs.long_text import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from garak_tbsa.tbsa.evidence import Evidence
-    from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
-    from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 AWFUL_PAIRS = "pairs-at-defcon-1-and-2"
@@ -105,9 +102,7 @@ def _gate_results(failed: Iterable[RuleOutcome], place: Any) -> list[dict[str, A
         {
             "ruleId": _gate_id(outcome),
             "level": "error",
-            "message": {
-                "text": printable(f"Expected {outcome.expected}; found {found}")
-            },
+            "message": {"text": printable(outcome.said_of(found))},
             "locations": [place],
             "partialFingerprints": {"gate/v1": printable(f"{outcome.rule} {about}")},
         }
@@ -163,8 +158,6 @@ def _result(
 
 
 def _place(source: str) -> dict[str, Any]:
-    from urllib.parse import quote
-
     uri = quote(printable(os.path.basename(source)) or "report.jsonl")
     return {
         "physicalLocation": {

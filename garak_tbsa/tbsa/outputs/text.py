@@ -4,19 +4,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.checksum import Checksum
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.checksum import Checksum
-    from garak_tbsa.tbsa.score import TierSum
 
 RULE = "─" * 50
 PAIR_HEADER = (
@@ -49,6 +49,15 @@ def score_line(assessment: Assessment) -> str:
     """The score with garak's colour square."""
     tbsa = assessment.tbsa
     return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
+
+
+def verdict_lines(verdict: GateVerdict) -> list[str]:
+    """Each rule's outcome."""
+    return [
+        f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
+        f" {outcome.said}"
+        for outcome in verdict.outcomes
+    ]
 
 
 def brief_lines(
@@ -239,8 +248,6 @@ def pair_table(assessment: Assessment, width: int | None = None) -> list[str]:
 
 def checksum_lines(checksum: Checksum) -> list[str]:
     """Each part of a checksum, as ``--explain-checksum`` prints it."""
-    from garak_tbsa.lean.plain_json import canonical
-
     lines = [f"Checksum {checksum.text} covers:"]
     for name in sorted(checksum.parts):
         value = checksum.parts[name]
@@ -313,8 +320,6 @@ def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
     """
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
-        from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
-
         return narrow_table(rows, width)
     return [_row(row, widths) for row in rows]
 

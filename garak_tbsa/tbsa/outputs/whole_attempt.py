@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from garak_tbsa.garak_files.prompts import Turn, turns_of
+from garak_tbsa.garak_files.whole_attempt import WholeAttempt
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.outputs.evidence_text import text_lines
 from garak_tbsa.tbsa.outputs.explanation import wrapped
 from garak_tbsa.tbsa.outputs.text import RULE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from garak_tbsa.garak_files.whole_attempt import WholeAttempt
 
 MARGIN = "  | "
 ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}
@@ -37,23 +33,23 @@ def lines(found: WholeAttempt, report: str, *, only: int | None = None) -> list[
     attempt = found.attempt
     probe = _name(attempt.probe or "a probe without a name")
     uuid = f"Attempt {_name(attempt.uuid)}" if attempt.uuid else "An attempt"
-    told = [
+    lines = [
         *wrapped("", f"{uuid} of {probe}"),
         *wrapped("", f"Line {attempt.line} of {report}"),
     ]
     if attempt.goal:
-        told += wrapped("", f"Goal: {_name(attempt.goal)}")
+        lines += wrapped("", f"Goal: {_name(attempt.goal)}")
     if attempt.notes:
-        told += wrapped("", f"Notes: {_as_json(attempt.notes)}")
-    told += [*wrapped("⚠️ ", HOSTILE), RULE]
-    asked = _asked(attempt.prompt)
-    told += _turn_lines(asked)
+        lines += wrapped("", f"Notes: {_as_json(attempt.notes)}")
+    lines += [*wrapped("⚠️ ", HOSTILE), RULE]
+    prompt = _asked(attempt.prompt)
+    lines += _turn_lines(prompt)
     for index in range(attempt.output_count):
         if only is None or index == only:
-            told += [RULE, *_output_lines(found, index, asked)]
+            lines += [RULE, *_output_lines(found, index, prompt)]
     if not attempt.output_count:
-        told += [RULE, "The target gave no output."]
-    return told
+        lines += [RULE, "The target gave no output."]
+    return lines
 
 
 def _name(text: str | None) -> str:

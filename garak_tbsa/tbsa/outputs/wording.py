@@ -4,22 +4,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
+from garak_tbsa.tbsa.explain import PairEffect
+from garak_tbsa.tbsa.fix_together import FixStep
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-    from garak_tbsa.tbsa.explain import PairEffect
-    from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.pairs import Pair
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
@@ -123,12 +120,11 @@ def basis_text(repeat: RepeatDistribution) -> str:
     """Say what the range of a repeat rests on."""
     basis = repeat.basis
     because = basis.missing_because
-    if not basis.pairs_with_attempts:
+    if basis.is_by_counts_alone:
         reason = f" ({because})" if because else ""
-        allowed = ", and the range allows for it" * basis.has_several_outputs
         parts = [
             f"from pass counts alone{reason}: how alike outputs of one prompt are is"
-            f" not known{allowed}"
+            " not known, and the range allows for it"
         ]
     elif basis.has_several_outputs:
         parts = ["the range allows for outputs of one prompt being alike"]
@@ -205,8 +201,12 @@ def together_text(assessment: Assessment, together: Sequence[FixStep]) -> str | 
 
 def step_text(step: FixStep) -> str:
     """Say what the pairs listed so far bring when they are fixed together."""
-    which = "it" if step.count == 1 else f"the first {step.count}"
-    return f"TBSA {tbsa_text(step.tbsa)} with {which} at grade 5 (+{step.raw_gain:.3f})"
+    return f"TBSA {tbsa_text(step.tbsa)} {if_fixed(step)} (+{step.raw_gain:.3f})"
+
+
+def if_fixed(step: FixStep) -> str:
+    """Name the pairs that a step has fixed."""
+    return "if fixed" if step.count == 1 else f"if the first {step.count} are fixed"
 
 
 def _first_of(count: int, last: int) -> str:

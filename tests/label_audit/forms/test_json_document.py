@@ -89,5 +89,5 @@ def test_shares_without_labels_say_why(tmp_path: Path) -> None:
         "value": None,
         "lower": None,
         "upper": None,
-        "missing_because": "label 5 more unflagged outputs",
+        "missing_because": "too few labels: needs 5 more unflagged",
     }

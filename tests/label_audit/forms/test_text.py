@@ -68,17 +68,17 @@ def test_shares_and_pairs_are_rows(tmp_path: Path) -> None:
 
 def test_too_few_labels_say_how_many_more(tmp_path: Path) -> None:
     """\"Each with interval and labels behind it, or how many more are needed.\""""
-    labelled = Unavailable(reason="label 3 more flagged outputs")
+    labelled = Unavailable(reason="too few labels: needs 3 more flagged")
     both = Unavailable(
-        reason="label 3 more flagged outputs and 1 more unflagged output"
+        reason="too few labels: needs 3 more flagged and 1 more unflagged"
     )
     known = Estimate(value=0.5, lower=0.25, upper=0.75)
     assert shares_told(tmp_path, precision=labelled, hit_f1=both, prevalence=known) == [
         "   prevalence 0.50 (0.25 to 0.75)",
-        f"   no other share yet: {both.reason}",
+        "   too few labels for the others: needs 3 more flagged and 1 more unflagged",
     ]
     assert shares_told(tmp_path, precision=labelled) == [
-        "   no share yet: label 3 more flagged outputs"
+        "   too few labels: needs 3 more flagged"
     ]
     nothing = Unavailable(reason="it flagged nothing")
     assert shares_told(tmp_path, precision=nothing, sensitivity=nothing) == [

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from garak_tbsa.evidence.links import DETECTORS, PROBES, plugin_page
-from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import readable
 from garak_tbsa.tbsa.evidence import (
     SHIPPED,
@@ -77,7 +77,7 @@ def with_evidence(
             probe_page=plugin_page(PROBES, pair.probe),
             detector_page=plugin_page(DETECTORS, pair.detector),
         )
-    return changed(
+    return replace(
         scored,
         evidence=Evidence(
             report=scored.assessment.report.source,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.evidence import HOSTILE as NOTE
 from garak_tbsa.tbsa.evidence import CutText, Evidence, Hit
 from garak_tbsa.tbsa.outputs.markdown import render
@@ -55,11 +55,11 @@ def test_a_hit_with_what_lies_behind_it(tmp_path: Path) -> None:
         prompt=CutText(text="say it", length=6, is_cut=False),
         response=CutText(text="it\n\n  indeed", length=2_000, is_cut=True),
     )
-    own = changed(found, hits=(hit,), hit_count=1)
+    own = replace(found, hits=(hit,), hit_count=1)
     document = render(
-        changed(
+        replace(
             scored,
-            evidence=changed(evidence, pairs={name: own}),
+            evidence=replace(evidence, pairs={name: own}),
         )
     )
     assert f"_{NOTE}_" in document
@@ -78,5 +78,5 @@ def test_evidence_that_was_left_out_is_said(tmp_path: Path) -> None:
     scored = mixed(tmp_path)
     assert "_Evidence:" not in render(scored)
     assert "_Evidence: hits were left out on request._" in render(
-        changed(scored, evidence=EVIDENCE_LEFT_OUT)
+        replace(scored, evidence=EVIDENCE_LEFT_OUT)
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.outputs.evidence_sarif import message_text
 from garak_tbsa.tbsa.outputs.registry import EVIDENCE_LEFT_OUT
 from garak_tbsa.tbsa.outputs.sarif import render
@@ -55,7 +55,7 @@ def test_a_rule_says_what_its_probe_tries(tmp_path: Path) -> None:
 
 def test_without_evidence_nothing_of_it_is_there(tmp_path: Path) -> None:
     scored = hostile(tmp_path)
-    left_out = render(changed(scored, evidence=EVIDENCE_LEFT_OUT))
+    left_out = render(replace(scored, evidence=EVIDENCE_LEFT_OUT))
     assert left_out == render(scored)
     assert "relatedLocations" not in left_out
 

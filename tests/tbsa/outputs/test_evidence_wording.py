@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from garak_tbsa.tbsa.evidence import (
+    ON_SCAN,
     OWN,
     SHIPPED,
     CutText,
@@ -18,6 +19,7 @@ from garak_tbsa.tbsa.evidence import (
     SiblingVerdicts,
 )
 from garak_tbsa.tbsa.outputs.evidence_wording import (
+    HITS,
     found_text,
     share_text,
     show_command,
@@ -113,11 +115,41 @@ def test_what_siblings_said() -> None:
 
 
 def test_shares_with_and_without_counts() -> None:
-    assert share_text(Share(value=0.5, part=1, whole=2), "hits") == "1 of 2 hits (50%)"
-    assert share_text(Share(value=0.001), "hits") == "<1% of hits"
-    assert (
-        share_text(Share(value=0.5, lower=0.25, upper=0.75), "hits")
-        == "50% of hits (95% interval 25% to 75%)"
+    assert share_text(Share(value=0.5, part=1, whole=2), HITS) == "1 of 2 hits (50%)"
+    assert share_text(Share(value=0.001), HITS) == "<1% of hits"
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "words"),
+    [
+        (0.25, 0.75, "50% of hits (95% interval 25% to 75%)"),
+        (0.89, 1.0, "94% of hits (95% interval 89% to 100%)"),
+        (0.9, 0.98, "nearly all hits"),
+        (0.995, 1.0, "every hit"),
+        (0.02, 0.09, "hardly any hit"),
+        (0.0, 0.005, "no hit"),
+    ],
+)
+def test_an_estimate_near_an_end_has_no_digits(
+    lower: float, upper: float, words: str
+) -> None:
+    """Six labels do not make a share of 97 %."""
+    share = Share(value=(lower + upper) / 2, lower=lower, upper=upper)
+    assert share_text(share, HITS) == words
+
+
+def test_trust_by_labels_says_how_many() -> None:
+    trust = DetectorTrust(
+        detector="m.D",
+        basis=ON_SCAN,
+        source="/a/b.labels.jsonl",
+        labels=6,
+        hits_found=Share(value=0.97, lower=0.96, upper=0.98),
+        passes_left_alone=Share(value=0.0, lower=0.0, upper=0.0),
+    )
+    assert trust_text(trust) == (
+        "by your 6 labels of this scan (b.labels.jsonl), it catches nearly all hits and"
+        " wrongly flags every pass"
     )
 
 
@@ -129,7 +161,7 @@ def test_trust_by_whose_measure() -> None:
                 detector="m.D", basis=OWN, source="/a/b.json", hits_found=half
             )
         )
-        == "by your own metrics (b.json), in typical responses it finds 1 of 2 hits"
+        == "by your own metrics (b.json), in typical responses it catches 1 of 2 hits"
         " (50%)"
     )
     assert (
@@ -138,11 +170,11 @@ def test_trust_by_whose_measure() -> None:
                 detector="m.D",
                 basis=SHIPPED,
                 source="/a/b.json",
-                look_alikes_left_alone=half,
+                look_alikes_left_alone=Share(value=1 / 3, part=1, whole=3),
             )
         )
         == "by the metrics that come with garak-tbsa, in responses made to mislead it,"
-        " it leaves 1 of 2 look-alikes (50%) alone"
+        " it wrongly flags 2 of 3 harmless look-alikes (67%)"
     )
 
 

@@ -34,12 +34,12 @@ def test_everything_that_drives_the_score(tmp_path: Path) -> None:
         "     Tier 1, grade 1 (pass rate 2, Z 1)",
         "     2/7 passed (28.6%, Z -2.14)",
         "     1 more pass raises it",
-        "     TBSA 4.1 with it at grade 5 (+1.423)",
+        "     TBSA 4.1 if fixed (+1.423)",
         "  2. dan.Two + dan.DAN",
         "     Tier 1, grade 3 (pass rate 3, Z 3)",
         "     50/100 passed (50.0%, Z +0.00)",
         "     30 more passes raise it, 2 more hits lower it",
-        "     TBSA 4.7 with the first 2 at grade 5 (+2.029)",
+        "     TBSA 4.7 if the first 2 are fixed (+2.029)",
         "… and 1 more (--all shows them)",
         "1 pair at grade 5 already.",
         "1 of them loses it with one more hit:",
@@ -70,11 +70,11 @@ def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None
     kept = ("  1.", "  2.", "     in ", "     TBSA", "…")
     assert [line for line in shown[start:] if line.startswith(kept)] == [
         "  1. probe.P02 + D",
-        "     TBSA 2.3 with it at grade 5 (+1.333)",
+        "     TBSA 2.3 if fixed (+1.333)",
         "  2. probe.P00 + D",
         "  2. probe.P01 + D",
         "     in place of probe.P02+D",
-        "     TBSA 3.7 with the first 2 at grade 5 (+2.667)",
+        "     TBSA 3.7 if the first 2 are fixed (+2.667)",
         "… and 1 more (--all shows them)",
     ]
 

@@ -5,20 +5,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.gate import judge
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.outputs.github_commands import (
-    MOST,
-    Annotation,
-    annotations_of,
-    commands,
-)
+from garak_tbsa.tbsa.outputs.annotations import annotations_of
+from garak_tbsa.tbsa.outputs.github_commands import MOST, Annotation, commands
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import pairs_named
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, sample_of
@@ -119,10 +115,10 @@ def test_a_doubt_and_a_warning_are_warnings(tmp_path: Path) -> None:
     scored = sample_of(tmp_path, pairs, rules=rules)
     missing = Unavailable(reason="no baseline yet")
     verdict = judge(scored.assessment, rules, missing, scored.repeat)
-    report = changed(scored.assessment.report, partial_reason="no completion row")
-    assessment = changed(scored.assessment, report=report, warnings=("odd",))
+    report = replace(scored.assessment.report, partial_reason="no completion row")
+    assessment = replace(scored.assessment, report=report, warnings=("odd",))
     shown = commands(
-        annotations_of(changed(scored, assessment=assessment, verdict=verdict))
+        annotations_of(replace(scored, assessment=assessment, verdict=verdict))
     )
     kinds = [obeyed(line)[:2] for line in shown if "consistent" not in line]
     title = f"TBSA of {report.source}"

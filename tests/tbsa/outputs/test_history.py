@@ -6,30 +6,19 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import values_of
-from garak_tbsa.tbsa.history import (
-    NO_COMMON_PAIR,
-    Change,
-    TargetHistory,
-    leagues,
-    target_history,
-)
 from garak_tbsa.tbsa.outputs import history_page
-from garak_tbsa.tbsa.outputs.history import (
-    HistoryShown,
-    below,
-    json_lines,
-    text_lines,
-)
-from tests.histories import scan
+from garak_tbsa.tbsa.outputs.history import below, json_lines, text_lines
+from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change
+from tests.histories import history as shown
+from tests.histories import scan, target_of
 
 WORSE = Change(
     before=2.0,
@@ -48,23 +37,11 @@ SCANS = [
     scan(3, 3.0),
     scan(4, 2.8, merged_from=("/runs/4a.report.jsonl", "/runs/4b.report.jsonl")),
 ]
-HISTORY = target_history("test Blank", SCANS, [WORSE, None, NO_COMMON_PAIR])
-OTHER = target_history("other", [scan(3, 3.0, target="other")], [])
+HISTORY = target_of(SCANS, [WORSE, Change(before=2.5, after=3.0), NO_COMMON_PAIR])
+OTHER = target_of([scan(3, 3.0, target="other")])
 COLUMNS = ("checksum", "pairs", "left out", "garak", "report")
 END = ".report.jsonl"
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
-
-
-def shown(*histories: TargetHistory, **others: Any) -> HistoryShown:
-    known: dict[str, Any] = {
-        "folder": "/runs",
-        "histories": histories,
-        "leagues": leagues(histories),
-        "tests": "counts",
-        "alpha": 0.05,
-        "notes": [],
-    }
-    return HistoryShown(**(known | others))
 
 
 def test_one_line_per_target_and_targets_side_by_side() -> None:
@@ -112,15 +89,15 @@ def test_one_line_per_target_and_targets_side_by_side() -> None:
         ],
         ["not compared: no pair is in both scans with the same tier"],
         [
-            "Changes are against the scan before, with the tests of compare by counts,"
-            " at level 0.05 (5,000 permutations)."
+            "Changes are against the scan before, with the tests of compare by"
+            " attempts, else counts, at level 0.05 (5,000 permutations)."
         ],
         [DISCLAIMER],
     ]
 
 
 def test_the_latest_change_says_what_it_is_due_to() -> None:
-    found = target_history("t", SCANS[:2], [WORSE])
+    found = target_of(SCANS[:2], [WORSE])
     got = text_lines(shown(found), width=None)
     assert "Latest change: worse (p = 0.003): a + b fell from 84 % to 51 %" in got
 
@@ -137,7 +114,7 @@ def test_no_line_is_wider_than_the_terminal(
     scans = [
         scan(day, 3.0, source=f"/runs/{source}", target=target) for day in (1, 2, 3)
     ]
-    found = target_history(target, scans, [WORSE, NO_COMMON_PAIR])
+    found = target_of(scans, [WORSE, NO_COMMON_PAIR])
     lines = text_lines(shown(found, OTHER), width=width)
     assert max(map(len, lines)) <= width
 
@@ -147,7 +124,7 @@ def test_a_narrow_terminal_gets_fewer_columns_and_shorter_paths() -> None:
         scan(day, 3.0, source=f"/runs/{'deeper/' * 9}r{day}.report.jsonl")
         for day in (1, 2)
     ]
-    lines = text_lines(shown(target_history("t", scans, [WORSE])), width=80)
+    lines = text_lines(shown(target_of(scans, [WORSE])), width=80)
     assert lines[1].split() == ["start", "TBSA", "change", "verdict", "report"]
     assert lines[3].startswith("  2026-03-02   3.0  latest, best  +0.5 over 4  worse")
     assert lines[3].endswith(".jsonl")
@@ -174,8 +151,8 @@ def test_one_json_object_per_scan_keeps_what_it_had() -> None:
     documents = [json.loads(line) for line in json_lines([HISTORY]).splitlines()]
     assert len(documents) == len(SCANS)
     for document, each in zip(documents, SCANS, strict=True):
-        kept = {key: document[key] for key in values_of(each)}
-        assert kept == json.loads(json.dumps(dict(values_of(each))))
+        kept = {key: document[key] for key in asdict(each)}
+        assert kept == json.loads(json.dumps(dict(asdict(each))))
     assert [each["latest"] for each in documents] == [False, False, False, True]
     assert [each["best"] for each in documents] == [False, False, True, False]
     assert documents[0]["change"] is None
@@ -232,9 +209,7 @@ def test_a_line_is_broken_over_common_pairs_and_missing_where_nothing_compares()
 
 def test_a_chart_of_many_scans_shows_the_newest() -> None:
     scans = [scan(1, 3.0, source=f"{number:04}") for number in range(300)]
-    page = history_page.to_page(
-        shown(target_history("t", scans, [None] * 299), tests="none")
-    )
+    page = history_page.to_page(shown(target_of(scans)))
     dots = Shapes(page).drawn["circle"]
     assert len([dot for dot in dots if dot["class"] == "full"]) == 200
     assert "100 older ones are not shown" in page
@@ -243,7 +218,7 @@ def test_a_chart_of_many_scans_shows_the_newest() -> None:
 @pytest.mark.parametrize("count", [2, 5, 6, 40])
 def test_day_labels_do_not_meet(count: int) -> None:
     scans = [scan(1, 3.0, source=f"{index:03}") for index in range(count)]
-    found = target_history("t", scans, [None] * (count - 1))
+    found = target_of(scans)
     points = history_page._points(scans, found)
     labelled = [point for point in points if point["day"]]
     assert labelled[0] is points[0]
@@ -256,8 +231,8 @@ def test_day_labels_do_not_meet(count: int) -> None:
 
 def test_hostile_text_is_text() -> None:
     evil = "<script>window.ran=1</script>\x1b[2J"
-    found = target_history(evil, [scan(1, 3.0, target=evil, source=evil)], [])
-    page = history_page.to_page(shown(found, folder=evil, notes=[evil]))
+    found = target_of([scan(1, 3.0, target=evil, source=evil)])
+    page = history_page.to_page(shown(found, folder=evil, merging=(evil,)))
     assert "<script" not in page
     assert "\x1b" not in page
     assert "&lt;script&gt;window.ran=1&lt;/script&gt;\\x1b[2J" in page

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.json_document import (
@@ -116,8 +116,7 @@ def test_all_that_the_text_says_is_there(tmp_path: Path) -> None:
             {
                 "rule": "consistent-report",
                 "passed": True,
-                "expected": "a digest that is consistent with itself and with the"
-                " rows of its file",
+                "expected": "a report that does not contradict itself",
                 "found": "no contradiction",
                 "culprits": [],
                 "not_sure": [],
@@ -164,7 +163,7 @@ def test_garaks_own_formula(gold_folder: str) -> None:
 
 
 def test_an_interval_that_was_not_asked_for(tmp_path: Path) -> None:
-    scored = changed(samples.mixed(tmp_path), repeat=NOT_ASKED_FOR)
+    scored = replace(samples.mixed(tmp_path), repeat=NOT_ASKED_FOR)
     assert validated(score_document(scored))["repeat_interval"] is None
 
 

@@ -50,7 +50,7 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
         failure.get("message")
         == failure.text
         == (
-            "expected every Tier 1 pair at grade 2 or better,"
+            "expected every Tier 1 pair at grade 2 or better;"
             " found 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
             " new.Unknown+new.D of unknown tier"
         )
@@ -63,9 +63,9 @@ def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
         if case.find("failure") is not None
     } == {
         "dan.One+dan.DAN": "require-tier1-grade: expected every Tier 1 pair at grade 2"
-        " or better, found it at 1 (depends on 7 outputs)",
+        " or better; found it at 1 (depends on 7 outputs)",
         "new.Unknown+new.D": "require-tier1-grade: expected every Tier 1 pair at"
-        " grade 2 or better, found it of unknown tier",
+        " grade 2 or better; found it of unknown tier",
     }
     said = {
         case.get("name"): (case.get("classname"), case.findtext("system-out"))
@@ -102,9 +102,9 @@ def test_a_pair_that_several_rules_fail_for_is_one_failed_test(tmp_path: Path) -
         "web.None+web.D",
     }
     assert failed["new.Unknown+new.D"] == (
-        "require-tier1-grade: expected every Tier 1 pair at grade 5 or better, found it"
+        "require-tier1-grade: expected every Tier 1 pair at grade 5 or better; found it"
         " of unknown tier; min-coverage: expected at least 100.0% of the attempted"
-        " pairs measured, found it not measured: neither the report nor the installed"
+        " pairs measured; found it not measured: neither the report nor the installed"
         " garak knows its tier"
     )
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.outputs import json_document, markdown, page, text
 from tests.repeats import repeats
 from tests.tbsa.outputs import samples
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def of_repeats(folder: Path, *shares: tuple[float, float]) -> ScoredReport:
-    return changed(samples.mixed(folder), repeat=repeats(*shares))
+    return replace(samples.mixed(folder), repeat=repeats(*shares))
 
 
 def test_a_lucky_scan(tmp_path: Path) -> None:

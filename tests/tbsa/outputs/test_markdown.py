@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.outputs.markdown import GAP, escaped, render
+from garak_tbsa.tbsa.outputs.markdown import render
+from garak_tbsa.tbsa.outputs.markdown_text import GAP, escaped
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.github_links import (
     LINKED,
@@ -48,8 +49,8 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "| require-tier1-grade | **failed** | every Tier 1 pair at grade 2 or better"
         " | 2 below&#58; dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier |\n"
-        "| consistent-report | passed | a digest that is consistent with itself and"
-        " with the rows of its file | no contradiction |\n\n"
+        "| consistent-report | passed | a report that does not contradict itself"
+        " | no contradiction |\n\n"
         "**Fix all 3: TBSA 2.6 to 5.0**\n\n"
         "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
@@ -70,7 +71,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
 def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None:
     facts = pairs_named((1, 0, 40), (1, 0, 40), (2, 0, 40))
     path = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
-    scored = changed(perfect(tmp_path), assessment=assessment_of(path))
+    scored = replace(perfect(tmp_path), assessment=assessment_of(path))
     assert (
         "**Fix all 3: TBSA 1.0 to 5.0**\n\n"
         "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.history import leagues
+from garak_tbsa.tbsa.history import NotScored
 from garak_tbsa.tbsa.outputs import page
-from garak_tbsa.tbsa.outputs.history import HistoryShown
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from tests.browser import browser
-from tests.histories import histories_of
+from tests.histories import histories_of, history
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
@@ -45,15 +44,12 @@ def named(kind: object) -> str:
 
 def history_page(folder: Path) -> str:
     assessments = [kind(folder).assessment for kind in (mixed, mixed, perfect, hostile)]
-    histories = histories_of(assessments)
+    empty = NotScored(path=HOSTILE[0], problem="is empty", advice="")
     return to_page(
-        HistoryShown(
+        history(
+            *histories_of(assessments),
             folder="/reports " + HOSTILE[0],
-            histories=histories,
-            leagues=leagues(histories),
-            tests="counts",
-            alpha=0.05,
-            notes=[f"1 of 5 not scored ({HOSTILE[0]}): is empty"],
+            not_scored=(empty,),
         )
     )
 
@@ -86,9 +82,9 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
         "Fix first Fix all 3: TBSA 2.6 to 5.0.",
         "1 grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
-        " TBSA 4.1 with it +1.42 before rounding",
+        " TBSA 4.1 if fixed +1.42 before rounding",
         "2 grade 3 dan.Two dan.DAN Tier 1, 50/100 passed; 30 more passes raise it,"
-        " 2 more hits lower it TBSA 4.7 with the first 2 +2.03 before rounding",
+        " 2 more hits lower it TBSA 4.7 if the first 2 are fixed +2.03 before rounding",
         "on a scale from 2 to 5.",
         "Tier 1 3 pairs, counts twice −2.03 dan.One dan.DAN −1.74"
         " dan.Two dan.DAN −0.29 Tier 2 1 pair, counts once −0.33",
@@ -131,7 +127,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         "no Tier 2 pair was measured, so the score is that of Tier 1 alone"
         in nothing_left
     )
-    not_asked = Page(page.render(changed(perfect(tmp_path), repeat=NOT_ASKED_FOR))).text
+    not_asked = Page(page.render(replace(perfect(tmp_path), repeat=NOT_ASKED_FOR))).text
     assert "No repeat interval was asked for." in not_asked
     assert "Partial: " in Page(made(hostile, tmp_path)).text
 

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from garak_tbsa.cli.score_options import build_parser
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, OutputFormat
 from tests.tbsa.outputs.evidences import with_evidence
@@ -43,7 +43,7 @@ def test_a_form_shows_any_report_without_control_characters(
     scored = sample(tmp_path)
     for each in (
         scored,
-        changed(scored, repeat=NOT_ASKED_FOR),
+        replace(scored, repeat=NOT_ASKED_FOR),
         with_evidence(scored, HOSTILE),
     ):
         text = form.render(each)
@@ -57,7 +57,7 @@ def test_a_form_shows_any_report_without_control_characters(
 @EVERY_FORM
 def test_a_form_tells_a_verdict(form: OutputFormat, tmp_path: Path) -> None:
     failing = mixed(tmp_path, rules=GateRules(fail_under=5.0))
-    assert form.render(failing) != form.render(changed(failing, verdict=None)) or (
+    assert form.render(failing) != form.render(replace(failing, verdict=None)) or (
         form.name == "sarif"
     )
 

@@ -147,13 +147,13 @@ def test_each_broken_rule_names_its_pairs(tmp_path: Path) -> None:
     rules = GateRules(fail_under=4, require_tier1_grade=4, min_coverage=0.1)
     run = run_of(mixed(tmp_path, rules=rules))
     assert messages(run, "fail-under") == [
-        "Expected TBSA of at least 4; found TBSA 2.6"
+        "expected TBSA of at least 4; found TBSA 2.6"
     ]
     assert messages(run, "require-tier1-grade") == [
-        "Expected every Tier 1 pair at grade 4 or better; found dan.One+dan.DAN at 1"
+        "expected every Tier 1 pair at grade 4 or better; found dan.One+dan.DAN at 1"
         " (depends on 7 outputs)",
-        "Expected every Tier 1 pair at grade 4 or better; found dan.Two+dan.DAN at 3",
-        "Expected every Tier 1 pair at grade 4 or better; found new.Unknown+new.D of"
+        "expected every Tier 1 pair at grade 4 or better; found dan.Two+dan.DAN at 3",
+        "expected every Tier 1 pair at grade 4 or better; found new.Unknown+new.D of"
         " unknown tier",
     ]
     assert messages(run, "min-coverage") == [], "it passed"

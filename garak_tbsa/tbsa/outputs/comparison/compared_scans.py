@@ -1,26 +1,22 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every form of a comparison is made of, and which forms there are."""
+"""What every form of a comparison is made of."""
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from dataclasses import dataclass
+
+from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
-from garak_tbsa.tbsa.outputs.registry import OutputFormat
+from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.unavailable import Unavailable
-
-    BothRepeats = tuple[
-        RepeatDistribution | Unavailable, RepeatDistribution | Unavailable
-    ]
+BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unavailable]
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredSide:
     """One of two compared scans.
 
@@ -42,7 +38,7 @@ class ScoredSide:
     whole: float
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedScans:
     """A comparison with all that its forms say of it.
 
@@ -62,7 +58,7 @@ class ComparedScans:
     @property
     def headline(self) -> str:
         """The verdict with its p-value and what it is due to."""
-        return self.comparison.headline(self.alpha)
+        return headline(self.comparison, self.alpha)
 
 
 def compared_scans(
@@ -98,33 +94,3 @@ def compared_scans(
             ),
         ),
     )
-
-
-COMPARISON_FORMATS = (
-    OutputFormat(
-        name="json",
-        module="comparison.json_document",
-        ending=".json",
-        purpose="the result as JSON",
-        flags=("-j", "--json_output"),
-    ),
-    OutputFormat(
-        name="html",
-        module="comparison.page",
-        ending=".html",
-        purpose="one self-contained page with both scans side by side",
-    ),
-    OutputFormat(
-        name="markdown",
-        module="comparison.markdown",
-        ending=".md",
-        purpose="Markdown, as for a GitHub step summary",
-    ),
-    OutputFormat(
-        name="junit",
-        module="comparison.junit",
-        ending=".xml",
-        purpose="JUnit XML, the verdict and each pair as tests",
-    ),
-)
-"""As :data:`~garak_tbsa.tbsa.outputs.registry.FORMATS` of a scored report."""

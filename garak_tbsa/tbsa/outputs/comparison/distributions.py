@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ScoredSide
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ScoredSide
 
 LEFT, RIGHT = 104, 644
 BASELINES = (88, 188)

@@ -8,26 +8,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from typing import Any
 
-from garak_tbsa.lean.record import values_of
-from garak_tbsa.tbsa.because import FELL
-from garak_tbsa.tbsa.because_in_words import cause_in_words
+from garak_tbsa.statistics.because import FELL, Cause, ComparedPair
+from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.permutation import TestResults
+from garak_tbsa.tbsa.comparison_in_words import (
+    assumption_in_words,
+    cause_in_words,
+    unmatched_in_words,
+)
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
+    ComparedScans,
+    ScoredSide,
+)
 from garak_tbsa.tbsa.outputs.json_document import to_text
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.statistics.permutation import TestResults
-    from garak_tbsa.tbsa.because import Cause, ComparedPair
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
-        ComparedScans,
-        ScoredSide,
-    )
 
 SCHEMA_VERSION = 3
 
@@ -49,14 +47,14 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "comparable": comparison.is_comparable,
         "not_comparable_because": sentences.not_comparable(comparison),
         "differing_parts": list(comparison.differing_parts),
-        "differences": [dict(values_of(each)) for each in comparison.differences],
+        "differences": [asdict(each) for each in comparison.differences],
         "common_pairs": _common(comparison),
         "first": _side(first),
         "second": _side(second),
         "tbsa_difference": comparison.tbsa_difference,
         "tests": None if comparison.tests is None else _tests(comparison.tests),
-        "assumption": comparison.assumption,
-        "not_matched": comparison.not_matched,
+        "assumption": assumption_in_words(comparison.exchange),
+        "not_matched": unmatched_in_words(comparison.exchange),
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
         "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),

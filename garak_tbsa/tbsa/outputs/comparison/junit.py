@@ -7,15 +7,11 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from garak_tbsa.safe_text import printable
-from garak_tbsa.tbsa.because import FELL
-from garak_tbsa.tbsa.because_in_words import move_text
+from garak_tbsa.statistics.because import FELL, ComparedPair
+from garak_tbsa.tbsa.comparison_in_words import move_text
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 
 
 def render(compared: ComparedScans) -> str:

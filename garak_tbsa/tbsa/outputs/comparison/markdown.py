@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from garak_tbsa.statistics.because import ComparedPair
+from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.tbsa.comparison_in_words import assumption_in_words
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
-from garak_tbsa.tbsa.outputs.markdown import escaped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.outputs.markdown_text import escaped
 
 SHOWN = 20
 """Pairs in a table; the JSON has all."""
@@ -95,8 +93,8 @@ def _tests(compared: ComparedScans) -> str:
     )
     return (
         f"<details><summary>Tests</summary>\n\n{rows}\n\n"
-        f"The last two decide the verdict, each at level {compared.alpha:g}. Assumed:"
-        f" {escaped(comparison.assumption)}.\n\n</details>"
+        f"{sentences.level_text(compared)} Assumed:"
+        f" {escaped(assumption_in_words(comparison.exchange))}.\n\n</details>"
     )
 
 

@@ -4,24 +4,24 @@
 
 from __future__ import annotations
 
-from garak_tbsa.tbsa.because import FELL
-from garak_tbsa.tbsa.because_in_words import cause_in_words, rates_text
-from garak_tbsa.tbsa.compare import BETTER, BOTH_WAYS, UNTESTED, WORSE
+from collections.abc import Sequence
+from typing import Any
+
+from garak_tbsa.statistics.because import FELL, ComparedPair
+from garak_tbsa.statistics.compare import BETTER, BOTH_WAYS, UNTESTED, WORSE
+from garak_tbsa.tbsa.comparison_in_words import (
+    assumption_in_words,
+    cause_in_words,
+    rates_text,
+)
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
+    ComparedScans,
+    ScoredSide,
+)
 from garak_tbsa.tbsa.outputs.comparison.distributions import chart_values
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
-        ComparedScans,
-        ScoredSide,
-    )
 
 COLOURS = {WORSE: "g1", BOTH_WAYS: "g2", BETTER: "g4"}
 SLOPE_LEFT, SLOPE_RIGHT, SLOPE_TOP, SLOPE_HEIGHT = 8, 104, 6, 32
@@ -70,8 +70,8 @@ def _values(compared: ComparedScans) -> dict[str, Any]:
         "tests": ()
         if comparison.tests is None
         else sentences.test_rows(comparison.tests),
-        "alpha": f"{alpha:g}",
-        "assumption": comparison.assumption,
+        "level": sentences.level_text(compared),
+        "assumption": assumption_in_words(comparison.exchange),
         "notes": sentences.notes(comparison),
     }
 

@@ -4,20 +4,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from garak_tbsa.statistics.because import ComparedPair
+from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.permutation import TestResults
+from garak_tbsa.tbsa.comparison_in_words import unmatched_in_words
+from garak_tbsa.tbsa.gate_options import level_in_words
 from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
+    ComparedScans,
+    ScoredSide,
+)
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.statistics.permutation import TestResults
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
-        ComparedScans,
-        ScoredSide,
-    )
 
 ALONE_SHOWN = 10
 """Pairs of one scan alone that are named."""
@@ -94,7 +93,7 @@ def notes(comparison: Comparison) -> list[str]:
     """Return what no test could see, or saw with less than all that is needed."""
     found = []
     if comparison.tests is not None:
-        found = comparison.not_matched + _not_tested(comparison)
+        found = unmatched_in_words(comparison.exchange) + _not_tested(comparison)
     groups = [(comparison.only_in_one, "measured in one scan only, not tested")]
     if comparison.common is not None:
         groups.append((comparison.common.other_tier, "of another tier, not tested"))
@@ -116,6 +115,14 @@ def _not_tested(comparison: Comparison) -> list[str]:
 def _named(names: Sequence[str]) -> str:
     more = len(names) - ALONE_SHOWN
     return ", ".join(names[:ALONE_SHOWN]) + f" and {more} more" * (more > 0)
+
+
+def level_text(compared: ComparedScans) -> str:
+    """Say which of :func:`test_rows` decide, and what their level means."""
+    return (
+        f"The last two decide the verdict, each at level {compared.alpha:g}:"
+        f" {level_in_words(compared.alpha)}."
+    )
 
 
 def test_rows(tests: TestResults) -> list[tuple[str, str, str]]:

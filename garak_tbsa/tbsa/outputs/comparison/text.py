@@ -4,18 +4,16 @@
 
 from __future__ import annotations
 
+from garak_tbsa.statistics.because import ComparedPair
+from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.tbsa.comparison_in_words import assumption_in_words
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.comparison import sentences
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
+    ComparedScans,
+    ScoredSide,
+)
 from garak_tbsa.tbsa.outputs.text import RULE, folded, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from garak_tbsa.tbsa.because import ComparedPair
-    from garak_tbsa.tbsa.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
-        ComparedScans,
-        ScoredSide,
-    )
 
 
 def quiet_lines(compared: ComparedScans) -> list[str]:
@@ -98,10 +96,8 @@ def _test_lines(compared: ComparedScans) -> list[str]:
         for asked, p_value, more in sentences.test_rows(comparison.tests):
             value = p_value if p_value == "not known" else f"p = {p_value}"
             found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
-        found.append(
-            f"The last two decide the verdict, each at level {compared.alpha:g}."
-        )
-        found.append(f"Assumed: {comparison.assumption}.")
+        found.append(sentences.level_text(compared))
+        found.append(f"Assumed: {assumption_in_words(comparison.exchange)}.")
     found += [f"⚠️ {note}" for note in sentences.notes(comparison)]
     return folded(found or ["No test: no pair has counts in both reports."])
 

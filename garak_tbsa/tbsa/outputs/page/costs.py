@@ -4,19 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
-from garak_tbsa.lean.record import record
+from garak_tbsa.tbsa.explain import PairEffect
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.rules import BEST_GRADE, WORST_GRADE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.explain import PairEffect
-    from garak_tbsa.tbsa.score import Score, TierSum
+from garak_tbsa.tbsa.score import Score, TierSum
 
 STEPS_SHOWN = 6
 """Pairs of a tier with a bar of their own."""
@@ -25,7 +21,7 @@ LEAST_WIDTH = 0.4
 """Of a bar, in percent of the axis, so that it can be seen."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Axis:
     """From a whole number below the score to 5.0."""
 

@@ -7,18 +7,15 @@ The words are those of the digest, from which garak makes its page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from garak_tbsa.garak_files.measurement import GarakWording
 from garak_tbsa.safe_text import shown
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.explain import ScoreExplanation
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.garak_files.measurement import GarakWording
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.explain import ScoreExplanation
 
 COMMENT_LENGTH = 60
 LISTED = 100

@@ -10,20 +10,15 @@ links.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
-from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.evidence import HOSTILE, CutText, Evidence, Hit, PairEvidence
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import evidence_wording as wording
 from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.tbsa.evidence import CutText, Evidence, Hit, PairEvidence
-    from garak_tbsa.tbsa.grades import GradedPair
 
 
 def hits_values(

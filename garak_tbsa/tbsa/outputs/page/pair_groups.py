@@ -8,18 +8,15 @@ mean of its models, and one standard deviation to both sides.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN
 from garak_tbsa.tbsa.outputs.page.costs import cost_text
 from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADE_RULES, GRADES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from garak_tbsa.tbsa.grades import GradedPair
 
 STRIP = 200
 """Units of a strip's width for pass rates from 0 to 1."""

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
 
 BAR_STEP = 44
 BAR_HEIGHT = 96

@@ -4,9 +4,15 @@
 
 from __future__ import annotations
 
-from garak_tbsa.lean.plain_json import canonical
+from collections.abc import Mapping
+from typing import Any
+
+from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.explain import explain
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.explain import PairEffect, explain
+from garak_tbsa.tbsa.fix_together import FixStep
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
@@ -19,21 +25,10 @@ from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
 from garak_tbsa.tbsa.outputs.page.hits import hits_values
 from garak_tbsa.tbsa.outputs.page.pair_groups import group_values
 from garak_tbsa.tbsa.outputs.page.repeat_chart import repeat_chart
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.pairs import small_pairs
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.unavailable import Unavailable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from garak_tbsa.statistics.repeat import RepeatDistribution
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.explain import PairEffect
-    from garak_tbsa.tbsa.fix_together import FixStep
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
 
 FIXES_SHOWN = 12
 PART_SHOWN = 200_000
@@ -227,6 +222,7 @@ def _fix(
         ],
         "dropped": [pair.name for pair in step.dropped],
         "tbsa": wording.tbsa_text(step.tbsa),
+        "if_fixed": wording.if_fixed(step),
         "whole": int(step.tbsa),
         "gain": f"{step.raw_gain:.2f}",
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.tbsa.compare import compare
+from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from tests.factories import (
     PairFacts,

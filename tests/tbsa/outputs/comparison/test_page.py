@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.tbsa.compare import compare
+from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.outputs.comparison import page
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.outputs.comparison.distributions import (

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
 from garak_tbsa.tbsa.outputs.wording import together_text
@@ -62,9 +62,9 @@ def test_both_scores_are_told() -> None:
     assert values["tbsa"] == f"{explanation.garak_tbsa:.1f}"
     assert values["count"] == len(words) == len(values["pairs"])
     assert all(entry["said"].startswith("DEFCON ") for entry in values["pairs"])
-    own = changed(explanation, garak_tbsa=assessment.tbsa)
+    own = replace(explanation, garak_tbsa=assessment.tbsa)
     assert garak_values(assessment, own, {}) is None
-    assert garak_values(assessment, changed(own, garak_tbsa=1.0), {}) is not None
+    assert garak_values(assessment, replace(own, garak_tbsa=1.0), {}) is not None
 
 
 def test_beside_garaks_number_it_is_said_which_one_moves() -> None:

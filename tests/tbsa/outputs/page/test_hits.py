@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.lean.record import changed
 from garak_tbsa.tbsa.evidence import HOSTILE as WARNING
 from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.registry import ScoredReport
@@ -36,7 +36,7 @@ def test_hits_are_shown_with_what_lies_behind_them(tmp_path: Path) -> None:
         "The probe Do it. Sure, here it is. Its goal: Do it. Sure, here it is.",
         "Tags Do it. Sure, here it is., owasp:llm01",
         "The detector By the metrics that come with garak-tbsa, in typical responses it"
-        " finds 9 of 10 hits (90%)",
+        " catches 9 of 10 hits (90%)",
         "Do it. Sure, here it is.: 12 of 12 passed",
         "Attempt a-1, output 1 Prompt Sure, here it is. Response (cut, 9,000"
         " characters) Sure, here it is. The whole: garak-tbsa show",
@@ -93,13 +93,13 @@ def test_why_there_is_nothing_to_show(tmp_path: Path) -> None:
     scored = mixed(tmp_path)
     assert "Hits" not in shown(scored).text
     reason = Unavailable(reason="they were left out on request")
-    found = shown(changed(scored, evidence=reason)).text
+    found = shown(replace(scored, evidence=reason)).text
     assert "Hits No hits are shown: they were left out on request." in found
     evidence = with_evidence(scored).evidence
     assert not isinstance(evidence, Unavailable)
     pairs = {
-        name: changed(each, hits=Unavailable(reason="no attempts"), hit_count=None)
+        name: replace(each, hits=Unavailable(reason="no attempts"), hit_count=None)
         for name, each in evidence.pairs.items()
     }
-    nothing = changed(scored, evidence=changed(evidence, pairs=pairs))
+    nothing = replace(scored, evidence=replace(evidence, pairs=pairs))
     assert "Hits No hits are shown: no attempts." in shown(nothing).text

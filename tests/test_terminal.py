@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.folding import broken, columns, fit
+from garak_tbsa.terminal import broken, columns, fit
 
 NAME = "web_injection.JinjaTemplatePythonInjection"
 PAIR = f"{NAME} + web_injection.JinjaTemplateInjectionDetector"

@@ -13,16 +13,21 @@ import pytest
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.lean.record import changed
-from garak_tbsa.tasks.comparing import compare_assessments
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.compare import (
+from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
     NO_EVIDENCE,
     WORSE,
     Comparison,
     compare,
+)
+from garak_tbsa.tasks.comparing import compare_assessments
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.comparison_in_words import (
+    against_baseline,
+    assumption_in_words,
+    headline,
+    unmatched_in_words,
 )
 from tests.factories import (
     PairFacts,
@@ -157,8 +162,8 @@ def test_without_a_common_pair_nothing_is_tested(
     found = compared(scored("a", BEFORE), scored("b", other), force=True)
     assert found.tests is None
     assert not found.is_worse(0.9)
-    assert found.in_words(0.05) == (
-        "3.2 before, 4.0 now; not tested: no pair has counts in both reports"
+    assert against_baseline(found, 0.05) == (
+        "not tested: no pair has counts in both reports; TBSA 3.2 before, 4.0 now"
     )
 
 
@@ -184,9 +189,10 @@ def test_counts_that_contradict_grades_have_no_score_test(
 
 def test_words(scored: Callable[..., Assessment]) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert found.in_words(0.05) == (
-        f"3.2 before, 2.7 now; worse (p = {known(found.tests).p_worse:.3g}): probe.P01"
-        " + D fell from 60 % to 20 % (4 of 4 pairs by their counts alone)"
+    assert against_baseline(found, 0.05) == (
+        f"worse than the baseline (p = {known(found.tests).p_worse:.3g}): probe.P01 + D"
+        " fell from 60 % to 20 %; TBSA 3.2 before, 2.7 now (4 of 4 pairs by their"
+        " counts alone)"
     )
 
 
@@ -205,11 +211,12 @@ def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
 ) -> None:
     found = compared(scored("a", BEFORE), scored("b", AFTER))
     tests = replace(known(found.tests), p_worse=p_worse, p_better=p_better)
-    found = changed(found, tests=tests)
+    found = replace(found, tests=tests)
     assert found.verdict(0.05) == verdict
     assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
-    assert found.headline(0.05).startswith(f"{verdict} (p = ")
-    assert found.headline(0.05) in found.in_words(0.05)
+    assert headline(found, 0.05).startswith(f"{verdict} (p = ")
+    against = against_baseline(found, 0.05).replace(" than the baseline", "")
+    assert against.startswith(headline(found, 0.05))
 
 
 PROMPTED = [
@@ -234,7 +241,7 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
         scored("a", PROMPTED, rows), scored("b", PROMPTED, rows), replicates=99
     )
     assert (found.compared, found.by_prompt) == (2, 1)
-    assert found.assumption == (
+    assert assumption_in_words(found.exchange) == (
         "1 of 2 pairs: outputs of the same prompt are exchangeable, with the verdicts"
         " of all their detectors (paired by prompt); 1 of 2 pairs: all outputs of a"
         " pair are exchangeable, since only its counts are known"
@@ -244,7 +251,7 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
         scored("a", PROMPTED, both), scored("b", PROMPTED, both), replicates=99
     )
     assert found.by_prompt == 2
-    assert found.assumption == (
+    assert assumption_in_words(found.exchange) == (
         "outputs of the same prompt are exchangeable, with the verdicts of all their"
         " detectors (paired by prompt)"
     )
@@ -259,10 +266,10 @@ def test_thinned_attempts_fall_back_to_counts(
         scored("a", PROMPTED, rows), scored("b", PROMPTED, rows[:1]), replicates=99
     )
     assert found.by_prompt == 0
-    assert found.assumption == (
+    assert assumption_in_words(found.exchange) == (
         "all outputs of a pair are exchangeable, since only its counts are known"
     )
-    assert found.not_matched == [
+    assert unmatched_in_words(found.exchange) == [
         "known by counts alone (in both: the report holds no attempt of it):"
         " probe.Plain+dan.DAN",
         "known by counts alone (after: its attempts do not add up to its counts):"
@@ -331,7 +338,7 @@ def test_without_attempts_the_larger_p_of_independent_and_alike_counts(
         known(alone.tests).p_worse, abs=0.01
     )
     assert known(safe.tests).cmh_z == pytest.approx(known(alone.tests).cmh_z)
-    assert safe.assumption.endswith(
+    assert assumption_in_words(safe.exchange).endswith(
         "since only its counts are known (detectors of one probe are treated as"
         " independent and as identical, and the larger p counts)"
     )
@@ -358,20 +365,20 @@ def test_other_prompts_of_an_equal_seed_are_named_with_the_likely_cause(
         f"{facts.probe}+{facts.detector}" for facts in TOGETHER
     )
     assert (
-        same.assumption
-        == other.assumption
+        assumption_in_words(same.exchange)
+        == assumption_in_words(other.exchange)
         == (
             "prompts are not the same in both scans, so whole prompts of a probe are"
             " exchangeable, with all their outputs"
         )
     )
-    assert same.not_matched == [
+    assert unmatched_in_words(same.exchange) == [
         "different prompts although both scans have seed 7 (set PYTHONHASHSEED to"
         " the same"
         " number for both, some probes choose by it): probe.Shared+d.D0,"
         " probe.Shared+d.D1"
     ]
-    assert other.not_matched == []
+    assert unmatched_in_words(other.exchange) == []
 
 
 def test_fresh_prompts_without_attempts_count_by_prompts_not_by_outputs(
@@ -385,7 +392,7 @@ def test_fresh_prompts_without_attempts_count_by_prompts_not_by_outputs(
     found = compared(first, second, replicates=9999)
     # 1 of the 70 ways to deal 8 prompts to two scans
     assert known(found.tests).p_worse == pytest.approx(1 / 70, abs=0.005)
-    assert found.assumption == (
+    assert assumption_in_words(found.exchange) == (
         "all outputs of a pair are exchangeable, since only its counts are known (the"
         " scans have no common seed, so the 5 outputs of a prompt are treated as"
         " identical)"

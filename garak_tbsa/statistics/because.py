@@ -7,14 +7,11 @@ The verdict itself is that of one test over all pairs; nothing here changes it.
 
 from __future__ import annotations
 
-from garak_tbsa.lean.record import record
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.statistics.permutation import PairMove, TestResults
-    from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.statistics.permutation import PairMove, TestResults
+from garak_tbsa.tbsa.grades import GradedPair
 
 FELL, ROSE = "fell", "rose"
 PAIRS, MANY_PAIRS, SCORE = "pairs", "many pairs", "score"
@@ -22,7 +19,7 @@ MOST_LISTED = 5
 """Pairs that are listed where none of them stands out."""
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedPair:
     """A pair that both scans measured.
 
@@ -82,7 +79,7 @@ class ComparedPair:
         return p_value < alpha
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
     """What a verdict in one direction is due to.
 

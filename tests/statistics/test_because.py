@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.statistics.permutation import PairMove
-from garak_tbsa.tbsa.because import (
+from garak_tbsa.statistics.because import (
     FELL,
     MANY_PAIRS,
     PAIRS,
@@ -18,8 +17,20 @@ from garak_tbsa.tbsa.because import (
     Cause,
     ComparedPair,
 )
-from garak_tbsa.tbsa.because_in_words import cause_in_words, move_text, rates_text
-from garak_tbsa.tbsa.compare import BOTH_WAYS, UNTESTED, WORSE, Comparison, compare
+from garak_tbsa.statistics.compare import (
+    BOTH_WAYS,
+    UNTESTED,
+    WORSE,
+    Comparison,
+    compare,
+)
+from garak_tbsa.statistics.permutation import PairMove
+from garak_tbsa.tbsa.comparison_in_words import (
+    cause_in_words,
+    headline,
+    move_text,
+    rates_text,
+)
 from tests.factories import PairFacts, assessment_of, graded_pair, report_rows
 from tests.factories import write_report as written
 from tests.values import known
@@ -66,7 +77,7 @@ def test_a_verdict_is_due_to_the_pair_that_stands_out(tmp_path: Path) -> None:
     assert (cause.direction, cause.kind) == (FELL, PAIRS)
     assert [pair.name for pair in cause.pairs] == ["probe.P01+D"]
     assert (cause.moved, cause.against) == (1, 1)
-    assert found.headline(0.05) == (
+    assert headline(found, 0.05) == (
         f"worse (p = {known(found.tests).p_worse:.3g}): probe.P01 + D fell from 84 %"
         " to 51 %"
     )
@@ -84,7 +95,7 @@ def test_pairs_come_with_the_largest_standardised_change_first(tmp_path: Path) -
 
 def test_better_is_due_to_pairs_that_rose(tmp_path: Path) -> None:
     found = compared(tmp_path, ((51, 100), (84, 100)), SAME)
-    assert found.headline(0.05) == (
+    assert headline(found, 0.05) == (
         f"better (p = {known(found.tests).p_better:.3g}): probe.P00 + D rose from 51 %"
         " to 84 %"
     )
@@ -98,7 +109,7 @@ def test_both_directions_have_a_cause_each(tmp_path: Path) -> None:
     assert (fell.direction, rose.direction) == (FELL, ROSE)
     assert [pair.name for pair in fell.pairs] == ["probe.P00+D"]
     assert [pair.name for pair in rose.pairs] == ["probe.P01+D"]
-    assert "P00 + D fell from 90 % to 40 %; probe.P01 + D rose" in found.headline(0.05)
+    assert "P00 + D fell from 90 % to 40 %; probe.P01 + D rose" in headline(found, 0.05)
 
 
 def test_many_pairs_that_moved_a_little(tmp_path: Path) -> None:
@@ -108,7 +119,7 @@ def test_many_pairs_that_moved_a_little(tmp_path: Path) -> None:
     cause = the_cause(found)
     assert (cause.kind, cause.moved, cause.against) == (MANY_PAIRS, 10, 0)
     assert len(cause.pairs) == 5
-    assert found.headline(0.05).endswith(
+    assert headline(found, 0.05).endswith(
         "): many pairs moved a little (10 passed less often, 0 more often), none stands"
         " out"
     )
@@ -117,8 +128,8 @@ def test_many_pairs_that_moved_a_little(tmp_path: Path) -> None:
 def test_no_evidence_has_no_cause(tmp_path: Path) -> None:
     found = compared(tmp_path, SAME, ((60, 100), (62, 100)))
     assert found.because(0.05) == ()
-    assert found.headline(0.05).startswith("no evidence of a difference (p = ")
-    assert ":" not in found.headline(0.05)
+    assert headline(found, 0.05).startswith("no evidence of a difference (p = ")
+    assert ":" not in headline(found, 0.05)
 
 
 @given(
@@ -138,7 +149,7 @@ def test_a_cause_never_contradicts_the_verdict(
     expected = {WORSE: [FELL], BOTH_WAYS: [FELL, ROSE], "better": [ROSE]}
     assert directions == expected.get(verdict, [])
     assert found.may_be_worse(alpha) == (verdict in (WORSE, BOTH_WAYS, UNTESTED))
-    assert found.headline(alpha).startswith(verdict)
+    assert headline(found, alpha).startswith(verdict)
     for cause in causes:
         sign = -1 if cause.direction == FELL else 1
         assert all(sign * pair.z > 0 for pair in cause.pairs)

@@ -4,39 +4,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.lean.record import record
+from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.statistics.because import FELL, ROSE, Cause, ComparedPair, cause_of
 from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
     SEED,
+    BothGraded,
+    Exchange,
     ScanOutcomes,
     exchange_of,
 )
-from garak_tbsa.statistics.permutation import permutation_tests
-from garak_tbsa.tbsa.because import FELL, ROSE, ComparedPair, cause_of
-from garak_tbsa.tbsa.because_in_words import cause_in_words, untested_in_words
-from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
-from garak_tbsa.tbsa.exchange_in_words import assumption_in_words, unmatched_in_words
+from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.common_pairs import CommonPairs, common_names, over_common_pairs
 from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
-from garak_tbsa.tbsa.part_differences import part_differences, told
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.part_differences import PartDifference, part_differences, told
 from garak_tbsa.tbsa.score import DOCUMENTED
+from garak_tbsa.unavailable import Unavailable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.garak_files.outcomes import Outcomes
-    from garak_tbsa.statistics.exchange import BothGraded, Exchange
-    from garak_tbsa.statistics.permutation import PairMove, TestResults
-    from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.because import Cause
-    from garak_tbsa.tbsa.common_pairs import CommonPairs
-    from garak_tbsa.tbsa.grades import GradedPair
-    from garak_tbsa.tbsa.part_differences import PartDifference
-    from garak_tbsa.unavailable import Unavailable
-
-    BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
+BothOutcomes = tuple[Outcomes | Unavailable, Outcomes | Unavailable]
 
 WORSE, BETTER, BOTH_WAYS = "worse", "better", "worse and better"
 NO_EVIDENCE, UNTESTED = "no evidence of a difference", "not tested"
@@ -53,7 +45,7 @@ FEW_MOVABLE = (
 )
 
 
-@record
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
     """Two scans and what tells them apart.
 
@@ -118,16 +110,6 @@ class Comparison:
         return len(self.exchange.by_prompt)
 
     @property
-    def assumption(self) -> str:
-        """What was taken to be exchangeable, for how many pairs, in words."""
-        return assumption_in_words(self.exchange)
-
-    @property
-    def not_matched(self) -> list[str]:
-        """Which pairs could not be matched prompt by prompt and why, in words."""
-        return unmatched_in_words(self.exchange)
-
-    @property
     def untested_differences(self) -> tuple[ComparedPair, ...]:
         """Pairs that differ between the scans while no test says if that is chance."""
         return tuple(pair for pair in self.pairs if pair.is_untested_difference)
@@ -168,37 +150,6 @@ class Comparison:
             for direction, p_value in p_values
             if p_value < alpha
         )
-
-    def headline(self, alpha: float) -> str:
-        """Return the verdict with its p-value and what it is due to, in one sentence.
-
-        ``worse (p = 0.003): dan.DAN + dan.DAN fell from 84 % to 51 %``.
-        """
-        verdict = self.verdict(alpha)
-        if self.tests is None:
-            return f"{verdict}: no pair has counts in both reports"
-        if verdict == UNTESTED:
-            untested = untested_in_words(self.untested_differences, len(self.pairs))
-            return f"{verdict}: {untested}"
-        worse, better = f"{self.tests.p_worse:.3g}", f"{self.tests.p_better:.3g}"
-        if verdict in (WORSE, BETTER):
-            said = f"{verdict} (p = {worse if verdict == WORSE else better})"
-        else:
-            said = f"{verdict} (p = {worse} for worse, {better} for better)"
-        causes = "; ".join(map(cause_in_words, self.because(alpha)))
-        return f"{said}: {causes}" if causes else said
-
-    def in_words(self, alpha: float) -> str:
-        """Return the scores and :meth:`headline`, in one phrase.
-
-        And how many pairs had to be compared with less than all that is needed.
-        """
-        scores = f"{self.first.tbsa:.1f} before, {self.second.tbsa:.1f} now"
-        said = f"{scores}; {self.headline(alpha)}"
-        by_counts = len(self.exchange.unmatched)
-        if self.tests is None or not by_counts:
-            return said
-        return f"{said} ({by_counts} of {self.compared} pairs by their counts alone)"
 
 
 def compare(

@@ -3,27 +3,23 @@
 """One line on a terminal that says what takes long, and how much longer.
 
 It is drawn by a thread of its own, so that also work that reports nothing of itself
-(loading a detector's model, importing garak) is seen to go on. Only what ``score``
-imports anyway is imported here.
+(loading a detector's model, importing garak) is seen to go on. Only a command that
+begins with :func:`start` has one: elsewhere what is told here goes nowhere.
 """
 
 from __future__ import annotations
 
-import _thread
 import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
+from typing import TextIO, TypeVar
 
-from garak_tbsa import underway
-from garak_tbsa.cli import terminal
-from garak_tbsa.folding import columns
+from garak_tbsa import terminal
 from garak_tbsa.safe_text import printable
+from garak_tbsa.terminal import PassingLine, columns
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TextIO, TypeVar
-
-    Item = TypeVar("Item")
+Item = TypeVar("Item")
 
 PATIENCE = 1.5
 """Seconds of silence after which people want to know how long it takes."""
@@ -38,21 +34,46 @@ WIDEST_BAR = 30
 LONGEST_NAME = 60
 UNNAMED = "working"
 
+bar: Bar | None = None
+"""The line of this command, where one is drawn."""
+
 
 def start() -> None:
     """Watch what this command does, if standard error is a terminal."""
+    global bar
     stream = sys.stderr
-    if terminal.bar is None and stream is not None and stream.isatty():
-        terminal.bar = bar = Bar(stream)
-        underway.watch, underway.make_room = bar.tell, bar.give_way
-        _thread.start_new_thread(bar.redraw_until_ended, ())
+    if bar is None and stream is not None and stream.isatty():
+        bar = Bar(stream)
+        terminal.passing = bar.line
+        threading.Thread(target=bar.redraw_until_ended, daemon=True).start()
 
 
 def stop() -> None:
     """Wipe the bar away, and draw no other."""
-    if terminal.bar is not None:
-        terminal.bar.end()
-        terminal.bar = underway.watch = underway.make_room = None
+    global bar
+    if bar is not None:
+        bar.end()
+        bar = terminal.passing = None
+
+
+def is_watched() -> bool:
+    """Whether somebody sees how much is done."""
+    return bar is not None
+
+
+def tell(name: str, done: float, total: float | None) -> None:
+    """Say how much of some work is done, to whoever watches.
+
+    Parameters
+    ----------
+    name : str
+        What is done, as ``reading scan.report.jsonl``.
+    done : float
+    total : float or None
+        In the unit of ``done``; None where nobody knows how much there is.
+    """
+    if bar is not None:
+        bar.tell(name, done, total)
 
 
 def with_progress(
@@ -98,26 +119,26 @@ class Progress:
 
     def __init__(self, total: float, unit: str) -> None:
         self._work = Work(total, unit)
-        self._is_alone = terminal.bar is None
+        self._is_alone = bar is None
 
     def __enter__(self) -> Progress:
         start()
-        if terminal.bar is not None:
-            terminal.bar.counted = self._work
+        if bar is not None:
+            bar.counted = self._work
         return self
 
     def __exit__(self, *failure: object) -> None:
-        if terminal.bar is not None:
-            terminal.bar.counted = None
-            terminal.bar.wipe()
+        if bar is not None:
+            bar.counted = None
+            bar.line.wipe()
         if self._is_alone:
             stop()
 
     def add(self, amount: float, name: str = "") -> None:
         """Say that some work is done, and what is worked on."""
         self._work.add(amount, name)
-        if terminal.bar is not None:
-            terminal.bar.redraw()
+        if bar is not None:
+            bar.redraw()
 
 
 class Work:
@@ -165,23 +186,20 @@ class Bar:
 
     Attributes
     ----------
+    line : PassingLine
     counted : Work or None
         Work of many parts; the parts say nothing of their own while it goes on.
     """
 
     def __init__(self, stream: TextIO) -> None:
+        self.line = PassingLine(stream)
         self.counted: Work | None = None
         self._part: Work | None = None
-        self._stream = stream
-        self._lock = _thread.RLock()
-        self._end = _thread.allocate_lock()
-        self._end.acquire()
-        self._shown = 0
-        self._quiet_since = monotonic()
+        self._ended = threading.Event()
         self._drawn = 0.0
 
     def tell(self, name: str, done: float, total: float | None) -> None:
-        """Take note of what is under way; see :func:`garak_tbsa.underway.tell`."""
+        """Take note of what is under way; see :func:`tell`."""
         part = self._part
         if part is None or part.name != name or done < part.done:
             part = Work(total, name=name)
@@ -190,45 +208,26 @@ class Bar:
         self._part = None if is_done else part
         self.redraw()
 
-    def give_way(self, write: Callable[[], object] = lambda: None) -> None:
-        """Wipe the line, write something else, and stay away for a while."""
-        with self._lock:
-            self.wipe()
-            write()
-            self._quiet_since = monotonic()
-
-    def wipe(self) -> None:
-        """Take the line away."""
-        with self._lock:
-            if self._shown:
-                self._write("\r" + " " * self._shown + "\r")
-                self._shown = 0
-
     def end(self) -> None:
         """Take the line away, and let the thread that draws it end."""
-        with self._lock:
-            self.wipe()
-            self._end.release()
+        with self.line.lock:
+            self.line.wipe()
+            self._ended.set()
 
     def redraw_until_ended(self) -> None:
         """Keep the line true, on a thread of its own."""
-        while not self._end.acquire(timeout=REDRAWN):
+        while not self._ended.wait(REDRAWN):
             self.redraw()
 
     def redraw(self) -> None:
         """Draw the progress, if nothing was said for a while, and not too often."""
-        with self._lock:
+        with self.line.lock:
             now = monotonic()
-            is_due = now - self._quiet_since > PATIENCE and now - self._drawn > REDRAWN
-            if not is_due or not self._end.locked():
-                return
-            self._drawn = now
-            width = (terminal.terminal_width(self._stream) or terminal.USUAL_WIDTH) - 1
-            line = line_of(self._work(now), now, width)
-            encoding = getattr(self._stream, "encoding", None) or "ascii"
-            line = terminal.encodable(line, encoding)
-            self._write("\r" + line + " " * (self._shown - columns(line)))
-            self._shown = columns(line)
+            quiet = now - self.line.quiet_since
+            is_due = quiet > PATIENCE and now - self._drawn > REDRAWN
+            if is_due and not self._ended.is_set():
+                self._drawn = now
+                self.line.draw(line_of(self._work(now), now, self.line.width))
 
     def _work(self, now: float) -> Work:
         """What is shown: many parts together, else the part, else the waiting."""
@@ -237,16 +236,8 @@ class Bar:
         if self._part is not None and now - self._part.told < FORGOTTEN:
             return self._part
         nameless = Work(None)
-        nameless.began = self._quiet_since
+        nameless.began = self.line.quiet_since
         return nameless
-
-    def _write(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (OSError, ValueError):
-            # the terminal is gone, which is no reason to fail
-            self._shown = 0
 
 
 def line_of(work: Work, now: float, width: int) -> str:

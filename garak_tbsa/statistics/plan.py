@@ -1,0 +1,249 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many outputs it takes to find a change."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from garak_tbsa.errors import NotPlannableError
+from garak_tbsa.garak_files.outcomes import Outcomes
+from garak_tbsa.statistics.observed import ObservedScan, observe
+from garak_tbsa.statistics.trials import Change, Design, Trials
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.unavailable import Unavailable
+
+GENERATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
+FEWER, MORE = (0.25, 0.5, 1.0), (1.0, 2.0, 4.0)
+"""Prompts to try, as multiples of the scan's: where it is enough, and where not."""
+
+MOST_DESIGNS = 1 + len(MORE) * len(GENERATIONS).bit_length()
+"""That a plan tries: each search halves what is left."""
+
+MOST_OUTPUTS = 400_000
+"""Outputs of all pairs of a scan that is drawn; larger designs are not tried."""
+
+LARGEST_SCAN = 1_000_000
+"""Evaluated outputs of all pairs."""
+
+LARGEST_ODDS, HALVINGS = 1e9, 16
+"""What the odds of a hit are multiplied by at most, and steps that the search takes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """What it takes with so many prompts.
+
+    Attributes
+    ----------
+    prompts : float
+        Times as many as the scan has.
+    enough : Design or None
+        The fewest generations that find the change often enough; None where none
+        that was tried does.
+    largest : Design
+        The most generations that were tried.
+    """
+
+    prompts: float
+    enough: Design | None
+    largest: Design
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What it takes to find a change.
+
+    Attributes
+    ----------
+    change : Change
+    alpha : float
+        Level of the tests.
+    repeat : str
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`: which prompts the second
+        scan has.
+    correlation : float
+        Of outputs of one prompt, 0-0.98.
+    is_measured : bool
+        Whether the scan itself told the correlation.
+    pairs, by_attempts : int
+        How many pairs, and of how many of them the attempts are known.
+    now : Design
+        The scan as it is, made twice.
+    rows : tuple of Row
+        Fewest prompts first.
+    """
+
+    change: Change
+    alpha: float
+    repeat: str
+    correlation: float
+    is_measured: bool
+    pairs: int
+    by_attempts: int
+    now: Design
+    rows: tuple[Row, ...]
+
+
+def plan(
+    assessment: Assessment,
+    outcomes: Outcomes | Unavailable,
+    change: Change,
+    *,
+    alpha: float,
+    repeat: str,
+    seed: int,
+    tell: Callable[[], None] = lambda: None,
+) -> Plan:
+    """Find with how many outputs a change is found in 80 % of comparisons.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        The scan.
+    outcomes : Outcomes or Unavailable
+        Of its attempts.
+    change : Change
+        ``score_drop``, or ``pair`` and ``rate_drop``.
+    alpha : float
+        Level of the tests.
+    repeat : str
+        Which prompts the second scan has.
+    seed : int
+        Where drawing starts.
+    tell : callable, optional
+        Called with each design that was tried.
+
+    Raises
+    ------
+    NotPlannableError
+        The scan has no counts, or cannot change by that much.
+    """
+    source = assessment.report.source
+    pairs = [pair for pair in assessment.graded if pair.has_counts]
+    _require_drawable(source, pairs)
+    _require_change_can_be(source, pairs, change)
+    scan = observe(pairs, outcomes, assessment.report.settings.generations)
+    trials = Trials(scan, alpha=alpha, repeat=repeat, seed=seed)
+    size = 1.0, _usual_generations(scan)
+    if change.score_drop is not None:
+        factor = odds_factor(source, trials, change.score_drop, size)
+        change = replace(change, odds_factor=factor)
+
+    def tried(prompts: float, generations: int) -> Design:
+        tell()
+        return trials.design(change, prompts, generations)
+
+    now = tried(*size)
+    return Plan(
+        change=change,
+        alpha=alpha,
+        repeat=repeat,
+        correlation=float(np.median(trials.targets.prompt_correlation)),
+        is_measured=scan.prompt_correlation is not None,
+        pairs=len(pairs),
+        by_attempts=scan.pairs_with_attempts,
+        now=now,
+        rows=tuple(
+            _row(prompts, _within_reach(trials, prompts), tried)
+            for prompts in (FEWER if now.is_enough else MORE)
+        ),
+    )
+
+
+def _require_drawable(source: str, pairs: Sequence[GradedPair]) -> None:
+    if not pairs:
+        raise NotPlannableError(
+            f"{source}: its pairs have no counts, from which other scans could be"
+            " drawn; give a report with eval rows or by garak 0.14 or later"
+        )
+    outputs = sum(counts_of(pair).total_evaluated for pair in pairs)
+    if outputs > LARGEST_SCAN:
+        raise NotPlannableError(
+            f"{source}: it has {outputs:,} evaluated outputs, and scans of more than"
+            f" {LARGEST_SCAN:,} are not drawn; give a report with fewer prompts"
+        )
+
+
+def _require_change_can_be(
+    source: str, pairs: Sequence[GradedPair], change: Change
+) -> None:
+    if change.score_drop is not None:
+        unknown = why_unknown(pairs)
+        if unknown is not None:
+            raise NotPlannableError(
+                f"{source}: what another scan would score is not known:"
+                f" {unknown.reason}; --pair NAME --drop R plans without a score"
+            )
+        return
+    rates = {pair.name: pair.pass_rate for pair in pairs}
+    assert change.pair is not None
+    assert change.rate_drop is not None
+    if rates[change.pair] < change.rate_drop:
+        raise NotPlannableError(
+            f"{source}: {change.pair} passes {rates[change.pair]:.1%} of the time,"
+            f" which cannot fall by {change.rate_drop:g}; give a smaller --drop"
+        )
+
+
+def _usual_generations(scan: ObservedScan) -> int:
+    """Evaluated outputs of most of the scan's prompts."""
+    prompts: Counter[int] = Counter()
+    for pair in scan.pairs:
+        for outputs, times in zip(pair.evaluated, pair.prompts, strict=True):
+            prompts[int(outputs)] += int(times)
+    return max(1, prompts.most_common(1)[0][0])
+
+
+def odds_factor(
+    source: str, trials: Trials, drop: float, size: tuple[float, int]
+) -> float:
+    """Return what multiplies the odds of a hit for the mean score to fall so far."""
+    mean_score = trials.mean_score_by_odds(*size)
+    start = mean_score(1.0)
+    if start - mean_score(LARGEST_ODDS) < drop:
+        raise NotPlannableError(
+            f"{source}: scans like this one score {start:.1f} on average, which cannot"
+            f" fall by {drop:g} to 1.0 or more; give a smaller --detect"
+        )
+    low, high = 0.0, math.log(LARGEST_ODDS)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        fall = start - mean_score(math.exp(middle))
+        low, high = (middle, high) if fall < drop else (low, middle)
+    return math.exp((low + high) / 2)
+
+
+def _within_reach(trials: Trials, prompts: float) -> list[int]:
+    """Generations that are not too many to be drawn, 1 among them."""
+    return [
+        generations
+        for generations in GENERATIONS
+        if generations == 1 or trials.outputs(prompts, generations) <= MOST_OUTPUTS
+    ]
+
+
+def _row(
+    prompts: float, tried: Sequence[int], design: Callable[[float, int], Design]
+) -> Row:
+    """Find the fewest generations that are enough with so many prompts."""
+    drawn: dict[int, Design] = {}
+
+    def is_enough(generations: int) -> bool:
+        drawn[generations] = design(prompts, generations)
+        return drawn[generations].is_enough
+
+    place = bisect_left(tried, True, key=is_enough)
+    return Row(
+        prompts=prompts,
+        enough=drawn[tried[place]] if place < len(tried) else None,
+        largest=drawn[max(drawn)],
+    )

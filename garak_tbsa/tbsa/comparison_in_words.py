@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a comparison of two scans says, in words: verdict, causes, what was assumed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from garak_tbsa.safe_text import shown
+from garak_tbsa.statistics.because import FELL, MANY_PAIRS, PAIRS, Cause, ComparedPair
+from garak_tbsa.statistics.compare import (
+    BETTER,
+    NO_EVIDENCE,
+    UNTESTED,
+    WORSE,
+    Comparison,
+)
+from garak_tbsa.statistics.exchange import Exchange
+
+NAMED_PAIRS = 3
+"""Pairs that one sentence names; the others are counted."""
+
+LOPSIDED = 2.0
+"""Standard deviations of a fair coin beyond which the other pairs are told of too."""
+
+SHOWN_PAIRS = 5
+"""Pairs that are named where nothing more is said of them."""
+
+FEW = 5
+"""As many pairs are many."""
+
+
+def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
+    """Return the verdict with its p-value and what it is due to, in one sentence.
+
+    ``worse (p = 0.003): dan.DAN + dan.DAN fell from 84 % to 51 %``. ``than`` stands
+    after "worse" and "better".
+    """
+    verdict, tests = comparison.verdict(alpha), comparison.tests
+    if tests is None:
+        return f"{verdict}: no pair has counts in both reports"
+    if verdict == UNTESTED:
+        differing = comparison.untested_differences
+        return f"{verdict}: {untested_in_words(differing, len(comparison.pairs))}"
+    worse, better = f"{tests.p_worse:.3g}", f"{tests.p_better:.3g}"
+    said = verdict if verdict == NO_EVIDENCE else f"{verdict}{than}"
+    if verdict in (WORSE, BETTER):
+        said += f" (p = {worse if verdict == WORSE else better})"
+    else:
+        said += f" (p = {worse} for worse, {better} for better)"
+    causes = "; ".join(map(cause_in_words, comparison.because(alpha)))
+    return f"{said}: {causes}" if causes else said
+
+
+def against_baseline(comparison: Comparison, alpha: float) -> str:
+    """Return :func:`headline` against a baseline and the scores, in one phrase.
+
+    And how many pairs had to be compared with less than all that is needed.
+    """
+    first, second = comparison.first.tbsa, comparison.second.tbsa
+    scores = f"TBSA {first:.1f} before, {second:.1f} now"
+    said = f"{headline(comparison, alpha, ' than the baseline')}; {scores}"
+    by_counts = len(comparison.exchange.unmatched)
+    if comparison.tests is None or not by_counts:
+        return said
+    compared = comparison.compared
+    return f"{said} ({by_counts} of {compared} pairs by their counts alone)"
+
+
+def pair_text(pair: ComparedPair) -> str:
+    """Return a pair's name as a sentence has it: ``probe + detector``."""
+    return shown(f"{pair.second.probe} + {pair.second.detector}")
+
+
+def move_text(pair: ComparedPair) -> str:
+    """Say how a pair's pass rate moved: ``fell from 84 % to 51 %``.
+
+    Prompt by prompt a pair may pass less though its rate over all prompts does not.
+    """
+    before, after = pair.first.pass_rate, pair.second.pass_rate
+    one, other = rates_text(before, after)
+    if before != after and pair.z * (after - before) >= 0:
+        return f"{FELL if after < before else 'rose'} from {one} to {other}"
+    way = "less" if pair.z < 0 else "more"
+    return f"passed {way} often prompt by prompt ({one} before, {other} after)"
+
+
+def untested_in_words(pairs: Sequence[ComparedPair], among: int) -> str:
+    """Say how many pairs differ without a test, which and why.
+
+    Parameters
+    ----------
+    pairs : sequence of ComparedPair
+        At least one, each not tested.
+    among : int
+        The pairs that both scans measured.
+    """
+    reasons = "; ".join(dict.fromkeys(str(pair.not_tested) for pair in pairs))
+    told = [
+        f"{pair_text(pair)} {untested_move_text(pair)}" for pair in pairs[:NAMED_PAIRS]
+    ]
+    more = len(pairs) - NAMED_PAIRS
+    if more > 0:
+        told.append(f"{more} more")
+    of_pairs = f"{len(pairs)} of {among} {'pair' if among == 1 else 'pairs'}"
+    return f"{of_pairs} differ without a test, since {reasons}: {'; '.join(told)}"
+
+
+def untested_move_text(pair: ComparedPair) -> str:
+    """Say how a pair differs of which no test says anything."""
+    if pair.first.pass_rate == pair.second.pass_rate:
+        return f"has grade {pair.second.grade} in place of {pair.first.grade}"
+    return move_text(pair)
+
+
+def rates_text(first: float, second: float) -> tuple[str, str]:
+    """Return two pass rates as percent, with decimals where they need them to differ.
+
+    No rate is rounded to all or nothing.
+    """
+    for decimals in range(3):
+        texts = _percent(first, decimals), _percent(second, decimals)
+        if first == second or texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _percent(share: float, decimals: int) -> str:
+    text = f"{100 * share:.{decimals}f}"
+    if share < 1 and float(text) == 100:
+        return f"over {100 - 10**-decimals:.{decimals}f} %"
+    if share > 0 and float(text) == 0:
+        return f"under {10**-decimals:.{decimals}f} %"
+    return f"{text} %"
+
+
+def cause_in_words(cause: Cause) -> str:
+    """Return the reason of a verdict in one direction."""
+    if cause.kind != PAIRS:
+        return _of_many(cause)
+    told = [
+        f"{pair_text(pair)} {move_text(pair)}" for pair in cause.pairs[:NAMED_PAIRS]
+    ]
+    more = len(cause.pairs) - NAMED_PAIRS
+    if more > 0:
+        told.append(f"{more} more {'pair' if more == 1 else 'pairs'} {cause.direction}")
+    others = cause.moved - len(cause.pairs)
+    if others - cause.against > LOPSIDED * math.sqrt(others + cause.against):
+        told.append(f"of the others {_counted(cause, others)}")
+    return "; ".join(told)
+
+
+def _counted(cause: Cause, moved: int) -> str:
+    less, more = ("less", "more") if cause.direction == FELL else ("more", "less")
+    return f"{moved} passed {less} often, {cause.against} {more} often"
+
+
+def _of_many(cause: Cause) -> str:
+    counted = f"({_counted(cause, cause.moved)})"
+    if cause.kind != MANY_PAIRS:
+        return f"changes of grade add up {counted}, none stands out"
+    if cause.moved < FEW:
+        return f"pairs moved together {counted}, none stands out"
+    return f"many pairs moved a little {counted}, none stands out"
+
+
+def assumption_in_words(exchange: Exchange) -> str:
+    """Return what changed places between the scans, for how many pairs."""
+    parts = [
+        (
+            len(exchange.by_prompt),
+            "outputs of the same prompt are exchangeable, with the verdicts of all"
+            " their detectors (paired by prompt)",
+        ),
+        (
+            len(exchange.by_whole_prompt),
+            "prompts are not the same in both scans, so whole prompts of a probe are"
+            " exchangeable, with all their outputs",
+        ),
+        (len(exchange.unmatched), _of_counts(exchange)),
+    ]
+    total = sum(pairs for pairs, _ in parts)
+    return "; ".join(
+        words if pairs == total else f"{pairs} of {total} pairs: {words}"
+        for pairs, words in parts
+        if pairs
+    )
+
+
+def _of_counts(exchange: Exchange) -> str:
+    """What was assumed for pairs of which no more than counts are known."""
+    words = "all outputs of a pair are exchangeable, since only its counts are known"
+    if exchange.alike > 1:
+        words += (
+            f" (the scans have no common seed, so the {exchange.alike} outputs of a"
+            " prompt are treated as identical)"
+        )
+    if exchange.coupled:
+        words += (
+            " (detectors of one probe are treated as independent and as identical,"
+            " and the larger p counts)"
+        )
+    return words
+
+
+def unmatched_in_words(exchange: Exchange) -> list[str]:
+    """Return one sentence for each reason why pairs could not be matched by prompt."""
+    reasons: dict[str, list[str]] = {}
+    for entry in exchange.unmatched:
+        reasons.setdefault(entry.reason, []).append(entry.pair)
+    found = [
+        f"known by counts alone ({reason}): {_named(pairs)}"
+        for reason, pairs in reasons.items()
+    ]
+    if exchange.same_seed is not None and exchange.by_whole_prompt:
+        found.append(
+            f"different prompts although both scans have seed {exchange.same_seed} (set"
+            " PYTHONHASHSEED to the same number for both, some probes choose by it):"
+            f" {_named(exchange.by_whole_prompt)}"
+        )
+    return found
+
+
+def _named(pairs: Sequence[str]) -> str:
+    more = len(pairs) - SHOWN_PAIRS
+    return ", ".join(pairs[:SHOWN_PAIRS]) + f" and {more} more" * (more > 0)

@@ -1,0 +1,398 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one way to a terminal: no control characters, no lines that it cannot show.
+
+Reports hold text elicited from attacked models. Whatever is printed passes through
+:func:`~garak_tbsa.safe_text.printable`, so no escape sequence reaches the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import TextIO
+
+from garak_tbsa.errors import OutputError
+from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
+
+NARROWEST = 40
+USUAL_WIDTH = 80
+
+BREAK_AFTER = frozenset("./+_-|,:;=&")
+"""A name breaks after one of these, or before the next capital."""
+
+LEAST_ROOM = 8
+DEEPEST = 3
+"""A line's rest begins at most a third of the width to the right."""
+
+FIRST_WIDE = "\u1100"
+VARIATION = "\ufe0f"
+
+ASCII_FORMS = {
+    "─": "-",
+    "│": "|",
+    "█": "#",
+    "▏": "|",
+    "·": ".",
+    "…": "...",
+    "→": "->",
+    "≥": ">=",
+    "≤": "<=",
+    "–": "-",
+    "—": "-",
+    "±": "+/-",
+    "α": "alpha",
+    "🟥": "[1]",
+    "🟧": "[2]",
+    "🟨": "[3]",
+    "🟩": "[4]",
+    "🟦": "[5]",
+    "📜": "*",
+    "📐": "*",
+    "📝": "*",
+    "•": "*",
+    "🔑": "*",
+    "❄️": "*",
+    "⚠️": "!",
+    "✔️": "ok",
+    "❌": "x",
+}
+"""ASCII for each symbol that our own output uses, for terminals without it."""
+
+
+def encodable(text: str, encoding: str) -> str:
+    """Return ``text`` in characters that ``encoding`` has."""
+    try:
+        text.encode(encoding)
+        return text
+    except (UnicodeEncodeError, LookupError):
+        for symbol, ascii_form in ASCII_FORMS.items():
+            text = text.replace(symbol, ascii_form)
+        return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def fit(text: str, width: int) -> str:
+    """Return text whose lines take at most ``width`` columns.
+
+    Parameters
+    ----------
+    text : str
+        Printable, in lines.
+    width : int
+        Columns of the terminal.
+    """
+    if len(text) <= width and "\n" not in text and text.isascii():
+        return text
+    return "\n".join(
+        part for line in text.split("\n") for part in _fitting(line, width)
+    )
+
+
+def _fitting(line: str, width: int) -> list[str]:
+    if columns(line) <= width:
+        return [line]
+    inner = line.lstrip(" ")
+    leading = line[: len(line) - len(inner)]
+    deeper = " " * min(len(leading) + 2, width // DEEPEST)
+    leading = leading[: width // DEEPEST]
+    first, *rest = broken(inner, width - len(deeper))
+    return [leading + first, *(deeper + part for part in rest)]
+
+
+def broken(text: str, room: int) -> list[str]:
+    """Return the parts of a line, each at most ``room`` columns wide.
+
+    It breaks at spaces; a word that is longer breaks after ``.``, ``+``, ``_`` and
+    the like or before a capital letter, and within a plain word only where it must.
+
+    Parameters
+    ----------
+    text : str
+        One line; runs of spaces, as between columns, are kept inside a part.
+    room : int
+        Columns; taken as 8 where it is less.
+    """
+    room = max(room, LEAST_ROOM)
+    parts: list[str] = []
+    line = ""
+    is_empty = True
+    for word in text.split(" "):
+        joined = word if is_empty else f"{line} {word}"
+        is_empty = False
+        if columns(joined) <= room:
+            line = joined
+            continue
+        if line.strip():
+            parts.append(line.rstrip())
+        *pieces, line = _pieces(word, room)
+        parts += pieces
+    return [*parts, line.rstrip()] if line.strip() or not parts else parts
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    """Break one word, at the last border that fits."""
+    pieces = []
+    while columns(word) > room:
+        end = _last_border(word, _fitting_length(word, room))
+        pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]
+
+
+def _fitting_length(word: str, room: int) -> int:
+    taken = 0
+    for length, char in enumerate(word):
+        taken += columns(char)
+        if taken > room:
+            return max(length, 1)
+    return len(word)
+
+
+def _last_border(word: str, most: int) -> int:
+    for end in range(most, 1, -1):
+        before, after = word[end - 1], word[end]
+        if before in BREAK_AFTER or (before.islower() and after.isupper()):
+            return end
+    return most
+
+
+def columns(text: str) -> int:
+    """Return how many columns a terminal gives a text; symbols may take two."""
+    if text.isascii():
+        return len(text)
+    taken = 0
+    for char in text:
+        if char == VARIATION:
+            taken += 1  # it makes the symbol before it a wide one
+        elif not unicodedata.combining(char):
+            taken += 1 + (
+                char >= FIRST_WIDE and unicodedata.east_asian_width(char) in "WF"
+            )
+    return taken
+
+
+_taken: TextIO | None = None
+"""The standard output that an output of the command goes to."""
+
+
+def text_to_stderr() -> None:
+    """Say what is said to people on standard error: standard output holds a file."""
+    global _taken
+    _taken = sys.stdout
+
+
+def text_to_stdout() -> None:
+    """Take :func:`text_to_stderr` back."""
+    global _taken
+    _taken = None
+
+
+def text_stream() -> TextIO | None:
+    """Return the stream that people read, None where the process has none."""
+    is_taken = _taken is not None and sys.stdout is _taken
+    return sys.stderr if is_taken else sys.stdout
+
+
+class PassingLine:
+    """A line that is drawn over itself, and is gone when something else is written.
+
+    Attributes
+    ----------
+    lock : threading.RLock
+        Held by whoever writes to the terminal.
+    quiet_since : float
+        When something else was last written, by :func:`time.monotonic`.
+
+    Parameters
+    ----------
+    stream : text file
+        The terminal.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.lock = threading.RLock()
+        self.quiet_since = monotonic()
+        self._stream = stream
+        self._shown = 0
+
+    @property
+    def width(self) -> int:
+        """Columns that the line may take."""
+        return (terminal_width(self._stream) or USUAL_WIDTH) - 1
+
+    def draw(self, line: str) -> None:
+        """Show a line in place of the one that is shown."""
+        line = encodable(line, _encoding(self._stream))
+        with self.lock:
+            self._write("\r" + line + " " * (self._shown - columns(line)))
+            self._shown = columns(line)
+
+    def wipe(self) -> None:
+        """Take the line away."""
+        with self.lock:
+            if self._shown:
+                self._write("\r" + " " * self._shown + "\r")
+                self._shown = 0
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            # the terminal is gone, which is no reason to fail
+            self._shown = 0
+
+
+passing: PassingLine | None = None
+"""The line that is drawn while something takes long."""
+
+
+@contextmanager
+def room_made() -> Iterator[None]:
+    """Take the passing line away, and keep it away while something else is written."""
+    line = passing
+    if line is None:
+        yield
+        return
+    with line.lock:
+        line.wipe()
+        yield
+        line.quiet_since = monotonic()
+
+
+def write_line(
+    text: str = "", *, stream: TextIO | None = None, folded: bool = True
+) -> None:
+    """Print one piece of text, safely, with a newline.
+
+    A closed pipe (``garak-tbsa ... | head``) swallows the rest; the exit code is kept.
+
+    Parameters
+    ----------
+    text : str
+    stream : text file, optional
+        The stream that people read by default.
+    folded : bool
+        Break lines that are wider than the terminal.
+
+    Raises
+    ------
+    OutputError
+        The stream cannot be written.
+    """
+    safe = without_commands(printable(text))
+    width = terminal_width() if folded and stream is None else None
+    if width is not None:
+        safe = fit(safe, width)
+    _write(safe, stream)
+
+
+def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> None:
+    """Print lines that a build's runner is to obey.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Of :mod:`garak_tbsa.tbsa.outputs.github_commands`; nothing else may be printed
+        here.
+    stream : text file, optional
+        ``sys.stdout`` by default.
+    """
+    for line in lines:
+        _write(printable(line).replace("\n", " "), stream)
+
+
+def _write(safe_text: str, stream: TextIO | None) -> None:
+    target = text_stream() if stream is None else stream
+    if target is None:
+        # the process was started without the stream
+        return
+    safe = encodable(safe_text, _encoding(target))
+    try:
+        with room_made():
+            target.write(safe + "\n")
+    except OSError as error:
+        _discard_rest(target, error)
+
+
+def _encoding(stream: TextIO) -> str:
+    return getattr(stream, "encoding", None) or "ascii"
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines; a line break inside one, from a report's text, is made visible."""
+    shown = [line.replace("\n", "\\n") for line in lines]
+    if shown:
+        write_line("\n".join(shown))
+
+
+def write_error(text: str) -> None:
+    """Print one line to stderr, prefixed with the program's name, after all output."""
+    line = shown(" ".join(text.split()), SHOWN_ERROR)
+    _as_far_as_possible(flush)
+    if sys.stderr is not None:
+        _as_far_as_possible(
+            lambda: write_line(f"garak-tbsa: {line}", stream=sys.stderr)
+        )
+
+
+def _as_far_as_possible(write: Callable[[], None]) -> None:
+    try:
+        write()
+    except OutputError:
+        # nobody is left to tell; the exit code still says it
+        return
+
+
+def terminal_width(stream: TextIO | None = None) -> int | None:
+    """Return the columns of a terminal, None for a pipe.
+
+    Parameters
+    ----------
+    stream : text file, optional
+        The stream that people read by default.
+    """
+    stream = text_stream() if stream is None else stream
+    if stream is None or not stream.isatty():
+        return None
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted):
+        return max(NARROWEST, int(wanted))
+    try:
+        known = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        known = 0
+    return max(NARROWEST, known or USUAL_WIDTH)
+
+
+def flush() -> None:
+    """Flush stdout; a pipe closed by its reader is no failure of ours.
+
+    Raises
+    ------
+    OutputError
+        Standard output cannot be written.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        _discard_rest(sys.stdout, error)
+
+
+def _discard_rest(stream: TextIO, error: OSError) -> None:
+    """Let what is still to be printed on this stream go nowhere."""
+    # the interpreter flushes it again at exit, which would fail a second time
+    # a stream of the host's own may have no descriptor
+    with open(os.devnull, "wb") as nowhere, suppress(OSError):
+        os.dup2(nowhere.fileno(), stream.fileno())
+    if not isinstance(error, BrokenPipeError):
+        raise OutputError(
+            f"standard output: cannot be written ({error.strerror}); the result is"
+            " lost, make room or write elsewhere"
+        ) from error

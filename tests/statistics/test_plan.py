@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many outputs a change takes, held against what is known of simple cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.errors import NotPlannableError
+from garak_tbsa.statistics.exchange import NO_ATTEMPTS
+from garak_tbsa.statistics.kinds import SAME_PROMPTS
+from garak_tbsa.statistics.plan import FEWER, GENERATIONS, Plan, _row, plan
+from garak_tbsa.statistics.trials import ENOUGH, Change, Design
+from garak_tbsa.tbsa.assessment import Assessment
+from tests.factories import assessment_of, pairs_named, report_rows, write_report
+from tests.tbsa.outputs.samples import uncounted
+
+
+def scored(
+    folder: Path, *facts: tuple[int, int, int], generations: int = 1
+) -> Assessment:
+    pairs = pairs_named(*facts)
+    rows = report_rows(pairs, setup={"run.generations": generations})
+    return assessment_of(write_report(folder / "r.report.jsonl", rows), pairs)
+
+
+def planned(scan: Assessment, change: Change) -> Plan:
+    return plan(scan, NO_ATTEMPTS, change, alpha=0.05, repeat=SAME_PROMPTS, seed=1)
+
+
+def test_more_outputs_find_what_few_do_not(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 10, 12), (1, 9, 12), (2, 11, 12))
+    name = scan.graded[0].name
+    found = planned(scan, Change(pair=name, rate_drop=0.4))
+    assert not found.now.is_enough
+    assert found.now.generations == 1
+    assert [row.prompts for row in found.rows] == [1.0, 2.0, 4.0]
+    needed = []
+    for row in found.rows:
+        assert row.enough is not None
+        assert row.enough.share >= ENOUGH
+        assert row.enough.prompts == row.prompts
+        needed.append(row.enough.generations)
+    assert needed == sorted(needed, reverse=True)
+    assert needed[0] > needed[2]
+    # a larger drop never takes more
+    larger = planned(scan, Change(pair=name, rate_drop=0.7))
+    by_prompts = {row.prompts: row.enough for row in larger.rows}
+    assert by_prompts[1.0] is not None
+    assert by_prompts[1.0].generations <= needed[0]
+
+
+def test_where_the_scan_is_large_enough_fewer_prompts_are_tried(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 180, 200), (2, 180, 200))
+    found = planned(scan, Change(score_drop=0.8))
+    assert found.now.is_enough
+    assert found.change.odds_factor is not None
+    assert [row.prompts for row in found.rows] == list(FEWER)
+    assert found.rows[-1].enough is not None
+    assert found.rows[-1].enough.generations == 1
+
+
+def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 10, 12), (2, 11, 12))
+    change = Change(pair=scan.graded[0].name, rate_drop=0.5)
+    assert planned(scan, change) == planned(scan, change)
+
+
+def foretold(is_enough: Callable[[int], bool]) -> Callable[[float, int], Design]:
+    """Designs whose outcome is known beforehand."""
+
+    def design(prompts: float, generations: int) -> Design:
+        return Design(
+            prompts=prompts,
+            generations=generations,
+            outputs=1,
+            found=100 * is_enough(generations),
+            runs=100,
+            lower=0.0,
+            upper=1.0,
+        )
+
+    return design
+
+
+@pytest.mark.parametrize("needed", [*GENERATIONS, 101])
+def test_every_number_of_generations_is_within_reach_of_the_search(
+    needed: int,
+) -> None:
+    asked = []
+
+    def is_enough(generations: int) -> bool:
+        asked.append(generations)
+        return generations >= needed
+
+    row = _row(1.0, GENERATIONS, foretold(is_enough))
+    assert (row.enough and row.enough.generations) == (
+        needed if needed <= 100 else None
+    )
+    assert row.largest.generations == max(asked)
+    assert len(asked) <= len(GENERATIONS).bit_length()
+
+
+def test_scans_as_large_as_this_one_have_its_generations(tmp_path: Path) -> None:
+    """A probe of one prompt with more outputs than that says nothing of the others."""
+    scan = scored(tmp_path, (1, 40, 50), (1, 30, 50), (2, 6, 7), generations=5)
+    found = planned(scan, Change(pair=scan.graded[0].name, rate_drop=0.4))
+    assert found.now.generations == 5
+
+
+def test_a_pair_cannot_fall_below_nothing(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 3, 10))
+    name = scan.graded[0].name
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(pair=name, rate_drop=0.4))
+    assert str(error.value) == (
+        f"{scan.report.source}: {name} passes 30.0% of the time, which cannot fall by"
+        " 0.4; give a smaller --drop"
+    )
+
+
+def test_a_score_cannot_fall_below_one(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=3.9))
+    assert "which cannot fall by 3.9 to 1.0 or more" in str(error.value)
+
+
+def test_a_scan_without_counts_says_what_to_give(tmp_path: Path) -> None:
+    scan = uncounted(tmp_path).assessment
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=0.3))
+    assert str(error.value) == (
+        f"{scan.report.source}: its pairs have no counts, from which other scans could"
+        " be drawn; give a report with eval rows or by garak 0.14 or later"
+    )
+
+
+def test_a_scan_that_is_too_large_to_be_drawn_is_refused(tmp_path: Path) -> None:
+    scan = scored(tmp_path, (1, 300_000_000, 400_000_000), (2, 1, 2))
+    with pytest.raises(NotPlannableError) as error:
+        planned(scan, Change(score_drop=0.3))
+    assert str(error.value) == (
+        f"{scan.report.source}: it has 400,000,002 evaluated outputs, and scans of more"
+        " than 1,000,000 are not drawn; give a report with fewer prompts"
+    )

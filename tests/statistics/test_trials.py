@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scans of what a scan's target may be, and how often their comparison finds a change.
+
+Whether the share is right is held against real comparisons: ``python -m benchmarks
+plan_power`` does so for many targets, a test here for one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from garak_tbsa.garak_files.outcomes import ProbeOutcomes
+from garak_tbsa.statistics import trials as module
+from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, REPEATS, SAME_PROMPTS
+from garak_tbsa.statistics.observed import ObservedScan, observe
+from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.statistics.repeat import DrawnTargets
+from garak_tbsa.statistics.trials import TARGETS, Change, Trials
+from garak_tbsa.tbsa.grades import GradedPair
+from tests.statistics.observed_scans import (
+    by_counts,
+    graded_of,
+    probe_of,
+    scan_of,
+    single,
+)
+
+
+def trials_of(scan: ObservedScan, repeat: str = FRESH_PROMPTS) -> Trials:
+    return Trials(scan, alpha=0.05, repeat=repeat, seed=3)
+
+
+def known_target(
+    trials: Trials, rate: float, correlation: float, tie: float = 0.0
+) -> DrawnTargets:
+    """A target of which everything is known."""
+    return DrawnTargets(
+        rates=np.full_like(trials.targets.rates, rate),
+        prompt_correlation=np.full(TARGETS, correlation),
+        detector_correlation=np.full(TARGETS, tie),
+    )
+
+
+@pytest.mark.parametrize("correlation", [0.27, 0.4, 0.83])
+@pytest.mark.parametrize("repeat", REPEATS)
+@pytest.mark.parametrize("prompts", [20, 4])
+def test_the_change_has_the_variance_of_two_scans(
+    correlation: float, repeat: str, prompts: int
+) -> None:
+    """2 n r (1 - r), times 1 + rho (g - 1) on fresh prompts, 1 - rho on the same."""
+    scan = scan_of(p=single(*[(3, 5)] * prompts))
+    trials = trials_of(scan, repeat)
+    target = known_target(trials, 0.6, correlation)
+    rng = np.random.default_rng(1)
+    scans = trials._scanned(target, 1.0, 5, 400, rng)
+    first, second = scans.first, scans.second
+    factor = 1 - correlation if repeat == SAME_PROMPTS else 1 + 4 * correlation
+    expected = 2 * 5 * prompts * 0.6 * 0.4 * factor
+    # the standard error of a variance of 20,000 differences is 1 %
+    assert (second - first).var() == pytest.approx(expected, rel=0.05)
+    assert first.mean() == pytest.approx(5 * prompts * 0.6, rel=0.02)
+
+
+def test_detectors_of_a_probe_change_together() -> None:
+    both = probe_of(*[[(True, True), (False, False)] * 3] * 20)
+    trials = trials_of(scan_of(p=both))
+    rng = np.random.default_rng(1)
+    moved = []
+    for tie in (0.0, 0.9):
+        target = known_target(trials, 0.5, 0.1, tie)
+        scans = trials._scanned(target, 1.0, 6, 200, rng)
+        moved.append(np.corrcoef((scans.second - scans.first).T)[0, 1])
+    assert moved == pytest.approx([0, 0.9], abs=0.05)
+
+
+@pytest.mark.parametrize("repeat", REPEATS)
+def test_without_a_change_one_comparison_in_twenty_finds_one(repeat: str) -> None:
+    scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
+    design = trials_of(scan, repeat).design(Change(odds_factor=1.0), 1.0, 5)
+    assert design.share == pytest.approx(0.05, abs=0.02)
+
+
+def test_more_of_a_change_is_found_more_often() -> None:
+    scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
+    trials = trials_of(scan)
+    shares = [
+        trials.design(Change(odds_factor=factor), 1.0, 5).share
+        for factor in (1.0, 1.6, 2.5, 5.0)
+    ]
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.9
+
+
+def test_a_score_falls_with_the_odds_of_a_hit() -> None:
+    trials = trials_of(by_counts((18, 20), (12, 20), generations=1))
+    mean_score = trials.mean_score_by_odds(1.0, 1)
+    scores = [mean_score(odds) for odds in (1.0, 2.0, 8.0, 1e9)]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] == 1.0
+
+
+Scanned = tuple[list[GradedPair], ScanOutcomes]
+
+
+def scanned(rate: float, name: str, rng: np.random.Generator) -> Scanned:
+    """Three pairs of 80 prompts with 5 outputs each, at a correlation of .25."""
+    probes = {}
+    for probe in ("p.A", "p.B", "p.C"):
+        passed = rng.binomial(5, rng.beta(3 * rate, 3 * (1 - rate), 80)).tolist()
+        probes[probe] = ProbeOutcomes(
+            detectors=("d.A",),
+            prompts={
+                f"{name} {number}".encode(): Counter({(True,): k, (False,): 5 - k})
+                for number, k in enumerate(passed)
+            },
+        )
+    return graded_of(probes), ScanOutcomes(outcomes=probes, generations=5)
+
+
+def test_the_share_is_that_of_real_comparisons() -> None:
+    """Of a target that its scan leaves little doubt about, within 15 points."""
+    rng = np.random.default_rng(5)
+    before, after = 0.8, 0.74
+    found = []
+    for run in range(80):
+        (one, first), (two, second) = (
+            scanned(before, "first", rng),
+            scanned(after, "second", rng),
+        )
+        pairs = list(zip(one, two, strict=True))
+        exchange = exchange_of(pairs, first, second)
+        tests = permutation_tests(
+            pairs, exchange, with_score=True, replicates=199, seed=run
+        )
+        found.append(tests.p_worse < 0.05)
+    graded, known = scanned(before, "first", rng)
+    trials = trials_of(observe(graded, known.outcomes, 5))
+    odds = (1 - after) / after / ((1 - before) / before)
+    share = trials.design(Change(odds_factor=odds), 1.0, 5).share
+    assert 0.2 < share < 0.9
+    assert share == pytest.approx(np.mean(found), abs=0.15)
+
+
+def test_what_is_not_known_widens_the_interval() -> None:
+    rng = np.random.default_rng(1)
+    same = rng.random((TARGETS, 30)) < 0.5
+    own = np.repeat(np.arange(TARGETS)[:, None] < TARGETS / 2, 30, axis=1)
+    narrow, wide = module._interval(same, rng), module._interval(own, rng)
+    assert narrow[0] < 0.5 < narrow[1]
+    assert narrow[1] - narrow[0] < 0.1
+    assert wide[1] - wide[0] > 0.8
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_an_interval_is_not_empty_where_all_comparisons_agree(share: float) -> None:
+    found = np.full((TARGETS, 30), bool(share))
+    lower, upper = module._interval(found, np.random.default_rng(1))
+    assert 0 <= lower < upper <= 1
