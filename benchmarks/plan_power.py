@@ -31,11 +31,10 @@ from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.permutation import permutation_tests, raw_scores
-from garak_tbsa.statistics.plan import odds_factor
-from garak_tbsa.statistics.trials import Change, Design, Trials
+from garak_tbsa.statistics.trials import Design, Trials
 from garak_tbsa.tbsa.grades import GradedPair
 
-ALPHA, PERMUTATIONS = 0.05, 299
+ALPHA, PERMUTATIONS = 0.05, 999
 TARGETS, COMPARISONS, SCANS, SEED = 8, 120, 6, 7
 QUICK = 3, 40, 2
 DETECT, DROP = 0.12, 0.25
@@ -161,11 +160,11 @@ class Changing:
         trials = Trials(scan, alpha=ALPHA, repeat=self.kind.repeat, seed=number)
         size = 1.0, cell.generations
         if self.kind.whole_score:
-            change = Change(odds_factor=odds_factor("", trials, DETECT, size))
+            turns = trials.turns_of_odds(trials.turned_by_odds(DETECT, size)[0])
         else:
             name = self.pairs[self.place * cell.detectors].name
-            change = Change(pair=name, rate_drop=DROP)
-        return trials.design(change, *size)
+            turns = trials.turns_of_pair(name, DROP)
+        return trials.design(turns, size)
 
 
 def _by_odds(rates: Floats, factor: float) -> Floats:

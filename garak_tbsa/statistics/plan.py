@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,7 +14,8 @@ import numpy as np
 from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.garak_files.outcomes import Outcomes
 from garak_tbsa.statistics.observed import ObservedScan, observe
-from garak_tbsa.statistics.trials import Change, Design, Trials
+from garak_tbsa.statistics.special import Floats
+from garak_tbsa.statistics.trials import Change, Design, Size, Trials
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
 from garak_tbsa.tbsa.grades import GradedPair
@@ -33,9 +33,6 @@ MOST_OUTPUTS = 400_000
 
 LARGEST_SCAN = 1_000_000
 """Evaluated outputs of all pairs."""
-
-LARGEST_ODDS, HALVINGS = 1e9, 16
-"""What the odds of a hit are multiplied by at most, and steps that the search takes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,15 +131,13 @@ def plan(
     scan = observe(pairs, outcomes, assessment.report.settings.generations)
     trials = Trials(scan, alpha=alpha, repeat=repeat, seed=seed)
     size = 1.0, _usual_generations(scan)
-    if change.score_drop is not None:
-        factor = odds_factor(source, trials, change.score_drop, size)
-        change = replace(change, odds_factor=factor)
+    turns, change = _turns(source, trials, change, size)
 
-    def tried(prompts: float, generations: int) -> Design:
+    def tried(size: Size) -> Design:
         tell()
-        return trials.design(change, prompts, generations)
+        return trials.design(turns, size)
 
-    now = tried(*size)
+    now = tried(size)
     return Plan(
         change=change,
         alpha=alpha,
@@ -203,23 +198,21 @@ def _usual_generations(scan: ObservedScan) -> int:
     return max(1, prompts.most_common(1)[0][0])
 
 
-def odds_factor(
-    source: str, trials: Trials, drop: float, size: tuple[float, int]
-) -> float:
-    """Return what multiplies the odds of a hit for the mean score to fall so far."""
-    mean_score = trials.mean_score_by_odds(*size)
-    start = mean_score(1.0)
-    if start - mean_score(LARGEST_ODDS) < drop:
+def _turns(
+    source: str, trials: Trials, change: Change, size: Size
+) -> tuple[Floats, Change]:
+    """How likely a pass turns into a hit for this change, and the change with odds."""
+    if change.pair is not None and change.rate_drop is not None:
+        return trials.turns_of_pair(change.pair, change.rate_drop), change
+    drop = change.score_drop or 0
+    odds, most = trials.turned_by_odds(drop, size)
+    if np.median(most) < drop:
         raise NotPlannableError(
-            f"{source}: scans like this one score {start:.1f} on average, which cannot"
-            f" fall by {drop:g} to 1.0 or more; give a smaller --detect"
+            f"{source}: scans like this one score {1 + np.median(most):.1f} on average,"
+            f" which cannot fall by {drop:g} to 1.0 or more; give a smaller --detect"
         )
-    low, high = 0.0, math.log(LARGEST_ODDS)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        fall = start - mean_score(math.exp(middle))
-        low, high = (middle, high) if fall < drop else (low, middle)
-    return math.exp((low + high) / 2)
+    factor = float(np.median(odds))
+    return trials.turns_of_odds(odds), replace(change, odds_factor=factor)
 
 
 def _within_reach(trials: Trials, prompts: float) -> list[int]:
@@ -227,18 +220,16 @@ def _within_reach(trials: Trials, prompts: float) -> list[int]:
     return [
         generations
         for generations in GENERATIONS
-        if generations == 1 or trials.outputs(prompts, generations) <= MOST_OUTPUTS
+        if generations == 1 or trials.outputs((prompts, generations)) <= MOST_OUTPUTS
     ]
 
 
-def _row(
-    prompts: float, tried: Sequence[int], design: Callable[[float, int], Design]
-) -> Row:
+def _row(prompts: float, tried: Sequence[int], design: Callable[[Size], Design]) -> Row:
     """Find the fewest generations that are enough with so many prompts."""
     drawn: dict[int, Design] = {}
 
     def is_enough(generations: int) -> bool:
-        drawn[generations] = design(prompts, generations)
+        drawn[generations] = design((prompts, generations))
         return drawn[generations].is_enough
 
     place = bisect_left(tried, True, key=is_enough)

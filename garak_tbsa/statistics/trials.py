@@ -14,22 +14,16 @@ target; that, and the number of comparisons, is what its interval is made of.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.observed import LARGEST_CORRELATION, Counts, ObservedScan
+from garak_tbsa.statistics.observed import Counts, ObservedScan
 from garak_tbsa.statistics.permutation import raw_scores, shares_reaching
 from garak_tbsa.statistics.prompts import prompt_rates, prompts_by_passes
-from garak_tbsa.statistics.repeat import (
-    INDEPENDENT,
-    DrawnTargets,
-    drawn_targets,
-    prior_correlation,
-)
+from garak_tbsa.statistics.repeat import INDEPENDENT, drawn_targets, prior_correlation
 from garak_tbsa.statistics.special import Floats
 from garak_tbsa.tbsa.grade_counts import why_unknown
 
@@ -45,7 +39,13 @@ TARGETS, MOST_RUNS, FEWEST_RUNS = 50, 30, 5
 NUMBERS_OF_A_DESIGN = 2_000_000
 """Random numbers that a design may take; one that needs more has fewer runs."""
 
-BETA_DRAWS, SMALLEST_SIZE = 10_000, 0.1
+LARGEST_ODDS, HALVINGS = 1e9, 16
+"""What the odds of a hit are multiplied by at most, and steps that the search takes."""
+
+BETA_DRAWS, SMALLEST_SIZE, LEAST_DEVIATION = 10_000, 0.1, 0.01
+
+Size = tuple[float, int]
+"""How many times as many prompts as the scan has, and generations."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +57,8 @@ class Change:
     score_drop : float or None
         By how much the score falls on average, where every pair gets worse.
     odds_factor : float or None
-        What the odds of a hit are multiplied by in every pair for that.
+        What the odds of a hit are multiplied by in every pair for that; the median
+        over what the target may be.
     pair : str or None
         The one pair that gets worse.
     rate_drop : float or None
@@ -135,164 +136,185 @@ class Trials:
         self._alpha, self._keeps_prompts = alpha, repeat == SAME_PROMPTS
         self._pairs = [each.pair for each in scan.pairs]
         self._has_score = why_unknown(self._pairs) is None
-        self._knows_prompts = scan.pairs_with_attempts > 0
 
-    def outputs(self, prompts: float, generations: int) -> int:
+    def outputs(self, size: Size) -> int:
         """Outputs of all pairs of a scan of this size."""
-        return generations * int(self._prompts(prompts).sum())
+        return int(self._outputs(size).sum())
 
-    def _prompts(self, times: float) -> Counts:
+    def _prompts(self, size: Size) -> Counts:
         own = np.array([each.prompts.sum() for each in self._scan.pairs])
-        return np.maximum(1, np.rint(times * own)).astype(np.int64)
+        return np.maximum(1, np.rint(size[0] * own)).astype(np.int64)
 
-    def mean_score_by_odds(
-        self, prompts: float, generations: int
-    ) -> Callable[[float], float]:
-        """Return what gives the mean score, for what multiplies the odds of a hit."""
+    def _outputs(self, size: Size) -> Counts:
+        return size[1] * self._prompts(size)
+
+    def turned_by_odds(self, drop: float, size: Size) -> tuple[Floats, Floats]:
+        """Return what makes the mean score of each target fall so far.
+
+        Returns
+        -------
+        array of float, (targets,)
+            What the odds of a hit are multiplied by in every pair.
+        array of float, (targets,)
+            How far the mean score can fall at most, to 1.0.
+        """
         rng = np.random.default_rng(self._seed)
-        scans = self._scanned(self.targets, prompts, generations, MOST_RUNS, rng)
+        before, _ = self._scanned(size, MOST_RUNS, rng)
+        start = self._scores(before, size).mean(axis=1)
 
-        def mean_score(factor: float) -> float:
-            turns = self._turns(Change(odds_factor=factor), MOST_RUNS)
-            # the same numbers for each of the odds, so that more of them score less
-            rng = np.random.default_rng(self._seed)
-            after = rng.binomial(scans.second, 1 - turns)
-            return float(self._scores(after, prompts, generations).mean())
+        def fall(odds: Floats) -> Floats:
+            turned = np.random.default_rng(self._seed)
+            after = turned.binomial(before, 1 - self.turns_of_odds(odds)[:, None])
+            return np.asarray(start - self._scores(after, size).mean(axis=1))
 
-        return mean_score
+        low, high = np.zeros(TARGETS), np.full(TARGETS, np.log(LARGEST_ODDS))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            is_short = fall(np.exp(middle)) < drop
+            low, high = (
+                np.where(is_short, middle, low),
+                np.where(is_short, high, middle),
+            )
+        return np.exp((low + high) / 2), start - 1
 
-    def design(self, change: Change, prompts: float, generations: int) -> Design:
-        """Return how often comparisons of two scans of this size find a change."""
-        runs = self._affordable_runs(prompts, generations)
-        rng = np.random.default_rng((self._seed, round(100 * prompts), generations))
-        turns = self._turns(change, runs)
-        size = prompts, generations
-        scans = self._scanned(self.targets, *size, runs, rng)
-        moves = self._moves(scans, (np.zeros_like(turns), turns), *size, rng)
-        if not self._knows_prompts:
-            scans = self._scanned(self._without_attempts(), *size, runs, rng)
-        unchanged = self._moves(scans, (turns / 2, turns / 2), *size, rng)
-        found = self._is_found(moves, unchanged)
+    def turns_of_odds(self, odds: Floats) -> Floats:
+        """Return how likely a pass turns into a hit; (targets, pairs)."""
+        rates = self.targets.rates.T
+        turns: Floats = 1 - 1 / (rates + odds[:, None] * (1 - rates))
+        return turns
+
+    def turns_of_pair(self, pair: str, rate_drop: float) -> Floats:
+        """Return the same where the pass rate of one pair falls."""
+        rates = self.targets.rates.T
+        falls = np.array([rate_drop * (each.name == pair) for each in self._pairs])
+        turns: Floats = np.clip(falls / rates, 0, 1)
+        return turns
+
+    def design(self, turns: Floats, size: Size) -> Design:
+        """Return how often comparisons of two scans of this size find a change.
+
+        Parameters
+        ----------
+        turns : array of float, (targets, pairs)
+            How likely a pass turns into a hit.
+        size : Size
+        """
+        runs = self._affordable_runs(size)
+        rng = np.random.default_rng((self._seed, round(100 * size[0]), size[1]))
+        turns = turns[:, None]
+        scans = self._scanned(size, runs, rng)
+        moves = self._moves(scans, (np.zeros_like(turns), turns), size, rng)
+        unchanged = self._moves(scans, (turns / 2, turns / 2), size, rng)
+        # a permutation test knows how much the score of its own target varies
+        deviation = unchanged[0].std(axis=1, ddof=1, keepdims=True)
+        for each in (moves, unchanged):
+            each[0] /= np.maximum(deviation, LEAST_DEVIATION)
+        found = self._is_found(
+            *(each.reshape(len(each), -1) for each in (moves, unchanged))
+        )
         lower, upper = _interval(found.reshape(TARGETS, runs), rng)
         return Design(
-            prompts=prompts,
-            generations=generations,
-            outputs=self.outputs(prompts, generations),
+            prompts=size[0],
+            generations=size[1],
+            outputs=self.outputs(size),
             found=int(found.sum()),
             runs=len(found),
             lower=lower,
             upper=upper,
         )
 
-    def _affordable_runs(self, prompts: float, generations: int) -> int:
+    def _affordable_runs(self, size: Size) -> int:
         """Comparisons of each target."""
-        numbers = np.minimum(3 * self._prompts(prompts), (generations + 1) ** 2).sum()
+        numbers = np.minimum(3 * self._prompts(size), (size[1] + 1) ** 2).sum()
         affordable = NUMBERS_OF_A_DESIGN // int(TARGETS * numbers)
         return min(max(FEWEST_RUNS, affordable), MOST_RUNS)
 
-    def _turns(self, change: Change, runs: int) -> Floats:
-        """How likely a pass turns into a hit; (comparisons, pairs)."""
-        rates = np.repeat(self.targets.rates, runs, axis=1).T
-        if change.odds_factor is not None:
-            after = rates / (rates + change.odds_factor * (1 - rates))
-        else:
-            falls = [pair.name == change.pair for pair in self._pairs]
-            after = rates - np.array(falls) * (change.rate_drop or 0)
-        turns: Floats = np.clip(1 - after / rates, 0, 1)
-        return turns
-
-    def _without_attempts(self) -> DrawnTargets:
-        """What the targets may be at worst, where a test has nothing but counts."""
-        likeness = 0.0 if self._keeps_prompts else LARGEST_CORRELATION
-        return replace(
-            self.targets,
-            prompt_correlation=np.full(TARGETS, likeness),
-            detector_correlation=np.full(TARGETS, LARGEST_CORRELATION),
-        )
-
-    def _scanned(
-        self,
-        targets: DrawnTargets,
-        prompts: float,
-        generations: int,
-        runs: int,
-        rng: np.random.Generator,
-    ) -> _TwoScans:
-        """Scan each target so often, without a change."""
+    def _scanned(self, size: Size, runs: int, rng: np.random.Generator) -> Counts:
+        """Passes of two scans without a change; (2, targets, runs, pairs)."""
+        targets = self.targets
         strength = 1 / np.maximum(targets.prompt_correlation, INDEPENDENT) - 1
+        ties = targets.detector_correlation[:, None]
         draw = _on_same_prompts if self._keeps_prompts else _on_fresh_prompts
         columns: list[Counts] = []
-        rows = iter(zip(targets.rates, self._prompts(prompts).tolist(), strict=True))
+        rows = iter(zip(targets.rates, self._prompts(size).tolist(), strict=True))
         for probe in self._scan.probes:
             factor = rng.standard_normal((TARGETS, runs))
             for _ in probe:
                 rates, asked = next(rows)
                 a = np.repeat(rates * strength, runs)
                 b = np.repeat((1 - rates) * strength, runs)
-                drawn = draw(generations, asked, a, b, rng)
+                drawn = draw(size[1], asked, a, b, rng).reshape(2, TARGETS, runs)
                 if len(probe) > 1:
-                    ties = targets.detector_correlation[:, None]
                     own = rng.standard_normal((TARGETS, runs))
                     mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
                     drawn = _rise_together(drawn, mixed)
                 columns.append(drawn)
-        return _TwoScans(*np.stack(columns, axis=2))
+        return np.stack(columns, axis=-1)
 
-    def _scores(self, passed: Counts, prompts: float, generations: int) -> Floats:
-        outputs = np.array(generations * self._prompts(prompts), dtype=np.float64)
-        return raw_scores(self._pairs, passed.astype(np.float64), outputs)
+    def _scores(self, passed: Counts, size: Size) -> Floats:
+        rows = passed.reshape(-1, len(self._pairs)).astype(np.float64)
+        scores = raw_scores(self._pairs, rows, self._outputs(size).astype(np.float64))
+        return scores.reshape(passed.shape[:-1])
 
     def _moves(
         self,
-        scans: _TwoScans,
+        scans: Counts,
         turns: tuple[Floats, Floats],
-        prompts: float,
-        generations: int,
+        size: Size,
         rng: np.random.Generator,
     ) -> Floats:
-        """How far each of the tests says that the second scan is worse; a row each.
+        """How far each of the tests says that the second scan is worse.
 
         ``turns`` is how likely a pass turns into a hit, in the first scan and in the
-        second.
+        second; the result is (tests, targets, runs).
         """
-        first = rng.binomial(scans.first, 1 - turns[0])
-        second = rng.binomial(scans.second, 1 - turns[1])
-        size = self._prompts(prompts), generations
-        if not self._knows_prompts:
-            variance = self._variance_by_counts(first + second, *size)
-        elif self._keeps_prompts:
-            variance = scans.variance_on_same_prompts(turns, generations)
-        else:
-            variance = scans.variance_on_fresh_prompts(turns, size[0])
-        fell = first - second
+        first, second = (
+            rng.binomial(scan, 1 - turned)
+            for scan, turned in zip(scans, turns, strict=True)
+        )
+        fell, variance = first - second, self._variance(first + second, turns, size)
         z_scores = fell / np.sqrt(np.where(variance > 0, variance, 1))
-        moves = [
-            fell.sum(axis=1) / np.sqrt(np.maximum(variance.sum(axis=1), 1)),
-            z_scores.max(axis=1),
-        ]
+        scores = np.zeros((2, *fell.shape[:-1]))
         if self._has_score:
-            scores = [
-                self._scores(each, prompts, generations) for each in (first, second)
+            scores = np.stack([self._scores(each, size) for each in (first, second)])
+        return np.stack(
+            [
+                scores[0] - scores[1],
+                fell.sum(axis=-1) / np.sqrt(np.maximum(variance.sum(axis=-1), 1)),
+                z_scores.max(axis=-1),
             ]
-            moves.append(scores[0] - scores[1])
-        return np.stack(moves)
+        )
 
-    def _variance_by_counts(
-        self, passed: Counts, prompts: Counts, generations: int
+    def _variance(
+        self, passed: Counts, turns: tuple[Floats, Floats], size: Size
     ) -> Floats:
-        """Of how far passes fall, for a test that takes outputs to be all alike."""
-        alike = 1 if self._keeps_prompts else generations
-        outputs = 2 * generations * prompts
-        units = outputs / alike
-        rates = passed / outputs
-        variance: Floats = alike * outputs * rates * (1 - rates) * units / (units - 1)
+        """Of how far passes fall when units of both scans change places.
+
+        ``passed`` is of both scans. Their prompts are alike as far as those of the
+        target are, less what turned at random.
+        """
+        rates = self.targets.rates.T[:, None]
+        alike = self.targets.prompt_correlation[:, None, None]
+        stayed, fall = 1 - (turns[0] + turns[1]) / 2, rates * (turns[1] - turns[0]) / 2
+        between = alike * rates * (1 - rates) * stayed**2
+        both = rates * stayed * (1 - rates * stayed)
+        if self._keeps_prompts:
+            factor = 1 - between / both
+        else:
+            # prompts of one scan differ from those of the other one too
+            factor = 1 + (size[1] - 1) * (between + fall**2) / both
+        outputs = 2 * self._outputs(size)
+        seen = passed / outputs
+        variance: Floats = outputs * seen * (1 - seen) * factor
         return variance
 
     def _is_found(self, moves: Floats, unchanged: Floats) -> NDArray[np.bool_]:
         """Whether each comparison is worse, among those of unchanged targets."""
         smallest = []
-        for own, null in ((moves, unchanged), (unchanged, unchanged)):
-            p_values = [shares_reaching(*each) for each in zip(null, own, strict=True)]
+        for own in (moves, unchanged):
+            p_values = [
+                shares_reaching(*each) for each in zip(unchanged, own, strict=True)
+            ]
             smallest.append(np.min(p_values, axis=0))
         is_found: NDArray[np.bool_] = (
             shares_reaching(-smallest[1], -smallest[0]) < self._alpha
@@ -300,104 +322,40 @@ class Trials:
         return is_found
 
 
-@dataclass(frozen=True, slots=True)
-class _TwoScans:
-    """Two scans of the same targets; each array is (comparisons, pairs).
-
-    ``first`` and ``second`` are pass counts, the others sums over prompts: of the
-    squared passes of a prompt in either scan, and of their product where both scans
-    have the same prompts.
-    """
-
-    first: Counts
-    second: Counts
-    first_squares: Counts
-    second_squares: Counts
-    products: Counts
-
-    def _expected(self, turns: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Expected passes, and sums of squares over prompts, when so many turned."""
-        passed, squares = np.zeros_like(turns[0]), np.zeros_like(turns[0])
-        sums = (self.first, self.first_squares), (self.second, self.second_squares)
-        for (own, own_squares), turned in zip(sums, turns, strict=True):
-            passed += own * (1 - turned)
-            squares += own * turned * (1 - turned) + own_squares * (1 - turned) ** 2
-        return passed, squares
-
-    def variance_on_same_prompts(
-        self, turns: tuple[Floats, Floats], generations: int
-    ) -> Floats:
-        """Of how far passes fall, where outputs change places within their prompt."""
-        passed, squares = self._expected(turns)
-        both = 2 * self.products * (1 - turns[0]) * (1 - turns[1])
-        outputs = 2 * generations
-        variance: Floats = (outputs * passed - squares - both) / (outputs - 1)
-        return variance
-
-    def variance_on_fresh_prompts(
-        self, turns: tuple[Floats, Floats], prompts: Counts
-    ) -> Floats:
-        """Of how far passes fall, where whole prompts change places."""
-        passed, squares = self._expected(turns)
-        units = 2 * prompts
-        variance: Floats = (units * squares - passed**2) / (units - 1)
-        return variance
-
-
 def _on_fresh_prompts(
     generations: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
 ) -> Counts:
-    """Draw what :class:`_TwoScans` has of one pair; (5, comparisons)."""
+    """Passes of two scans, each with prompts of its own; (2, comparisons)."""
     passes = np.arange(generations + 1)
-    scans = []
-    for _ in range(2):
-        if prompts > generations:
-            kinds = prompts_by_passes(generations, prompts, a, b, rng)
-            scans.append((kinds @ passes, kinds @ passes**2))
-        else:
-            drawn = rng.binomial(generations, prompt_rates(prompts, a, b, rng))
-            scans.append((drawn.sum(axis=1), (drawn**2).sum(axis=1)))
-    (first, first_squares), (second, second_squares) = scans
     return np.stack(
-        [first, second, first_squares, second_squares, np.zeros_like(first)]
+        [prompts_by_passes(generations, prompts, a, b, rng) @ passes for _ in range(2)]
     )
 
 
 def _on_same_prompts(
     generations: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
 ) -> Counts:
-    """Draw what :class:`_TwoScans` has of one pair; (5, comparisons)."""
+    """Passes of two scans of the same prompts; (2, comparisons)."""
     if 3 * prompts <= (generations + 1) ** 2:
         rates = prompt_rates(prompts, a, b, rng)
-        one, two = (rng.binomial(generations, rates) for _ in range(2))
-        sums = [each.sum(axis=1) for each in (one, two, one**2, two**2, one * two)]
-        return np.stack(sums)
+        passed = rng.binomial(generations, rates, (2, *rates.shape))
+        return np.asarray(passed.sum(axis=-1))
     kinds = prompts_by_passes(generations, prompts, a, b, rng)
-    total = np.zeros((5, len(a)), dtype=np.int64)
     passes = np.arange(generations + 1)
+    second = np.zeros(len(a), dtype=np.int64)
     for seen, times in zip(passes.tolist(), kinds.T, strict=True):
         # what a prompt showed first says which rate it has
         after = a + seen, b + generations - seen
-        again = prompts_by_passes(generations, times, *after, rng)
-        passed = again @ passes
-        total += [
-            seen * times,
-            passed,
-            seen**2 * times,
-            again @ passes**2,
-            seen * passed,
-        ]
-    return total
+        second += prompts_by_passes(generations, times, *after, rng) @ passes
+    return np.stack([kinds @ passes, second])
 
 
 def _rise_together(drawn: Counts, ranked_by: Floats) -> Counts:
     """Let the comparisons of a target rise in the order of given values."""
-    by_target = drawn.reshape(len(drawn), *ranked_by.shape)
-    by_rise = np.argsort(by_target[1] - by_target[0], axis=1, kind="stable")
+    by_rise = np.argsort(drawn[1] - drawn[0], axis=1, kind="stable")
     places = np.argsort(np.argsort(ranked_by, axis=1), axis=1)
     order = np.take_along_axis(by_rise, places, axis=1)
-    tied = np.take_along_axis(by_target, order[None], axis=2)
-    return tied.reshape(drawn.shape)
+    return np.take_along_axis(drawn, order[None], axis=2)
 
 
 def _interval(

@@ -39,7 +39,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("score", REPORT, REPORT, "-j", "-"), "TBSA "),
         (("explain", REPORT, "-j", "-"), "Fix first"),
         (("compare", REPORT, REPORT, "-j", "-"), "checksum"),
-        (("plan", REPORT, "--detect", "0.3", "-j", "-"), "generations"),
+        (("plan", REPORT, "--detect", "0.3", "-j", "-"), "Change to find"),
         (("status", "--json", "-"), "scans end"),
         (("status", "-j", "/dev/stdout"), "scans end"),
         (("detectors", "presets", "-j", "-"), "preset"),

@@ -13,7 +13,7 @@ from garak_tbsa.errors import NotPlannableError
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.plan import FEWER, GENERATIONS, Plan, _row, plan
-from garak_tbsa.statistics.trials import ENOUGH, Change, Design
+from garak_tbsa.statistics.trials import ENOUGH, Change, Design, Size
 from garak_tbsa.tbsa.assessment import Assessment
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.tbsa.outputs.samples import uncounted
@@ -69,10 +69,11 @@ def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
     assert planned(scan, change) == planned(scan, change)
 
 
-def foretold(is_enough: Callable[[int], bool]) -> Callable[[float, int], Design]:
+def foretold(is_enough: Callable[[int], bool]) -> Callable[[Size], Design]:
     """Designs whose outcome is known beforehand."""
 
-    def design(prompts: float, generations: int) -> Design:
+    def design(size: Size) -> Design:
+        prompts, generations = size
         return Design(
             prompts=prompts,
             generations=generations,

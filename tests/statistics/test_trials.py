@@ -20,10 +20,10 @@ from garak_tbsa.statistics.kinds import FRESH_PROMPTS, REPEATS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.statistics.repeat import DrawnTargets
-from garak_tbsa.statistics.trials import TARGETS, Change, Trials
+from garak_tbsa.statistics.special import Floats
+from garak_tbsa.statistics.trials import TARGETS, Trials
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.statistics.observed_scans import (
-    by_counts,
     graded_of,
     probe_of,
     scan_of,
@@ -46,6 +46,10 @@ def known_target(
     )
 
 
+def turned(trials: Trials, odds: float) -> Floats:
+    return trials.turns_of_odds(np.full(TARGETS, odds))
+
+
 @pytest.mark.parametrize("correlation", [0.27, 0.4, 0.83])
 @pytest.mark.parametrize("repeat", REPEATS)
 @pytest.mark.parametrize("prompts", [20, 4])
@@ -55,10 +59,9 @@ def test_the_change_has_the_variance_of_two_scans(
     """2 n r (1 - r), times 1 + rho (g - 1) on fresh prompts, 1 - rho on the same."""
     scan = scan_of(p=single(*[(3, 5)] * prompts))
     trials = trials_of(scan, repeat)
-    target = known_target(trials, 0.6, correlation)
     rng = np.random.default_rng(1)
-    scans = trials._scanned(target, 1.0, 5, 400, rng)
-    first, second = scans.first, scans.second
+    trials.targets = known_target(trials, 0.6, correlation)
+    first, second = trials._scanned((1.0, 5), 400, rng)
     factor = 1 - correlation if repeat == SAME_PROMPTS else 1 + 4 * correlation
     expected = 2 * 5 * prompts * 0.6 * 0.4 * factor
     # the standard error of a variance of 20,000 differences is 1 %
@@ -72,16 +75,17 @@ def test_detectors_of_a_probe_change_together() -> None:
     rng = np.random.default_rng(1)
     moved = []
     for tie in (0.0, 0.9):
-        target = known_target(trials, 0.5, 0.1, tie)
-        scans = trials._scanned(target, 1.0, 6, 200, rng)
-        moved.append(np.corrcoef((scans.second - scans.first).T)[0, 1])
+        trials.targets = known_target(trials, 0.5, 0.1, tie)
+        first, second = trials._scanned((1.0, 6), 200, rng)
+        moved.append(np.corrcoef((second - first).reshape(-1, 2).T)[0, 1])
     assert moved == pytest.approx([0, 0.9], abs=0.05)
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
 def test_without_a_change_one_comparison_in_twenty_finds_one(repeat: str) -> None:
     scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
-    design = trials_of(scan, repeat).design(Change(odds_factor=1.0), 1.0, 5)
+    trials = trials_of(scan, repeat)
+    design = trials.design(turned(trials, 1.0), (1.0, 5))
     assert design.share == pytest.approx(0.05, abs=0.02)
 
 
@@ -89,19 +93,24 @@ def test_more_of_a_change_is_found_more_often() -> None:
     scan = scan_of(**{f"p{i}": single(*[(4, 5), (2, 5)] * 8) for i in range(6)})
     trials = trials_of(scan)
     shares = [
-        trials.design(Change(odds_factor=factor), 1.0, 5).share
+        trials.design(turned(trials, factor), (1.0, 5)).share
         for factor in (1.0, 1.6, 2.5, 5.0)
     ]
     assert shares == sorted(shares)
     assert shares[-1] > 0.9
 
 
-def test_a_score_falls_with_the_odds_of_a_hit() -> None:
-    trials = trials_of(by_counts((18, 20), (12, 20), generations=1))
-    mean_score = trials.mean_score_by_odds(1.0, 1)
-    scores = [mean_score(odds) for odds in (1.0, 2.0, 8.0, 1e9)]
-    assert scores == sorted(scores, reverse=True)
-    assert scores[-1] == 1.0
+def test_the_score_of_each_target_falls_as_far_as_asked() -> None:
+    trials = trials_of(scan_of(**{f"p{i}": single(*[(4, 5)] * 20) for i in range(6)}))
+    size = 1.0, 5
+    odds, most = trials.turned_by_odds(0.5, size)
+    assert (most > 0.5).all()
+    before, _ = trials._scanned(size, 400, np.random.default_rng(1))
+    turns = trials.turns_of_odds(odds)[:, None]
+    after = np.random.default_rng(2).binomial(before, 1 - turns)
+    fell = (trials._scores(before, size) - trials._scores(after, size)).mean(axis=1)
+    assert fell == pytest.approx(np.full(TARGETS, 0.5), abs=0.2)
+    assert fell.mean() == pytest.approx(0.5, abs=0.05)
 
 
 Scanned = tuple[list[GradedPair], ScanOutcomes]
@@ -141,7 +150,7 @@ def test_the_share_is_that_of_real_comparisons() -> None:
     graded, known = scanned(before, "first", rng)
     trials = trials_of(observe(graded, known.outcomes, 5))
     odds = (1 - after) / after / ((1 - before) / before)
-    share = trials.design(Change(odds_factor=odds), 1.0, 5).share
+    share = trials.design(turned(trials, odds), (1.0, 5)).share
     assert 0.2 < share < 0.9
     assert share == pytest.approx(np.mean(found), abs=0.15)
 
