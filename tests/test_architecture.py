@@ -72,7 +72,6 @@ SCRATCH_WRITERS = {
     "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",
     "detector_eval/saved_rows.py": "keeps scored rows where the user asked",
     "detector_eval/sources.py": "keeps standard input in a scratch folder",
-    "detector_eval/dataset.py": "splits a mixed source in a scratch folder",
 }
 
 
@@ -406,7 +405,6 @@ def test_every_module_says_what_it_is_for() -> None:
 
 INTERNAL_JSON = {
     "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
-    "detector_eval/dataset.py": "a scratch file of records as they were read",
     "label_audit/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from garak_tbsa.cli.detectors_text import agreement_text
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
+from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
@@ -40,8 +41,8 @@ def add_data_options(
         nargs="+",
         metavar="PATH",
         help="files or folders of labelled rows: .jsonl, .csv, .tsv, .parquet,"
-        " hf://owner/name#config@split, a saved Hugging Face data set, or a garak"
-        " report with --labels (default: the data that comes with this package)",
+        " hf://owner/name#config@split, or a garak report with --labels (default: the"
+        " data that comes with this package)",
     )
     if not one_detector:
         data.add_argument(
@@ -314,13 +315,15 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         paths=tuple(options.data or ()),
         detectors=options.detectors,
         labels=_labels_request(options),
-        columns=options.columns,
-        label_values=options.label_values,
-        encoding=options.encoding,
-        preset=options.preset,
-        partial=options.partial,
-        skip_labels=tuple(options.skip_label),
-        label_threshold=options.label_threshold,
-        raters=options.raters,
-        ids_per_file=options.ids_per_file,
+        reading=Reading(
+            columns=options.columns,
+            label_values=options.label_values,
+            encoding=options.encoding,
+            preset=options.preset,
+            partial=options.partial,
+            skip_labels=tuple(options.skip_label),
+            label_threshold=options.label_threshold,
+            raters=options.raters,
+            ids_per_file=options.ids_per_file,
+        ),
     )

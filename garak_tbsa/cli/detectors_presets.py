@@ -11,7 +11,7 @@ from typing import Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.detector_eval.preset import Preset, presets
+from garak_tbsa.detector_eval.preset import Meaning, Preset, presets
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.tbsa.outputs.text import table
@@ -72,15 +72,16 @@ def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
 
 
 def _labels(preset: Preset) -> str:
+    meanings: dict[Meaning, str] = {
+        "hit": "= hit",
+        "pass": "= pass",
+        "partial": "left out unless --partial says",
+        "skip": "left out",
+    }
     said = [
-        f"{', '.join(preset.labels[kind])} {meaning}"
-        for kind, meaning in (
-            ("hit", "= hit"),
-            ("pass", "= pass"),
-            ("partial", "left out unless --partial says"),
-            ("skip", "left out"),
-        )
-        if preset.labels[kind]
+        f"{', '.join(preset.values(kind))} {meaning}"
+        for kind, meaning in meanings.items()
+        if preset.values(kind)
     ]
     if preset.threshold is not None:
         said.append(f"{preset.threshold:g} or more = hit, less = pass")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.detector_eval.left_out import ReadingNotes
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.preset import find_preset

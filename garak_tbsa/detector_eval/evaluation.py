@@ -11,21 +11,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import chain
 from typing import Any
 
 import numpy
 
-from garak_tbsa.detector_eval.balancing import Keep, balanced
+from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.checkpoint import Journal, work_key
-from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, read_rows
+from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, ReadingNotes
 from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import (
-    Chunk,
     Opener,
     ScoredChunk,
     chunks_of,
@@ -40,7 +39,6 @@ from garak_tbsa.detector_eval.selection import (
 )
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import require_distinct
-from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.version import __version__
 from garak_tbsa.workers.backends import Workers
 
@@ -147,21 +145,20 @@ def evaluate(
     """
     chosen = options or EvaluationOptions()
     versions = _versions(catalogue)
-    with scratch_folder() as scratch:
-        selection = select_rows(request, catalogue, scratch=scratch)
-        _check_saved(selection, chosen)
-        _check_drawn(selection, chosen)
-        if check is not None:
-            check(selection)
-        keys = _work_keys(selection, request, opener, chosen, versions)
-        running = _Run(selection, opener, chosen, journal, keys)
-        found = sorted(running.results(watch or _unwatched), key=_name_of)
+    selection = select_rows(request, catalogue)
+    _check_saved(selection, chosen)
+    _check_drawn(selection, chosen)
+    if check is not None:
+        check(selection)
+    keys = _work_keys(selection, request, opener, chosen, versions)
+    running = _Run(selection, opener, chosen, journal, keys)
+    found = sorted(running.results(watch or _unwatched), key=_name_of)
     return Evaluation(
         results={each.detector: each for each in found},
         files={name: rows.files for name, rows in selection.rows.items()},
         versions=versions,
         notes=selection.notes,
-        labels=selection.reading.labels,
+        labels=selection.labels,
     )
 
 
@@ -201,12 +198,12 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
     UsageError
         A detector has both, or drawn rows are to be balanced.
     """
-    labels = selection.reading.labels
+    labels = selection.labels
     for name in () if labels is None else labels.sizes:
         rows = selection.rows.get(name)
         if rows is None:
             continue
-        others = [part.source.path for part in rows.parts if not part.source.is_report]
+        others = [source.path for source in rows.sources if not source.is_report]
         if others:
             raise UsageError(
                 f"--data {others[0]}: has rows of {name}, which the labelled report"
@@ -239,7 +236,7 @@ def _work_keys(
     Options come from the fields of their records, so that none can be forgotten.
     """
     shared = {
-        "reading": request.reading(),
+        "reading": asdict(request.reading),
         "sole_detector": selection.sole_detector,
         "labels": _labels_key(selection, request),
         "options": options.counting(),
@@ -252,7 +249,7 @@ def _work_keys(
             | {
                 "detector": name,
                 "files": [asdict(file) for file in rows.files],
-                "names": [part.source.name for part in rows.parts],
+                "names": [source.name for source in rows.sources],
             }
         )
         for name, rows in selection.rows.items()
@@ -264,12 +261,11 @@ def _labels_key(selection: Selection, request: DataRequest) -> dict[str, Any] | 
     labels = request.labels
     if labels is None:
         return None
-    reports = [source.path for source in selection.sources if source.is_report]
     return {
         "reading": labels.reading,
         # a file's name is the rater of labels that name none
         "files": [(os.path.basename(path), sha256_of(path)) for path in labels.paths],
-        "reports": [sha256_of(path) for path in reports],
+        "reports": selection.report_sha256,
     }
 
 
@@ -306,11 +302,8 @@ class _Run:
                 yield known
             else:
                 to_do.append(rows)
-        with self._saving():
+        with nullcontext() if self.saved is None else closing(self.saved):
             yield from self._scored(to_do, watch)
-
-    def _saving(self) -> AbstractContextManager[object]:
-        return nullcontext() if self.saved is None else closing(self.saved)
 
     def _known(self, name: str) -> DetectorResult | None:
         """What an earlier run found, if the rows that it saved are still there."""
@@ -324,24 +317,21 @@ class _Run:
     def _scored(
         self, to_do: Sequence[DetectorRows], watch: Watch
     ) -> Iterator[DetectorResult]:
-        kept: list[tuple[DetectorRows, Keep | None]] = [
-            balanced(rows, self.options.seed)
-            if self.options.balance_datasets
-            else (rows, None)
-            for rows in to_do
-        ]
+        kept = to_do
+        if self.options.balance_datasets:
+            kept = [balanced(rows, self.options.seed) for rows in to_do]
         scored = score_chunks(
-            self._chunks(kept),
+            chain.from_iterable(chunks_of(rows.detector, rows) for rows in kept),
             self.opener,
             seed=self.options.seed,
             workers=self.options.workers,
         )
-        total = sum(rows.count for rows, _ in kept)
+        total = sum(len(rows.rows) for rows in kept)
         tallies: dict[str, Tally] = {}
         for chunk in watch(scored, total):
             name = chunk.chunk.detector
             if name not in tallies:
-                labels = self.selection.reading.labels
+                labels = self.selection.labels
                 tallies[name] = Tally(name, self.options.eval_threshold, labels)
             tally = tallies[name]
             tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
@@ -360,13 +350,6 @@ class _Run:
         name = result.detector
         saved = None if self.saved is None else self.saved.sha256_of(name)
         self.journal.add(self.keys[name], result, saved)
-
-    def _chunks(
-        self, kept: Sequence[tuple[DetectorRows, Keep | None]]
-    ) -> Iterator[Chunk]:
-        for rows, keep in kept:
-            read = read_rows(rows, self.selection.reading)
-            yield from chunks_of(rows.detector, read if keep is None else keep.of(read))
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -31,7 +30,6 @@ from garak_tbsa.detector_eval.selection import (
     select_rows,
 )
 from garak_tbsa.errors import DatasetError, UsageError
-from garak_tbsa.scratch import scratch_folder
 
 TYPICAL, STRESS = "typical", "stress"
 UNNAMED = "(none)"
@@ -191,26 +189,22 @@ def explain_detector(
     DatasetError
         There are no rows of it, or they cannot be used.
     """
-    explained = request.detectors
-    with scratch_folder() as scratch:
-        selection = select_rows(request, catalogue, scratch=scratch)
-        names = [*selection.rows, *selection.without_rows]
-        if len(names) != 1:
-            raise UsageError(
-                f"{explained!r} names {len(names)} detectors; name one, e.g. {names[0]}"
-            )
-        if not selection.rows:
-            raise DatasetError(
-                f"{names[0]}: no labelled rows of it; give some with --data"
-            )
-        ((name, rows),) = selection.rows.items()
-        explainer = Explainer(name, eval_threshold)
-        chunks = chunks_of(name, read_rows(rows, selection.reading))
-        failure = None
-        for scored in score_chunks(chunks, opener, seed=seed):
-            failure = failure or scored.failure
-            scored_rows = scored.chunk.rows[: len(scored.row_scores)]
-            explainer.add(scored_rows, scored.row_scores)
+    selection = select_rows(request, catalogue)
+    names = [*selection.rows, *selection.without_rows]
+    if len(names) != 1:
+        raise UsageError(
+            f"{request.detectors!r} names {len(names)} detectors; name one, e.g."
+            f" {names[0]}"
+        )
+    if not selection.rows:
+        raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
+    ((name, rows),) = selection.rows.items()
+    explainer = Explainer(name, eval_threshold)
+    failure = None
+    for scored in score_chunks(chunks_of(name, rows), opener, seed=seed):
+        failure = failure or scored.failure
+        scored_rows = scored.chunk.rows[: len(scored.row_scores)]
+        explainer.add(scored_rows, scored.row_scores)
     explanation = explainer.result(failure)
     notes = selection.notes
     if notes is None:

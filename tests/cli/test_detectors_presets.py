@@ -194,16 +194,6 @@ def test_the_json_files_of_latent_jailbreak_below_a_folder(
     assert counts == {DETECTOR: (2, 0, 0, 1)}
 
 
-def test_data_of_the_hub_is_read_as_files_are(tmp_path: Path, output: Path) -> None:
-    """As `datasets` saves it, which goes the way of hf:// without the network."""
-    datasets = pytest.importorskip("datasets")
-    saved = tmp_path / "saved"
-    parquet = forms(tmp_path)["wildguard-test"]
-    datasets.Dataset.from_parquet(parquet).save_to_disk(str(saved))
-    counts = evaluate(output, "--preset", "wildguard-test", "--data", saved)
-    assert counts == {DETECTOR: (2, 0, 0, 1)}
-
-
 def test_explain_takes_a_preset(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

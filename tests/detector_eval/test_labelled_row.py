@@ -241,7 +241,7 @@ def test_a_row_of_nobody() -> None:
         ),
         (
             {"file": {"name": "x"}, "label": "hit"},
-            "rows.jsonl, line 3: `file` lacks `name` or `base64`; expected a path, or"
+            "rows.jsonl, line 3: `file` is an object; expected a path, or"
             ' {"name": "x.pkl", "base64": "..."}',
         ),
         (
