@@ -165,8 +165,9 @@ def test_a_row_of_nobody() -> None:
     [
         (
             {"label": "hit"},
-            "rows.jsonl, line 3: no `output`; give the response as a string,"
-            " or null for none",
+            "rows.jsonl, line 3: no `output`; give the response as a string, or null"
+            " for none, or say which column it is with --columns output=...; it has"
+            " label",
         ),
         (
             {"output": 5, "label": "hit"},
