@@ -24,7 +24,6 @@ The modules are the stages, each importing only stages above it:
 ``saved_rows``    scored rows, kept where the user asked
 ``evaluation``    all of these in one call
 ``intervals``     confusion counts -> confidence intervals
-``json_fields``   typed getters of one JSON object
 ``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
 ``summary``       all of it -> ``detector_metrics_summary.json``
