@@ -21,7 +21,6 @@ from garak_tbsa.arguments import (
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.evaluation import evaluate as run
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
@@ -149,12 +148,10 @@ def evaluate(
                 encoding=encoding,
             ),
         ),
-        reading=Reading(
-            columns=columns or {},
-            label_values=spellings,
-            encoding=encoding,
-            preset=preset,
-        ),
+        columns=columns or {},
+        label_values=spellings,
+        encoding=encoding,
+        preset=preset,
     )
     date = evaluation_date(os.environ)
     found, on_scan = weighted(

@@ -8,17 +8,18 @@ import argparse
 import math
 import os
 from collections.abc import Iterator
+from typing import Any
 
-from garak_tbsa.cli.detectors_text import agreement_text
+from garak_tbsa.cli.detectors_text import agreement_text, preset_lines
 from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
-from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
-from garak_tbsa.terminal import write_error
+from garak_tbsa.terminal import write_error, write_lines
 
 
 def add_data_options(
@@ -92,9 +93,10 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
     )
     published.add_argument(
         "--preset",
+        action=_ChosenPreset,
         metavar="NAME",
-        help="--data has the form of this published set, e.g. xstest; `garak-tbsa"
-        " detectors presets` lists them",
+        help="--data has the form of this published set, e.g. xstest; `list` shows"
+        " them all, and what each does not tell",
     )
     published.add_argument(
         "--partial",
@@ -127,6 +129,22 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="for files that use the same ids: make the file's name part of them",
     )
+
+
+class _ChosenPreset(argparse.Action):
+    """Takes a name; ``list`` shows the published sets in place of the command."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if values == "list":
+            write_lines(preset_lines(list(presets().values())))
+            parser.exit()
+        setattr(namespace, self.dest, values)
 
 
 def _finite_number(text: str) -> float:
@@ -315,15 +333,13 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         paths=tuple(options.data or ()),
         detectors=options.detectors,
         labels=_labels_request(options),
-        reading=Reading(
-            columns=options.columns,
-            label_values=options.label_values,
-            encoding=options.encoding,
-            preset=options.preset,
-            partial=options.partial,
-            skip_labels=tuple(options.skip_label),
-            label_threshold=options.label_threshold,
-            raters=options.raters,
-            ids_per_file=options.ids_per_file,
-        ),
+        columns=options.columns,
+        label_values=options.label_values,
+        encoding=options.encoding,
+        preset=options.preset,
+        partial=options.partial,
+        skip_labels=tuple(options.skip_label),
+        label_threshold=options.label_threshold,
+        raters=options.raters,
+        ids_per_file=options.ids_per_file,
     )

@@ -236,7 +236,7 @@ def _work_keys(
     Options come from the fields of their records, so that none can be forgotten.
     """
     shared = {
-        "reading": asdict(request.reading),
+        "reading": request.reading(),
         "sole_detector": selection.sole_detector,
         "labels": _labels_key(selection, request),
         "options": options.counting(),

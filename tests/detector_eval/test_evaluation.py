@@ -21,7 +21,6 @@ from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.explain import explain_detector
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.run import OpenedDetector, ScoredChunk
 from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue, Selection
 from garak_tbsa.errors import DatasetError, UsageError
@@ -224,7 +223,7 @@ def test_finished_work_counts_if_its_rows_are_still_saved(
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaterReading(Reading):
+class LaterRequest(DataRequest):
     """With an option of how rows are read that nobody has thought of yet."""
 
     delimiter: str = ","
@@ -237,8 +236,7 @@ class LaterOptions(EvaluationOptions):
     ties_are_hits: bool = True
 
 
-REQUEST = DataRequest(detectors="x.Hits", reading=LaterReading())
-OPTIONS = LaterOptions()
+REQUEST, OPTIONS = LaterRequest(detectors="x.Hits"), LaterOptions()
 
 
 @pytest.mark.parametrize(
@@ -246,8 +244,8 @@ OPTIONS = LaterOptions()
     [
         (REQUEST, OPTIONS, 0),
         (REQUEST, replace(OPTIONS, workers=Workers(jobs=2)), 0),
-        (replace(REQUEST, reading=LaterReading(delimiter=";")), OPTIONS, 3),
-        (replace(REQUEST, reading=LaterReading(encoding="cp1252")), OPTIONS, 3),
+        (replace(REQUEST, delimiter=";"), OPTIONS, 3),
+        (replace(REQUEST, encoding="cp1252"), OPTIONS, 3),
         (REQUEST, replace(OPTIONS, ties_are_hits=False), 3),
         # rows and labels that name no detector were its own before
         (replace(REQUEST, detectors="x.Hits,x.Other"), OPTIONS, 3),
@@ -283,7 +281,9 @@ def test_fields_that_are_no_option_of_reading_or_counting_are_named() -> None:
     def left_out(record: Any, said: dict[str, Any]) -> set[str]:
         return {each.name for each in fields(record)} - set(said)
 
-    options = EvaluationOptions()
+    request, options = DataRequest(), EvaluationOptions()
+    # the detector is in the key by its name, the data by its sha256
+    assert left_out(request, request.reading()) == {"paths", "detectors", "labels"}
     assert left_out(options, options.counting()) == {"workers"}
 
 
