@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from typing import Any
@@ -22,10 +21,12 @@ from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.checkpoint import Journal, work_key
 from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, ReadingNotes
 from garak_tbsa.detector_eval.formats import sha256_of
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import (
     Opener,
+    RowScore,
     ScoredChunk,
     chunks_of,
     score_chunks,
@@ -166,7 +167,7 @@ def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, 
     """Where ``--save-datasets`` will write, by what to call it in a message."""
     if options.save_datasets is None:
         return {}
-    saved = SavedRows(options.save_datasets, options.eval_threshold)
+    saved = SavedRows(folder=options.save_datasets, threshold=options.eval_threshold)
     return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
 
 
@@ -287,7 +288,9 @@ class _Run:
         self.keys = keys
         self.saved: SavedRows | None = None
         if options.save_datasets is not None:
-            self.saved = SavedRows(options.save_datasets, options.eval_threshold)
+            self.saved = SavedRows(
+                folder=options.save_datasets, threshold=options.eval_threshold
+            )
 
     def results(self, watch: Watch) -> Iterator[DetectorResult]:
         """Yield the result of each detector, in no order."""
@@ -302,8 +305,7 @@ class _Run:
                 yield known
             else:
                 to_do.append(rows)
-        with nullcontext() if self.saved is None else closing(self.saved):
-            yield from self._scored(to_do, watch)
+        yield from self._scored(to_do, watch)
 
     def _known(self, name: str) -> DetectorResult | None:
         """What an earlier run found, if the rows that it saved are still there."""
@@ -327,29 +329,27 @@ class _Run:
             workers=self.options.workers,
         )
         total = sum(len(rows.rows) for rows in kept)
-        tallies: dict[str, Tally] = {}
+        held: list[tuple[LabelledRow, RowScore]] = []
         for chunk in watch(scored, total):
-            name = chunk.chunk.detector
-            if name not in tallies:
-                labels = self.selection.labels
-                tallies[name] = Tally(name, self.options.eval_threshold, labels)
-            tally = tallies[name]
-            tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
-            if self.saved is not None:
-                self.saved.add(chunk)
+            held += zip(chunk.chunk.rows, chunk.row_scores, strict=False)
             if chunk.failure is not None or chunk.chunk.is_last:
-                result = replace(
-                    tally.result(chunk.failure), options=dict(chunk.options)
-                )
-                self._remember(result)
-                yield result
+                yield self._finished(chunk, held)
+                held = []
 
-    def _remember(self, result: DetectorResult) -> None:
-        if self.journal is None:
-            return
-        name = result.detector
-        saved = None if self.saved is None else self.saved.sha256_of(name)
-        self.journal.add(self.keys[name], result, saved)
+    def _finished(
+        self, last: ScoredChunk, scored: Sequence[tuple[LabelledRow, RowScore]]
+    ) -> DetectorResult:
+        """The result of a detector, counted, saved and remembered."""
+        name = last.chunk.detector
+        tally = Tally(name, self.options.eval_threshold, self.selection.labels)
+        tally.add([row for row, _ in scored], [score for _, score in scored])
+        result = replace(tally.result(last.failure), options=dict(last.options))
+        if self.saved is not None and last.failure is None:
+            self.saved.write(name, scored)
+        if self.journal is not None:
+            saved = None if self.saved is None else self.saved.sha256_of(name)
+            self.journal.add(self.keys[name], result, saved)
+        return result
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:

@@ -18,8 +18,8 @@ from garak_tbsa.detector_eval.dataset import (
 )
 from garak_tbsa.detector_eval.explain import (
     DetectorExplanation,
-    Explainer,
     Mistake,
+    explanation_of,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
 from garak_tbsa.detector_eval.ranking import RankedDetector, both_text, rank
@@ -74,11 +74,14 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
         rows = read_sources(sources, word_list)[0][name]
-        explainer = Explainer(name, threshold)
-        chunks = chunks_of(name, rows)
-        for scored in score_chunks(chunks, settings, seed=settings.seed):
-            explainer.add(scored.chunk.rows, scored.row_scores)
-        found[name] = explainer.result()
+        scored = [
+            pair
+            for each in score_chunks(
+                chunks_of(name, rows), settings, seed=settings.seed
+            )
+            for pair in zip(each.chunk.rows, each.row_scores, strict=True)
+        ]
+        found[name] = explanation_of(name, scored, threshold)
         result = found[name].result
         if (result.counts, result.stress) != (measured.counts, measured.stress):
             raise DatasetError(
