@@ -152,8 +152,10 @@ def evaluate(
     if check is not None:
         check(selection)
     keys = _work_keys(selection, request, opener, chosen, versions)
-    running = _Run(selection, opener, chosen, journal, keys)
-    found = sorted(running.results(watch or _unwatched), key=_name_of)
+    found = sorted(
+        _results(selection, opener, chosen, journal, keys, watch or _unwatched),
+        key=_name_of,
+    )
     return Evaluation(
         results={each.detector: each for each in found},
         files={name: rows.files for name, rows in selection.rows.items()},
@@ -165,9 +167,9 @@ def evaluate(
 
 def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
     """Where ``--save-datasets`` will write, by what to call it in a message."""
-    if options.save_datasets is None:
+    saved = _saved_rows(options)
+    if saved is None:
         return {}
-    saved = SavedRows(folder=options.save_datasets, threshold=options.eval_threshold)
     return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
 
 
@@ -270,86 +272,60 @@ def _labels_key(selection: Selection, request: DataRequest) -> dict[str, Any] | 
     }
 
 
-class _Run:
-    """One evaluation of a selection."""
+def _saved_rows(options: EvaluationOptions) -> SavedRows | None:
+    if options.save_datasets is None:
+        return None
+    return SavedRows(folder=options.save_datasets, threshold=options.eval_threshold)
 
-    def __init__(
-        self,
-        selection: Selection,
-        opener: Opener,
-        options: EvaluationOptions,
-        journal: Journal | None,
-        keys: Mapping[str, str],
-    ) -> None:
-        self.selection = selection
-        self.opener = opener
-        self.options = options
-        self.journal = journal
-        self.keys = keys
-        self.saved: SavedRows | None = None
-        if options.save_datasets is not None:
-            self.saved = SavedRows(
-                folder=options.save_datasets, threshold=options.eval_threshold
-            )
 
-    def results(self, watch: Watch) -> Iterator[DetectorResult]:
-        """Yield the result of each detector, in no order."""
-        for name in self.selection.without_rows:
-            yield DetectorResult(detector=name, failure=NO_ROWS)
-        to_do: list[DetectorRows] = []
-        for name, rows in self.selection.rows.items():
-            known = self._known(name)
-            if rows.unusable is not None:
-                yield DetectorResult(detector=name, failure=rows.unusable)
-            elif known is not None:
-                yield known
-            else:
-                to_do.append(rows)
-        yield from self._scored(to_do, watch)
+def _results(
+    selection: Selection,
+    opener: Opener,
+    options: EvaluationOptions,
+    journal: Journal | None,
+    keys: Mapping[str, str],
+    watch: Watch,
+) -> Iterator[DetectorResult]:
+    """Yield the result of each detector, in no order."""
+    saved = _saved_rows(options)
 
-    def _known(self, name: str) -> DetectorResult | None:
-        """What an earlier run found, if the rows that it saved are still there."""
-        if self.journal is None:
-            return None
-        saved = None if self.saved is None else self.saved.sha256_of(name)
-        if self.saved is not None and saved is None:
-            return None
-        return self.journal.result(self.keys[name], saved)
+    def saved_now(name: str) -> str | None:
+        return None if saved is None else saved.sha256_of(name)
 
-    def _scored(
-        self, to_do: Sequence[DetectorRows], watch: Watch
-    ) -> Iterator[DetectorResult]:
-        kept = to_do
-        if self.options.balance_datasets:
-            kept = [balanced(rows, self.options.seed) for rows in to_do]
-        scored = score_chunks(
-            chain.from_iterable(chunks_of(rows.detector, rows) for rows in kept),
-            self.opener,
-            seed=self.options.seed,
-            workers=self.options.workers,
-        )
-        total = sum(len(rows.rows) for rows in kept)
-        held: list[tuple[LabelledRow, RowScore]] = []
-        for chunk in watch(scored, total):
-            held += zip(chunk.chunk.rows, chunk.row_scores, strict=False)
-            if chunk.failure is not None or chunk.chunk.is_last:
-                yield self._finished(chunk, held)
-                held = []
-
-    def _finished(
-        self, last: ScoredChunk, scored: Sequence[tuple[LabelledRow, RowScore]]
-    ) -> DetectorResult:
-        """The result of a detector, counted, saved and remembered."""
+    for name in selection.without_rows:
+        yield DetectorResult(detector=name, failure=NO_ROWS)
+    to_do: list[DetectorRows] = []
+    for name, rows in selection.rows.items():
+        # what an earlier run found counts if the rows that it saved are still there
+        known = None if journal is None else journal.result(keys[name], saved_now(name))
+        if rows.unusable is not None:
+            yield DetectorResult(detector=name, failure=rows.unusable)
+        elif known is not None:
+            yield known
+        else:
+            balance = options.balance_datasets
+            to_do.append(balanced(rows, options.seed) if balance else rows)
+    scored = score_chunks(
+        chain.from_iterable(chunks_of(rows.detector, rows) for rows in to_do),
+        opener,
+        seed=options.seed,
+        workers=options.workers,
+    )
+    held: list[tuple[LabelledRow, RowScore]] = []
+    for last in watch(scored, sum(len(rows.rows) for rows in to_do)):
+        held += zip(last.chunk.rows, last.row_scores, strict=False)
+        if last.failure is None and not last.chunk.is_last:
+            continue
         name = last.chunk.detector
-        tally = Tally(name, self.options.eval_threshold, self.selection.labels)
-        tally.add([row for row, _ in scored], [score for _, score in scored])
+        tally = Tally(name, options.eval_threshold, selection.labels)
+        tally.add([row for row, _ in held], [score for _, score in held])
         result = replace(tally.result(last.failure), options=dict(last.options))
-        if self.saved is not None and last.failure is None:
-            self.saved.write(name, scored)
-        if self.journal is not None:
-            saved = None if self.saved is None else self.saved.sha256_of(name)
-            self.journal.add(self.keys[name], result, saved)
-        return result
+        if saved is not None and last.failure is None:
+            saved.write(name, held)
+        if journal is not None:
+            journal.add(keys[name], result, saved_now(name))
+        yield result
+        held = []
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:
