@@ -142,15 +142,6 @@ def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> 
     assert found["dan.DUDE"].unusable is None
 
 
-def test_an_id_with_two_labels(tmp_path: Path) -> None:
-    rows = [row("hit", id="a"), row("hit", id="b"), row("pass", id="a")]
-    path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert error_of(tmp_path, [path]) == (
-        "dan.DAN.jsonl, line 3: id 'a' is a pass here and a hit at dan.DAN.jsonl,"
-        " line 1; correct one label or one id"
-    )
-
-
 def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
@@ -174,14 +165,6 @@ def test_empty_files_and_folders(tmp_path: Path) -> None:
     folder.mkdir()
     assert error_of(tmp_path, [folder]) == (
         "empty: no labelled data in this folder; expected files such as dan.DAN.jsonl"
-    )
-
-
-def test_a_report_needs_labels(tmp_path: Path) -> None:
-    path = write(tmp_path / "scan.report.jsonl", [{"entry_type": "init"}])
-    assert error_of(tmp_path, [path]) == (
-        "scan.report.jsonl: a garak report holds no labels; give them with --labels,"
-        " or draw a sheet with `garak-tbsa detectors sample`"
     )
 
 

@@ -87,72 +87,13 @@ def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path: Path) -> No
     assert text.endswith("check the name, the split and the network")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        (
-            "rows.jsonl",
-            b'{"a": 1}\n{"a": \n',
-            "rows.jsonl, line 2: not JSON (expecting value); expected one JSON object"
-            " a line",
-        ),
-        (
-            "rows.jsonl",
-            b"[1]\n",
-            "rows.jsonl, line 1: JSON, but no object; expected one JSON object a line",
-        ),
-        (
-            "rows.jsonl",
-            b'{"a": "\xff"}\n',
-            "rows.jsonl, line 1: not UTF-8; save the file as UTF-8",
-        ),
-        (
-            "rows.jsonl",
-            b"[" * 100_000,
-            "rows.jsonl, line 1: nested too deeply; expected one JSON object a line",
-        ),
-        (
-            "rows.jsonl",
-            b"version https://git-lfs.github.com/spec/v1\n",
-            "rows.jsonl, line 1: a Git LFS pointer, not the file; run `git lfs pull`"
-            " to fetch it",
-        ),
-        (
-            "rows.csv",
-            b"output,label\nx,hit\n\xe4,pass\n",
-            "rows.csv, after row 1: not utf-8; save it as UTF-8, or name its encoding,"
-            " e.g. --encoding cp1252",
-        ),
-        (
-            "rows.csv",
-            b"output,label\na,b,c\n",
-            "rows.csv, row 2: 3 cells, but the header names 2; quote cells that hold"
-            " the delimiter",
-        ),
-        (
-            "rows.csv",
-            b'label,output\nhit,"never closed\npass,x\n',
-            "rows.csv, row 2: not CSV (unexpected end of data); quote cells that hold"
-            " line breaks or quotes",
-        ),
-        (
-            "rows.csv",
-            b"label,output,label\nhit,x,pass\n",
-            "rows.csv, row 1: two columns are called 'label'; rename or remove one",
-        ),
-        (
-            "rows.txt",
-            b"",
-            "rows.txt: no labelled data by its name; expected .jsonl, .csv, .tsv,"
-            " .parquet, a folder of them, or hf://owner/name",
-        ),
-    ],
-)
-def test_unreadable_files_are_told_in_one_line(
-    tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    assert error_of(tmp_path / name) == message
+def test_json_that_is_nested_too_deeply_is_one_line(tmp_path: Path) -> None:
+    """Other unreadable files are in tests/behaviour/test_bad_rows.py."""
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"[" * 100_000)
+    assert error_of(path) == (
+        "rows.jsonl, line 1: nested too deeply; expected one JSON object a line"
+    )
 
 
 def test_no_parquet_inside(tmp_path: Path) -> None:
