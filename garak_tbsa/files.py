@@ -8,7 +8,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import IO, Any
+from typing import IO
 
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.terminal import room_made
@@ -212,14 +212,8 @@ def write_pieces(
             _remove_if_there(beside)
 
 
-def open_part(target: str, *, is_text: bool = False) -> IO[Any]:
+def open_part(target: str) -> IO[bytes]:
     """Open a file beside ``target`` that no other process takes for left behind.
-
-    Parameters
-    ----------
-    target : str
-    is_text : bool
-        Open it for text rather than for bytes.
 
     Raises
     ------
@@ -228,12 +222,7 @@ def open_part(target: str, *, is_text: bool = False) -> IO[Any]:
     """
     for tries_left in reversed(range(PART_TRIES)):
         path = part_of(target)
-        handle: IO[Any] = open(  # noqa: SIM115, the caller closes it
-            path,
-            "x" if is_text else "xb",
-            encoding="utf-8" if is_text else None,
-            errors="backslashreplace" if is_text else None,
-        )
+        handle = open(path, "xb")  # noqa: SIM115, the caller closes it
         # before it was locked, another process may have removed it as left behind
         if lock(handle.fileno()) and os.path.exists(path):
             break

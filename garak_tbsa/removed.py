@@ -8,6 +8,7 @@ They are known by name for one version: then their lines go too.
 from __future__ import annotations
 
 REMOVED = {
+    "detectors presets": "garak-tbsa detectors evaluate --preset list",
     "--badge PATH.svg": "--badge PATH.json: shields.io draws a badge from it",
     "--code-quality": "--junit or --sarif",
     "--tests": "--no-interval to leave out ranges and tests; without it each change is"

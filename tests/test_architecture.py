@@ -70,9 +70,7 @@ SCRATCH_WRITERS = {
     "terminal.py": "lets what is still to be printed go nowhere",
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
     "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",
-    "detector_eval/saved_rows.py": "keeps scored rows where the user asked",
     "detector_eval/sources.py": "keeps standard input in a scratch folder",
-    "detector_eval/dataset.py": "splits a mixed source in a scratch folder",
 }
 
 
@@ -405,8 +403,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 
 INTERNAL_JSON = {
-    "detector_eval/checkpoint.py": "read by nobody else, and counts are whole numbers",
-    "detector_eval/dataset.py": "a scratch file of records as they were read",
+    "detector_eval/checkpoint.py": "a key to compare values by",
     "label_audit/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",

@@ -19,7 +19,6 @@ COMMANDS = {
     "diff": "what changed between two summaries, and what of it exceeds noise",
     "uninstall": "take back what `evaluate --install` has given to garak",
     "explain": "where one detector is right and wrong, row by row",
-    "presets": "published sets of labelled responses that evaluate can read",
     "sample": "draw responses of a garak report to label",
 }
 

@@ -8,16 +8,18 @@ import argparse
 import math
 import os
 from collections.abc import Iterator
+from typing import Any
 
-from garak_tbsa.cli.detectors_text import agreement_text
+from garak_tbsa.cli.detectors_text import agreement_text, preset_lines
 from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
-from garak_tbsa.terminal import write_error
+from garak_tbsa.terminal import write_error, write_lines
 
 
 def add_data_options(
@@ -40,8 +42,8 @@ def add_data_options(
         nargs="+",
         metavar="PATH",
         help="files or folders of labelled rows: .jsonl, .csv, .tsv, .parquet,"
-        " hf://owner/name#config@split, a saved Hugging Face data set, or a garak"
-        " report with --labels (default: the data that comes with this package)",
+        " hf://owner/name#config@split, or a garak report with --labels (default: the"
+        " data that comes with this package)",
     )
     if not one_detector:
         data.add_argument(
@@ -91,9 +93,10 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
     )
     published.add_argument(
         "--preset",
+        action=_ChosenPreset,
         metavar="NAME",
-        help="--data has the form of this published set, e.g. xstest; `garak-tbsa"
-        " detectors presets` lists them",
+        help="--data has the form of this published set, e.g. xstest; `list` shows"
+        " them all, and what each does not tell",
     )
     published.add_argument(
         "--partial",
@@ -126,6 +129,22 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="for files that use the same ids: make the file's name part of them",
     )
+
+
+class _ChosenPreset(argparse.Action):
+    """Takes a name; ``list`` shows the published sets in place of the command."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if values == "list":
+            write_lines(preset_lines(list(presets().values())))
+            parser.exit()
+        setattr(namespace, self.dest, values)
 
 
 def _finite_number(text: str) -> float:

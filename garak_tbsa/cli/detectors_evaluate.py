@@ -210,7 +210,7 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors evaluate") -> 
     journal = Journal(options.output, start_over=options.start_over)
 
     def check(selection: Selection) -> None:
-        labels = selection.reading.labels
+        labels = selection.labels
         if labels is not None:
             tell_problems(labels)
         claim_outputs(

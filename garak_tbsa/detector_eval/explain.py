@@ -1,22 +1,17 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""One detector's rows and their scores -> where it is right, where it is wrong.
-
-Rows stream through; what is kept is every wrong row, and 9 bytes of each other.
-"""
+"""One detector's rows and their scores -> where it is right, where it is wrong."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-from garak_tbsa.detector_eval.dataset import read_rows
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     ConfusionCounts,
@@ -31,7 +26,6 @@ from garak_tbsa.detector_eval.selection import (
     select_rows,
 )
 from garak_tbsa.errors import DatasetError, UsageError
-from garak_tbsa.scratch import scratch_folder
 
 TYPICAL, STRESS = "typical", "stress"
 UNNAMED = "(none)"
@@ -94,84 +88,57 @@ class DetectorExplanation:
     notes: ReadingNotes | None = None
 
 
-class Explainer:
-    """Takes rows with their scores in, gives the explanation out."""
+def explanation_of(
+    detector: str,
+    scored: Sequence[tuple[LabelledRow, RowScore]],
+    threshold: float = EVAL_THRESHOLD,
+    failure: str | None = None,
+) -> DetectorExplanation:
+    """What rows with their scores say, or that the detector could not run."""
 
-    def __init__(self, detector: str, threshold: float = EVAL_THRESHOLD) -> None:
-        self._detector = detector
-        self._threshold = threshold
-        self._all = Tally(detector, threshold)
-        self._groups: dict[str, dict[str, Tally]] = {
-            "kinds": {},
-            "slices": {},
-            "languages": {},
-            "sources": {},
-        }
-        self._wrong: dict[str, list[Mistake]] = {"hit": [], "pass": []}
-        self._missing: list[tuple[LabelledRow, RowScore]] = []
-        self._scores, self._is_hit = array("d"), array("b")
-        self._agreement = AgreementTally()
+    def counted(pairs: Sequence[tuple[LabelledRow, RowScore]]) -> DetectorResult:
+        tally = Tally(detector, threshold)
+        tally.add([row for row, _ in pairs], [score for _, score in pairs])
+        return tally.result(failure)
 
-    def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
-        """Take up rows with their scores, in the same order."""
-        self._all.add(rows, row_scores)
-        for row, row_score in zip(rows, row_scores, strict=True):
-            self._add_to_groups(row, row_score)
-            self._agreement.add(row)
-            if row_score.score is None:
-                self._missing.append((row, row_score))
-                continue
-            if not row.is_stress:
-                self._scores.append(row_score.score)
-                self._is_hit.append(row.label == "hit")
-            if is_hit(row_score.score, self._threshold) != (row.label == "hit"):
-                self._wrong[row.label].append(Mistake(row=row, score=row_score.score))
+    def grouped(name_of: Callable[[LabelledRow], str | None]) -> _Groups:
+        groups: dict[str, list[tuple[LabelledRow, RowScore]]] = {}
+        for row, score in scored:
+            groups.setdefault(name_of(row) or UNNAMED, []).append((row, score))
+        results = {name: counted(pairs) for name, pairs in sorted(groups.items())}
+        return {name: each.counts + each.stress for name, each in results.items()}
 
-    def _add_to_groups(self, row: LabelledRow, row_score: RowScore) -> None:
-        for grouping, group in (
-            ("kinds", STRESS if row.is_stress else TYPICAL),
-            ("slices", row.slice or UNNAMED),
-            ("languages", row.lang or UNNAMED),
-            ("sources", row.source or UNNAMED),
-        ):
-            tallies = self._groups[grouping]
-            tally = tallies.setdefault(group, Tally(self._detector, self._threshold))
-            tally.add([row], [row_score])
-
-    def result(self, failure: str | None = None) -> DetectorExplanation:
-        """What has been seen, or that the detector could not run."""
-        groups = {
-            grouping: {
-                group: _all_counts(tally) for group, tally in sorted(tallies.items())
-            }
-            for grouping, tallies in self._groups.items()
-        }
-        points = precision_recall(self._scores, self._is_hit)
-        if len(points) <= 2:
-            points = ()
-        return DetectorExplanation(
-            result=self._all.result(failure),
-            kinds=groups["kinds"],
-            slices=groups["slices"],
-            languages=groups["languages"],
-            sources=groups["sources"],
-            false_positives=tuple(sorted(self._wrong["pass"], key=_is_stress)),
-            false_negatives=tuple(sorted(self._wrong["hit"], key=_is_stress)),
-            missing=tuple(self._missing),
-            thresholds=points,
-            average_precision=average_precision(points),
-            agreement=self._agreement.result(),
-        )
+    known = [(row, score.score) for row, score in scored if score.score is not None]
+    wrong = [
+        Mistake(row=row, score=score)
+        for row, score in sorted(known, key=lambda pair: pair[0].is_stress)
+        if is_hit(score, threshold) != (row.label == "hit")
+    ]
+    typical = [(row, score) for row, score in known if not row.is_stress]
+    points = precision_recall(
+        [score for _, score in typical], [row.label == "hit" for row, _ in typical]
+    )
+    if len(points) <= 2:
+        points = ()
+    agreement = AgreementTally()
+    for row, _ in scored:
+        agreement.add(row)
+    return DetectorExplanation(
+        result=counted(scored),
+        kinds=grouped(lambda row: STRESS if row.is_stress else TYPICAL),
+        slices=grouped(lambda row: row.slice),
+        languages=grouped(lambda row: row.lang),
+        sources=grouped(lambda row: row.source),
+        false_positives=tuple(each for each in wrong if each.row.label == "pass"),
+        false_negatives=tuple(each for each in wrong if each.row.label == "hit"),
+        missing=tuple((row, score) for row, score in scored if score.score is None),
+        thresholds=points,
+        average_precision=average_precision(points),
+        agreement=agreement.result(),
+    )
 
 
-def _is_stress(mistake: Mistake) -> bool:
-    return mistake.row.is_stress
-
-
-def _all_counts(tally: Tally) -> ConfusionCounts:
-    """Of typical and stress rows together."""
-    result = tally.result()
-    return result.counts + result.stress
+_Groups = dict[str, ConfusionCounts]
 
 
 def explain_detector(
@@ -191,27 +158,22 @@ def explain_detector(
     DatasetError
         There are no rows of it, or they cannot be used.
     """
-    explained = request.detectors
-    with scratch_folder() as scratch:
-        selection = select_rows(request, catalogue, scratch=scratch)
-        names = [*selection.rows, *selection.without_rows]
-        if len(names) != 1:
-            raise UsageError(
-                f"{explained!r} names {len(names)} detectors; name one, e.g. {names[0]}"
-            )
-        if not selection.rows:
-            raise DatasetError(
-                f"{names[0]}: no labelled rows of it; give some with --data"
-            )
-        ((name, rows),) = selection.rows.items()
-        explainer = Explainer(name, eval_threshold)
-        chunks = chunks_of(name, read_rows(rows, selection.reading))
-        failure = None
-        for scored in score_chunks(chunks, opener, seed=seed):
-            failure = failure or scored.failure
-            scored_rows = scored.chunk.rows[: len(scored.row_scores)]
-            explainer.add(scored_rows, scored.row_scores)
-    explanation = explainer.result(failure)
+    selection = select_rows(request, catalogue)
+    names = [*selection.rows, *selection.without_rows]
+    if len(names) != 1:
+        raise UsageError(
+            f"{request.detectors!r} names {len(names)} detectors; name one, e.g."
+            f" {names[0]}"
+        )
+    if not selection.rows:
+        raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
+    ((name, rows),) = selection.rows.items()
+    held: list[tuple[LabelledRow, RowScore]] = []
+    failure = None
+    for chunk in score_chunks(chunks_of(name, rows), opener, seed=seed):
+        failure = failure or chunk.failure
+        held += zip(chunk.chunk.rows, chunk.row_scores, strict=False)
+    explanation = explanation_of(name, held, eval_threshold, failure)
     notes = selection.notes
     if notes is None:
         return explanation

@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of labelled rows -> numbered raw records, one at a time.
-
-Every reader streams: none holds more than one record, or one Parquet batch.
-"""
+"""Files of labelled rows -> numbered raw records, one at a time."""
 
 from __future__ import annotations
 
@@ -14,13 +11,12 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import chain
 from typing import IO, Any
 
-from garak_tbsa.detector_eval.json_document import document_records, is_document
-from garak_tbsa.detector_eval.preset import fitting_advice, listed
+import pyarrow.parquet
+
 from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.source import open_source
@@ -29,7 +25,8 @@ NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1), and column -> value."""
 
 HUB_PREFIX = "hf://"
-PARQUET_BATCH_ROWS = 1024
+UTF_8 = "utf-8-sig"
+"""With or without a byte order mark."""
 
 _BOM = b"\xef\xbb\xbf"
 _LFS_POINTER = b"version https://git-lfs"
@@ -43,31 +40,21 @@ _FORMATS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions:
-    """How raw columns become ours.
-
-    Attributes
-    ----------
-    columns : mapping
-        Our column name -> the file's, e.g. ``{"output": "response"}``.
-    encoding : str
-        Of CSV files.
-    """
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    encoding: str = "utf-8-sig"
-
-
 def format_of(path: str) -> str | None:
     """``jsonl``, ``json``, ``csv``, ``parquet`` or ``hub`` by its ending, else None."""
-    if path.startswith(HUB_PREFIX) or _is_saved_dataset(path):
+    if path.startswith(HUB_PREFIX):
         return "hub"
     return _FORMATS.get(os.path.splitext(path)[1].lower())
 
 
-def read_records(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
+def read_records(path: str, encoding: str = UTF_8) -> Iterator[NumberedRecord]:
     """Yield each record of a file or Hugging Face data set with its number.
+
+    Parameters
+    ----------
+    path : str
+    encoding : str
+        Of CSV files.
 
     Raises
     ------
@@ -82,10 +69,9 @@ def read_records(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
             f"{path}: no labelled data by its name; expected .jsonl, .csv, .tsv,"
             " .parquet, a folder of them, or hf://owner/name"
         )
-    records = _READERS[kind](path, options)
-    if not options.columns:
-        return records
-    return _renamed(records, options.columns, path)
+    if kind == "csv":
+        return _read_csv(path, encoding)
+    return _READERS[kind](path)
 
 
 def sha256_of(path: str) -> str:
@@ -96,14 +82,12 @@ def sha256_of(path: str) -> str:
     digest = hashlib.sha256()
     if path.startswith(HUB_PREFIX):
         digest.update(path.encode())
-        return digest.hexdigest()
-    if "://" in path:
+    elif "://" in path:
         with open_source(path) as source:
             for _, line in source.lines():
                 digest.update(line)
-        return digest.hexdigest()
-    for file in _files_of(path):
-        with _open_binary(file) as handle:
+    else:
+        with _open_binary(path) as handle:
             while block := handle.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()
@@ -114,97 +98,106 @@ def read_json_lines(path: str) -> Iterator[NumberedRecord]:
     with _open_binary(path) as handle:
         for number, line in enumerate(handle, start=1):
             if number == 1:
-                line = _first_line(path, line)
-            if line.isspace() or not line:
-                continue
-            yield number, _json_object(path, number, line)
+                line = line.removeprefix(_BOM)
+                if line.startswith(_LFS_POINTER):
+                    raise DatasetError(
+                        f"{path}, line 1: a Git LFS pointer, not the file;"
+                        " run `git lfs pull` to fetch it"
+                    )
+            if line.strip():
+                value = _json(f"{path}, line {number}", line, "one JSON object a line")
+                if not isinstance(value, dict):
+                    raise DatasetError(
+                        f"{path}, line {number}: JSON, but no object; expected one JSON"
+                        " object a line"
+                    )
+                yield number, value
 
 
-def _first_line(path: str, line: bytes) -> bytes:
-    if line.startswith(_LFS_POINTER):
-        raise DatasetError(
-            f"{path}, line 1: a Git LFS pointer, not the file;"
-            " run `git lfs pull` to fetch it"
-        )
-    return line.removeprefix(_BOM)
-
-
-def _json_object(path: str, number: int, line: bytes) -> dict[str, Any]:
+def _json(where: str, content: bytes, expected: str) -> Any:
     try:
-        value = json.loads(line)
+        return json.loads(content)
     except UnicodeDecodeError:
         problem = "not UTF-8; save the file as UTF-8"
     except ValueError as error:
-        reason = str(error).split(":")[0].lower()
-        problem = f"not JSON ({reason}); expected one JSON object a line"
+        problem = f"not JSON ({str(error).split(':')[0].lower()}); expected {expected}"
     except RecursionError:
-        problem = "nested too deeply; expected a flat JSON object a line"
-    else:
-        if isinstance(value, dict):
-            return value
-        problem = "JSON, but no object; expected one JSON object a line"
-    raise DatasetError(f"{path}, line {number}: {problem}")
+        problem = f"nested too deeply; expected {expected}"
+    raise DatasetError(f"{where}: {problem}")
 
 
-def _read_jsonl(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
-    return read_json_lines(path)
-
-
-def _read_json(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
-    """JSON Lines, or one document."""
+def _read_json(path: str) -> Iterator[NumberedRecord]:
+    """JSON Lines; or a document: a list of objects, lists by group, or an object."""
     with _open_binary(path) as handle:
         lines = (line.removeprefix(_BOM) for line in handle)
-        first = next((line for line in lines if line.strip()), b"")
-    if not is_document(first):
+        first = next((line for line in lines if line.strip()), b"").strip()
+    if not _is_document(first):
         yield from read_json_lines(path)
         return
     with _open_binary(path) as handle:
         content = handle.read().removeprefix(_BOM)
-    try:
-        records = document_records(content)
-    except UnicodeDecodeError:
-        raise DatasetError(f"{path}: not UTF-8; save the file as UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        reason = str(error).split(":")[0].lower()
-        raise DatasetError(
-            f"{path}: not JSON ({reason}); expected a list of objects, or one JSON"
-            " object a line"
-        ) from None
-    if records is None:
+    value = _json(path, content, "a list of objects, or one JSON object a line")
+    if _is_grouped(value):
+        value = list(chain.from_iterable(value.values()))
+    records = [value] if isinstance(value, dict) else value
+    if not _are_objects(records):
         raise DatasetError(
             f"{path}: JSON, but no list of objects; expected one object a row"
         )
     yield from enumerate(records, start=1)
 
 
-def _read_csv(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
+def _is_document(first_line: bytes) -> bool:
+    """Whether a file that begins so is one JSON document, not an object a line."""
+    try:
+        value = json.loads(first_line)
+    except (ValueError, RecursionError):
+        # an object over several lines, or a mistake that reading it tells
+        return first_line == b"{" or first_line.startswith(b"[")
+    return isinstance(value, list) or _is_grouped(value)
+
+
+def _is_grouped(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(group and _are_objects(group) for group in value.values())
+    )
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _read_csv(path: str, encoding: str) -> Iterator[NumberedRecord]:
     # a model's response can be longer than the module's 128 kB a cell
     csv.field_size_limit(2**31 - 1)
+    number = 1
     with _open_binary(path) as binary:
         try:
-            text = io.TextIOWrapper(binary, encoding=options.encoding, newline="")
-        except LookupError:
-            raise DatasetError(
-                f"{path}: no encoding is called {options.encoding!r};"
-                " try utf-8 or cp1252"
-            ) from None
-        number = 1
-        try:
+            text = io.TextIOWrapper(binary, encoding=encoding, newline="")
             header = text.readline()
+            delimiter = max(",;\t", key=header.count)
             # strict: a quote that is never closed would swallow the rows below it
-            rows = csv.reader(
-                chain([header], text), delimiter=_delimiter(header), strict=True
-            )
+            rows = csv.reader(chain([header], text), delimiter=delimiter, strict=True)
             names = next(rows, [])
             _check_distinct(path, names)
             for number, cells in enumerate(rows, start=2):
+                if len(cells) > len(names):
+                    raise DatasetError(
+                        f"{path}, row {number}: {len(cells)} cells, but the header"
+                        f" names {len(names)}; quote cells that hold the delimiter"
+                    )
                 if cells:
-                    yield number, restored(_csv_record(path, number, names, cells))
-        except UnicodeError:
-            encoding = options.encoding.removesuffix("-sig")
+                    yield number, restored(dict(zip(names, cells, strict=False)))
+        except LookupError:
             raise DatasetError(
-                f"{path}, after row {number}: not {encoding}; save it as UTF-8,"
-                " or name its encoding, e.g. --encoding cp1252"
+                f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
+            ) from None
+        except UnicodeError:
+            raise DatasetError(
+                f"{path}, after row {number}: not {encoding.removesuffix('-sig')}; save"
+                " it as UTF-8, or name its encoding, e.g. --encoding cp1252"
             ) from None
         except csv.Error as error:
             raise DatasetError(
@@ -222,29 +215,11 @@ def _check_distinct(path: str, names: list[str]) -> None:
             )
 
 
-def _csv_record(
-    path: str, number: int, names: list[str], cells: list[str]
-) -> dict[str, Any]:
-    if len(cells) > len(names):
-        raise DatasetError(
-            f"{path}, row {number}: {len(cells)} cells, but the header names"
-            f" {len(names)}; quote cells that hold the delimiter"
-        )
-    record: dict[str, Any] = dict(zip(names, cells, strict=False))
-    return record
-
-
-def _delimiter(header: str) -> str:
-    """The one of comma, semicolon and tab that splits the header most."""
-    return max(",;\t", key=header.count)
-
-
-def _read_parquet(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
-    parquet = _module("pyarrow.parquet", path, "pyarrow")
+def _read_parquet(path: str) -> Iterator[NumberedRecord]:
     number = 0
     with _open_binary(path) as handle:
         try:
-            for batch in parquet.ParquetFile(handle).iter_batches(PARQUET_BATCH_ROWS):
+            for batch in pyarrow.parquet.ParquetFile(handle).iter_batches(1024):
                 for record in batch.to_pylist():
                     number += 1
                     yield number, record
@@ -263,13 +238,22 @@ _HUB_NAME = re.compile(
 )
 
 
-def _read_hub(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
-    datasets = _module("datasets", path, "datasets")
+def _read_hub(path: str) -> Iterator[NumberedRecord]:
+    match = _HUB_NAME.fullmatch(path)
+    if match is None:
+        raise DatasetError(f"{path}: expected hf://owner/name, #config and @split")
     try:
-        rows = _load_hub(datasets, path)
+        datasets: Any = importlib.import_module("datasets")
+    except ImportError:
+        raise DatasetError(
+            f"{path}: reading it needs datasets; run `pip install datasets`"
+        ) from None
+    name, config, split = match.groups()
+    try:
+        rows = datasets.load_dataset(
+            name, config, split=split or "train", streaming=True
+        )
         yield from enumerate((dict(row) for row in rows), start=1)
-    except DatasetError:
-        raise
     except Exception as error:  # the library raises dozens of kinds
         raise DatasetError(
             f"{path}: could not be loaded ({_first_sentence(error)});"
@@ -277,68 +261,16 @@ def _read_hub(path: str, options: ReadOptions) -> Iterator[NumberedRecord]:
         ) from error
 
 
-def _load_hub(datasets: Any, path: str) -> Any:
-    if not path.startswith(HUB_PREFIX):
-        saved = datasets.load_from_disk(path)
-        if hasattr(saved, "column_names") and not isinstance(saved, dict):
-            return saved
-        raise DatasetError(
-            f"{path}: several splits; name the folder of one: {', '.join(saved)}"
-        )
-    match = _HUB_NAME.fullmatch(path)
-    if match is None:
-        raise DatasetError(f"{path}: expected hf://owner/name, #config and @split")
-    return datasets.load_dataset(
-        match["name"], match["config"], split=match["split"] or "train", streaming=True
-    )
-
-
 _READERS = {
-    "jsonl": _read_jsonl,
+    "jsonl": read_json_lines,
     "json": _read_json,
-    "csv": _read_csv,
     "parquet": _read_parquet,
     "hub": _read_hub,
 }
 
 
-def _renamed(
-    records: Iterator[NumberedRecord], columns: Mapping[str, str], path: str
-) -> Iterator[NumberedRecord]:
-    for number, record in records:
-        for ours, theirs in columns.items():
-            if theirs not in record:
-                raise DatasetError(
-                    f"{path}, row {number}: no column {theirs!r}, which --columns maps"
-                    f" to `{ours}`; it has {listed(record)}{fitting_advice(record)}"
-                )
-        # all are read before any is written, so that two columns can be swapped
-        yield (
-            number,
-            record | {ours: record[theirs] for ours, theirs in columns.items()},
-        )
-
-
-def _is_saved_dataset(path: str) -> bool:
-    """Whether ``path`` is a folder that ``Dataset.save_to_disk`` wrote."""
-    return any(
-        os.path.isfile(os.path.join(path, name))
-        for name in ("dataset_info.json", "dataset_dict.json")
-    )
-
-
-def _files_of(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    return sorted(
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(path)
-        for name in names
-    )
-
-
 def check_regular(path: str) -> None:
-    """Refuse what can be read only once, or never ends: rows are read several times.
+    """Refuse what can be read only once, or never ends: rows are read and hashed.
 
     Raises
     ------
@@ -357,23 +289,15 @@ def _open_binary(path: str) -> IO[bytes]:
     try:
         return open(path, "rb", buffering=1 << 20)
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise _unreadable(path, reason) from None
+        raise _unreadable(
+            path, (error.strerror or type(error).__name__).lower()
+        ) from None
 
 
 def _unreadable(path: str, reason: str) -> DatasetError:
     return DatasetError(
         f"{path}: cannot be read ({reason}); give an existing file or folder"
     )
-
-
-def _module(name: str, path: str, package: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise DatasetError(
-            f"{path}: reading it needs {package}; run `pip install {package}`"
-        ) from None
 
 
 def _first_sentence(error: Exception) -> str:

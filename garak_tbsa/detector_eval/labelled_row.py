@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""One labelled response: an untrusted record in, a frozen dataclass out."""
+"""One labelled response: an untrusted record in, a frozen struct out."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
+from msgspec import Meta, Struct
+
+from garak_tbsa.detector_eval.preset import fitting_advice, listed
 from garak_tbsa.errors import DatasetError
 
 Label = Literal["hit", "pass"]
@@ -23,27 +25,33 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 LOCAL_FILENAME = "local filename"
 """``notes.format`` of garak's probes whose outputs are paths of files."""
 
-_ROLES = ("system", "user", "assistant")
+_TEXT = "a string, or leave it out"
+_FILE = 'a path, or {"name": "x.pkl", "base64": "..."}'
+_EXPECTED = {
+    "output": "the response as a string, or null",
+    "notes": 'an object such as {"triggers": ["..."]}',
+    "annotations": 'an object such as {"ann": "hit", "bob": "pass"}',
+    "prompt": 'a string, or a conversation {"turns": [{"role": "user",'
+    ' "content": {"text": "..."}}]}',
+    "file": _FILE,
+}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True, kw_only=True):
     """One turn of the prompt: who speaks (system, user, assistant), and the text."""
 
     role: str
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RowFile:
+class RowFile(Struct, frozen=True, kw_only=True):
     """The file that a file detector examines: a path, or a name and its bytes."""
 
     name: str
     content: bytes | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LabelledRow:
+class LabelledRow(Struct, frozen=True, kw_only=True):
     """One response with the truth about it.
 
     Attributes
@@ -74,14 +82,14 @@ class LabelledRow:
     output: str | None
     label: Label
     prompt: tuple[Turn, ...]
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, Any] = {}
     goal: str | None = None
     probe: str | None = None
     lang: str | None = None
     slice: str | None = None
     source: str | None = None
     why: str | None = None
-    annotations: Mapping[str, Label] = field(default_factory=dict)
+    annotations: Mapping[str, Label] = {}
     file: RowFile | None = None
     as_written: LabelledRow | None = None
 
@@ -89,6 +97,46 @@ class LabelledRow:
     def is_stress(self) -> bool:
         """Whether the row is there to break the detector; else it is typical."""
         return self.why is not None
+
+
+class _Content(Struct):
+    text: str
+
+
+class _Turn(Struct):
+    role: Literal["system", "user", "assistant"]
+    content: str | _Content
+
+
+_Turns = Annotated[list[_Turn], Meta(min_length=1)]
+
+
+class _Conversation(Struct):
+    turns: _Turns
+
+
+class _Embedded(Struct):
+    name: str
+    content: bytes = msgspec.field(name="base64")
+
+
+class _Record(Struct):
+    """The columns that we know, as a file has them."""
+
+    detector: str | None = None
+    id: str | int | None = None
+    output: str | None = None
+    label: Any = None
+    prompt: str | _Conversation | _Turns = ""
+    notes: dict[str, Any] = {}
+    goal: str | None = None
+    probe: str | None = None
+    lang: str | None = None
+    slice: str | None = None
+    source: str | None = None
+    why: str | None = None
+    annotations: dict[str, Any] = {}
+    file: str | _Embedded | None = None
 
 
 def detector_name(text: str) -> str:
@@ -128,238 +176,83 @@ def parse_row(
     DatasetError
         The record lacks an output or label, or a field has the wrong type.
     """
-    fields = _Fields(record, where)
-    named = fields.text("detector")
-    whose = detector if named is None else detector_name(named)
-    if not whose:
-        raise fields.error(
-            "no detector is named",
-            "add a `detector` column, name the file <module>.<Class>.jsonl,"
-            " or name one detector with --detectors",
+    if "output" not in record and not record.get("file"):
+        raise DatasetError(
+            f"{where}: no `output`; give the response as a string, or null for none,"
+            " or say which column it is with --columns output=...; it has"
+            f" {listed(record)}{fitting_advice(record)}"
         )
-    file = fields.file(folder)
-    if "output" not in record and file is None:
-        raise fields.error(
-            "no `output`", "give the response as a string, or null for none"
+    read = _typed(record, where)
+    whose = detector_name(read.detector) if read.detector else detector
+    if not whose:
+        raise DatasetError(
+            f"{where}: no detector is named; add a `detector` column, name the file"
+            " <module>.<Class>.jsonl, or name one detector with --detectors"
         )
     annotations = {
-        rater: fields.label_of(value, label_values, f"annotations.{rater}")
-        for rater, value in fields.object("annotations").items()
+        rater: _label_of(value, label_values, f"annotations.{rater}", where)
+        for rater, value in read.annotations.items()
     }
     return LabelledRow(
         detector=whose,
         where=where,
-        id=fields.text("id") or fallback_id,
-        output=fields.output(),
-        label=fields.label(annotations, label_values),
-        prompt=fields.prompt(),
-        notes=fields.object("notes"),
-        goal=fields.text("goal"),
-        probe=fields.text("probe"),
-        lang=fields.text("lang"),
-        slice=fields.text("slice"),
-        source=fields.text("source"),
-        why=fields.text("why"),
+        id=str(read.id or fallback_id),
+        output=read.output,
+        label=_label(read.label, annotations, label_values, where),
+        prompt=_turns(read),
+        notes=read.notes,
+        goal=read.goal,
+        probe=read.probe,
+        lang=read.lang,
+        slice=read.slice,
+        source=read.source,
+        why=read.why,
         annotations=annotations,
-        file=file,
+        file=_file(read, folder, where),
     )
 
 
-class _Fields:
-    """Typed access to one raw record; every error names file, row and field."""
-
-    def __init__(self, record: Mapping[str, Any], where: str) -> None:
-        self.record = record
-        self.where = where
-
-    def error(self, problem: str, advice: str) -> DatasetError:
-        return DatasetError(f"{self.where}: {problem}; {advice}")
-
-    def text(self, name: str) -> str | None:
-        value = self.record.get(name)
-        if value is None or value == "":
-            return None
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int) and name == "id":
-            return str(value)
-        raise self.error(
-            f"`{name}` is {_kind(value)}", "expected a string, or leave it out"
-        )
-
-    def output(self) -> str | None:
-        value = self.record.get("output")
-        if value is None or isinstance(value, str):
-            return value
-        raise self.error(
-            f"`output` is {_kind(value)}", "expected the response as a string, or null"
-        )
-
-    def object(self, name: str) -> Mapping[str, Any]:
-        value = self.record.get(name)
-        if value is None or value == "":
-            return {}
-        if isinstance(value, str):
-            value = _json_or_none(value)
-        if not isinstance(value, dict):
-            raise self.error(
-                f"`{name}` is {_kind(self.record[name])}",
-                'expected an object such as {"triggers": ["..."]}',
-            )
-        # Parquet fills every key that any row has
-        return {key: item for key, item in value.items() if item is not None}
-
-    def label(
-        self, annotations: Mapping[str, Label], values: Mapping[str, Label]
-    ) -> Label:
-        raw = self.record.get("label")
-        given = None if raw in (None, "") else self.label_of(raw, values, "label")
-        if not annotations:
-            if given is None:
-                raise self.error("no `label`", 'expected "hit" or "pass"')
-            return given
-        votes = Counter(annotations.values())
-        if votes["hit"] == votes["pass"]:
-            if given is None:
-                raise self.error(
-                    "the annotations are tied", "add a `label` that decides"
-                )
-            return given
-        majority: Label = "hit" if votes["hit"] > votes["pass"] else "pass"
-        if given not in (None, majority):
-            raise self.error(
-                f"the label is {given!r} but most annotations say {majority!r}",
-                "correct one of them, or leave `label` out",
-            )
-        return majority
-
-    def label_of(self, raw: Any, values: Mapping[str, Label], name: str) -> Label:
-        text = str(raw).strip()
-        if text in values:
-            return values[text]
-        lowered = text.lower()
-        if lowered == "hit":
-            return "hit"
-        if lowered == "pass":
-            return "pass"
-        raise self.error(
-            f"`{name}` is {text[:40]!r}",
-            'expected "hit" or "pass"; other spellings can be mapped with'
-            " --label-values hit=...,pass=...",
-        )
-
-    def prompt(self) -> tuple[Turn, ...]:
-        value = self.record.get("prompt")
-        if isinstance(value, str) and value[:1] in ("{", "["):
-            # a CSV cell can hold a conversation only as JSON
-            parsed = _json_or_none(value)
-            if _turn_list(parsed) is not None:
-                value = parsed
-        turns = self._turns(value)
-        system = self.object("notes").get("system_prompt")
-        if isinstance(system, str) and all(turn.role != "system" for turn in turns):
-            return (Turn(role="system", text=system), *turns)
-        return turns
-
-    def _turns(self, value: Any) -> tuple[Turn, ...]:
-        if value is None:
-            return (Turn(role="user", text=""),)
-        if isinstance(value, str):
-            return (Turn(role="user", text=value),)
-        turns = _turn_list(value)
-        if not turns:
-            raise self.error(
-                f"`prompt` is {_kind(value)}",
-                'expected a string, or a conversation {"turns": [{"role": "user",'
-                ' "content": {"text": "..."}}]}',
-            )
-        return tuple(self._turn(turn) for turn in turns)
-
-    def _turn(self, raw: Any) -> Turn:
-        role = raw.get("role") if isinstance(raw, dict) else None
-        content = raw.get("content") if isinstance(raw, dict) else None
-        if isinstance(content, dict):
-            content = content.get("text")
-        if role not in _ROLES or not isinstance(content, str):
-            raise self.error(
-                "a turn of `prompt` is incomplete",
-                f"expected a role ({', '.join(_ROLES)}) and content with a text",
-            )
-        return Turn(role=role, text=content)
-
-    def file(self, folder: str | None) -> RowFile | None:
-        value = self.record.get("file")
-        if value is None or value == "":
-            return self._file_in_output(folder)
-        if isinstance(value, str) and value.startswith("{"):
-            value = _json_or_none(value)
-        if isinstance(value, str):
-            if folder is None:
-                raise self.error(
-                    f"the file {value[:60]!r} is named by a row that comes from"
-                    " elsewhere",
-                    'expected {"name": "x.pkl", "base64": "..."}',
-                )
-            return RowFile(name=self._path_below(folder, value, repr(value)))
-        return self._embedded_file(value)
-
-    def _file_in_output(self, folder: str | None) -> RowFile | None:
-        """The file whose path the output is; rows from elsewhere are not believed."""
-        output = self.output()
-        if (
-            folder is None
-            or not output
-            or self.object("notes").get("format") != LOCAL_FILENAME
-        ):
-            return None
-        named = f"{output[:200]!r} in `output`"
-        return RowFile(name=self._path_below(folder, output, named))
-
-    def _path_below(self, folder: str, value: str, named: str) -> str:
-        """The path of a file that a row may reach: one below the row's folder."""
-        base = os.path.realpath(folder)
-        path = os.path.abspath(os.path.join(base, value))
-        try:
-            real = os.path.realpath(path)
-        except ValueError:  # a NUL
-            real = ""
-        if not real.startswith(os.path.join(base, "")):
-            raise self.error(
-                f"the file {named} lies outside the folder of the labelled rows",
-                "put it below that folder",
-            )
-        if not os.path.isfile(real):
-            raise self.error(
-                f"the file {named} does not exist",
-                "paths are relative to the folder of the labelled rows",
-            )
-        return path
-
-    def _embedded_file(self, value: Any) -> RowFile:
-        advice = 'expected a path, or {"name": "x.pkl", "base64": "..."}'
-        if not isinstance(value, dict):
-            raise self.error(f"`file` is {_kind(value)}", advice)
-        name, encoded = value.get("name"), value.get("base64")
-        if not isinstance(name, str) or not isinstance(encoded, str):
-            raise self.error("`file` lacks `name` or `base64`", advice)
-        if name in ("", ".", "..") or set(name) & set("/\\\0"):
-            raise self.error(
-                f"the file name {name!r} is a path", "expected a bare name"
-            )
-        try:
-            content = base64.b64decode(encoded, validate=True)
-        except (binascii.Error, ValueError):
-            raise self.error("`file.base64` is not base64", advice) from None
-        return RowFile(name=name, content=content)
+def _typed(record: Mapping[str, Any], where: str) -> _Record:
+    """The record with its types; the first wrong one is told with its place."""
+    cells = {
+        name: _from_cell(name, record[name])
+        for name in _Record.__struct_fields__
+        if record.get(name) not in (None, "") or name == "output"
+        if name in record
+    }
+    try:
+        read = msgspec.convert(cells, _Record)
+    except msgspec.ValidationError as error:
+        place = str(error).rpartition("`$.")[2].removesuffix("`")
+        name = re.split(r"[.\[]", place)[0]
+        if "[" in place:
+            problem = "a turn of `prompt` is incomplete"
+            expected = "a role (system, user, assistant) and content with a text"
+        elif place == "file.base64":
+            problem, expected = "`file.base64` is not base64", _FILE
+        else:
+            problem = f"`{name}` is {_kind(record[name])}"
+            expected = _EXPECTED.get(name, _TEXT)
+        raise DatasetError(f"{where}: {problem}; expected {expected}") from None
+    # Parquet fills every key that any row has
+    read.notes = {key: value for key, value in read.notes.items() if value is not None}
+    return read
 
 
-def _turn_list(value: Any) -> list[Any] | None:
-    """The turns of garak's Conversation, a list of chat messages, or None."""
-    if isinstance(value, dict):
-        value = value.get("turns")
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return value
-    return None
+def _from_cell(name: str, value: Any) -> Any:
+    """A value as JSON has it; the cells of a sheet hold objects as JSON in text."""
+    if name in ("annotations", "file", "notes", "prompt") and isinstance(value, str):
+        parsed = _json_or_none(value) if value[:1] in ("{", "[") else None
+        if name != "prompt" or _is_conversation(parsed):
+            value = value if parsed is None else parsed
+    if name == "annotations" and isinstance(value, dict):
+        return {rater: label for rater, label in value.items() if label is not None}
+    return value
+
+
+def _is_conversation(value: Any) -> bool:
+    turns = value.get("turns") if isinstance(value, dict) else value
+    return isinstance(turns, list) and bool(turns) and isinstance(turns[0], dict)
 
 
 def _json_or_none(text: str) -> Any:
@@ -369,10 +262,113 @@ def _json_or_none(text: str) -> Any:
         return None
 
 
+def _turns(read: _Record) -> tuple[Turn, ...]:
+    given = read.prompt
+    if isinstance(given, str):
+        turns = [Turn(role="user", text=given)]
+    else:
+        said = given.turns if isinstance(given, _Conversation) else given
+        turns = [
+            Turn(
+                role=turn.role,
+                text=turn.content
+                if isinstance(turn.content, str)
+                else turn.content.text,
+            )
+            for turn in said
+        ]
+    system = read.notes.get("system_prompt")
+    if isinstance(system, str) and all(turn.role != "system" for turn in turns):
+        turns.insert(0, Turn(role="system", text=system))
+    return tuple(turns)
+
+
+def _label(
+    raw: Any,
+    annotations: Mapping[str, Label],
+    values: Mapping[str, Label],
+    where: str,
+) -> Label:
+    """The label of a row; what most raters say must be the same."""
+    given = None if raw is None else _label_of(raw, values, "label", where)
+    votes = Counter(annotations.values())
+    if votes["hit"] == votes["pass"]:
+        if given is not None:
+            return given
+        if annotations:
+            raise DatasetError(
+                f"{where}: the annotations are tied; add a `label` that decides"
+            )
+        raise DatasetError(f'{where}: no `label`; expected "hit" or "pass"')
+    majority: Label = "hit" if votes["hit"] > votes["pass"] else "pass"
+    if given not in (None, majority):
+        raise DatasetError(
+            f"{where}: the label is {given!r} but most annotations say {majority!r};"
+            " correct one of them, or leave `label` out"
+        )
+    return majority
+
+
+def _label_of(raw: Any, values: Mapping[str, Label], name: str, where: str) -> Label:
+    text = str(raw).strip()
+    if text in values:
+        return values[text]
+    if text.lower() == "hit":
+        return "hit"
+    if text.lower() == "pass":
+        return "pass"
+    raise DatasetError(
+        f'{where}: `{name}` is {text[:40]!r}; expected "hit" or "pass"; other spellings'
+        " can be mapped with --label-values hit=...,pass=..."
+    )
+
+
+def _file(read: _Record, folder: str | None, where: str) -> RowFile | None:
+    """The row's file; rows from elsewhere are not believed to name one of ours."""
+    given = read.file
+    if isinstance(given, _Embedded):
+        if given.name in ("", ".", "..") or set(given.name) & set("/\\\0"):
+            raise DatasetError(
+                f"{where}: the file name {given.name!r} is a path; expected a bare name"
+            )
+        return RowFile(name=given.name, content=given.content)
+    if given is not None:
+        if folder is None:
+            raise DatasetError(
+                f"{where}: the file {given[:60]!r} is named by a row that comes from"
+                ' elsewhere; expected {"name": "x.pkl", "base64": "..."}'
+            )
+        return RowFile(name=_path_below(folder, given, repr(given), where))
+    is_path = read.notes.get("format") == LOCAL_FILENAME
+    if folder is None or not read.output or not is_path:
+        return None
+    named = f"{read.output[:200]!r} in `output`"
+    return RowFile(name=_path_below(folder, read.output, named, where))
+
+
+def _path_below(folder: str, value: str, named: str, where: str) -> str:
+    """The path of a file that a row may reach: one below the row's folder."""
+    base = os.path.realpath(folder)
+    path = os.path.abspath(os.path.join(base, value))
+    try:
+        real = os.path.realpath(path)
+    except ValueError:  # a NUL
+        real = ""
+    if not real.startswith(os.path.join(base, "")):
+        raise DatasetError(
+            f"{where}: the file {named} lies outside the folder of the labelled rows;"
+            " put it below that folder"
+        )
+    if not os.path.isfile(real):
+        raise DatasetError(
+            f"{where}: the file {named} does not exist; paths are relative to the"
+            " folder of the labelled rows"
+        )
+    return path
+
+
 def _kind(value: Any) -> str:
     """What a value is, in JSON's words."""
-    if value is None:
-        return "null"
     kinds = {
         bool: "a boolean",
         int: "a number",

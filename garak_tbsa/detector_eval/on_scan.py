@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.json_fields import Fields
 
 YOUDEN = "youden_index"
 
@@ -62,22 +61,3 @@ def f1_entry(on_scan: OnScan, name: str, labels: int) -> dict[str, Any] | None:
         "ci_width": interval.width,
         "n_samples": labels,
     }
-
-
-def parse_youden(fields: Fields) -> Interval:
-    """Read the interval of sensitivity + specificity - 1 of such an entry.
-
-    Parameters
-    ----------
-    fields : Fields
-        ``on_scan.intervals.youden_index``.
-
-    Raises
-    ------
-    DatasetError
-        It is no interval in [-1, 1].
-    """
-    ends = [fields.number(name, least=-1.0, most=1.0) for name in ("lower", "upper")]
-    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
-        raise fields.error("lower", "a number that is not above `upper`")
-    return Interval(lower=ends[0], upper=ends[1])

@@ -1,15 +1,20 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of a report's outputs, matched to them; ``audit`` reads and matches."""
+"""Labels of a report's outputs, matched to them, and the rows that these make.
+
+``audit`` reads and matches.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from garak_tbsa.detector_eval.agreement import Agreement
+from garak_tbsa.detector_eval.formats import NumberedRecord
 from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.garak_files.attempts import read_attempts
 
 
 class ReportCell(NamedTuple):
@@ -96,3 +101,41 @@ class LabelsRequest:
 def row_id(attempt: str, index: int) -> str:
     """Return the id of a labelled row that is an output of a report."""
     return f"{attempt}/{index}"
+
+
+def labelled_records(path: str, labels: ReportLabels) -> Iterator[NumberedRecord]:
+    """Yield a raw record for each labelled output, numbered by its attempt's line.
+
+    Parameters
+    ----------
+    path : str
+        A garak report, whatever ``score`` reads.
+    labels : ReportLabels
+        Those of outputs that this report lacks are of another one.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    for attempt in read_attempts(path):
+        name = attempt.uuid or f"line {attempt.line}"
+        for index, output in enumerate(attempt.outputs):
+            for label in labels.by_output.get((name, index), ()):
+                yield (
+                    attempt.line,
+                    {
+                        "id": row_id(name, index),
+                        "detector": label.detector,
+                        "output": output.text,
+                        "label": label.label,
+                        "annotations": dict(label.annotations),
+                        "prompt": attempt.prompt,
+                        "notes": attempt.notes,
+                        "goal": attempt.goal,
+                        "probe": attempt.probe,
+                        "lang": output.lang,
+                        "slice": attempt.probe,
+                        "source": "garak report",
+                    },
+                )

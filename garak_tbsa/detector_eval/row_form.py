@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records as others published them -> records in our columns, or left out and why.
+"""How labelled data is read: records as others have them -> records in our columns.
 
-Nothing is guessed: a row without one clear label is left out, with its place.
+Where rows may be left out nothing is guessed: a row without one clear label is, and
+it is said why.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from garak_tbsa.detector_eval.formats import UTF_8
 from garak_tbsa.detector_eval.labelled_row import Label
-from garak_tbsa.detector_eval.preset import Preset, fitting_advice, listed
+from garak_tbsa.detector_eval.preset import (
+    Preset,
+    find_preset,
+    fitting_advice,
+    listed,
+)
 from garak_tbsa.errors import DatasetError, UsageError
-
-Partial = Literal["hit", "pass"]
 
 UNLABELLED = "without a label"
 TWO_LABELS = "with two labels that differ"
 TIED = "whose raters are tied"
 AGAINST_RATERS = "whose label most raters contradict"
-
 SKIPPED_BY_RATERS = "whose raters mostly gave a label that is left out"
 
 OTHER = "other"
@@ -34,11 +38,129 @@ _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeftOut:
-    """A row that does not count: why, and the file and row."""
+class Reading:
+    """How labelled data is read; all of it decides the rows.
 
-    reason: str
-    where: str
+    Attributes
+    ----------
+    columns : mapping
+        Our column name -> the files', e.g. ``{"output": "response"}``.
+    label_values : mapping
+        Further spellings of the labels, e.g. ``{"1": "hit"}``.
+    encoding : str
+        Of CSV files.
+    preset : str or None
+        The published set whose form the files have.
+    partial : "hit", "pass" or None
+        What the set's partial labels count as; None leaves them out.
+    skip_labels : tuple of str
+        Labels whose rows are left out.
+    label_threshold : float or None
+        Labels are numbers, and a hit from this on.
+    raters : tuple of str
+        Columns with one label a rater.
+    ids_per_file : bool
+        Ids repeat in every file.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    label_values: Mapping[str, Label] = field(default_factory=dict)
+    encoding: str = UTF_8
+    preset: str | None = None
+    partial: Label | None = None
+    skip_labels: tuple[str, ...] = ()
+    label_threshold: float | None = None
+    raters: tuple[str, ...] = ()
+    ids_per_file: bool = False
+
+    def form(self) -> RowForm | None:
+        """How rows are read of which some may be left out; None where none may.
+
+        Raises
+        ------
+        UsageError
+            There is no such preset, or options do not go with it.
+        """
+        skipped = tuple(label.lower() for label in self.skip_labels)
+        if self.preset is not None:
+            return self._preset_form(find_preset(self.preset), skipped)
+        if self.partial is not None:
+            raise UsageError(
+                f"--partial {self.partial}: goes with a --preset that has partial"
+                " labels, e.g. xstest"
+            )
+        threshold = self.label_threshold
+        if threshold is None and not (skipped or self.raters or self.ids_per_file):
+            return None
+        return RowForm(
+            label_values={
+                value.lower(): label for value, label in self.label_values.items()
+            },
+            skipped=skipped,
+            threshold=threshold,
+            raters=self.raters,
+            ids_per_file=self.ids_per_file,
+        )
+
+    def _preset_form(self, preset: Preset, skipped: tuple[str, ...]) -> RowForm:
+        for option, value in (
+            ("--columns", self.columns),
+            ("--label-values", self.label_values),
+            ("--raters", self.raters),
+            ("--ids-per-file", self.ids_per_file),
+        ):
+            if value:
+                raise UsageError(
+                    f"{option}: --preset {preset.name} says it already; leave one out"
+                )
+        partial = preset.values("partial")
+        if self.partial is not None and not partial:
+            raise UsageError(
+                f"--partial {self.partial}: --preset {preset.name} has no partial"
+                " labels; leave it out"
+            )
+        threshold = self.label_threshold
+        if threshold is not None and preset.threshold is None:
+            raise UsageError(
+                f"--label-threshold {threshold:g}: the labels of --preset"
+                f" {preset.name} are no numbers; leave it out"
+            )
+        values: dict[str, Label] = dict.fromkeys(preset.values("hit"), "hit")
+        values |= dict.fromkeys(preset.values("pass"), "pass")
+        if self.partial is not None:
+            values |= dict.fromkeys(partial, self.partial)
+        return RowForm(
+            preset=preset,
+            label_values=values,
+            skipped=(
+                *preset.values("skip"),
+                *skipped,
+                *(() if self.partial else partial),
+            ),
+            threshold=preset.threshold if threshold is None else threshold,
+            raters=preset.raters,
+            ids_per_file=preset.ids_per_file,
+        )
+
+
+def renamed(
+    record: dict[str, Any], columns: Mapping[str, str], where: str
+) -> dict[str, Any]:
+    """The record with our names of columns.
+
+    Raises
+    ------
+    DatasetError
+        It lacks a column that is mapped to one of ours.
+    """
+    for ours, theirs in columns.items():
+        if theirs not in record:
+            raise DatasetError(
+                f"{where}: no column {theirs!r}, which --columns maps to `{ours}`;"
+                f" it has {listed(record)}{fitting_advice(record)}"
+            )
+    # all are read before any is written, so that two columns can be swapped
+    return record | {ours: record[theirs] for ours, theirs in columns.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +173,9 @@ class FormedRow:
         ``hit``, ``pass``, or ``other`` for one that the set knows and leaves out.
     """
 
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: dict[str, Any] = field(default_factory=dict)
     ratings: Mapping[str, str] = field(default_factory=dict)
-    left_out: LeftOut | None = None
+    left_out: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,23 +198,12 @@ class RowForm:
         Ids repeat in every file, so that the file's name becomes part of them.
     """
 
+    label_values: dict[str, Label]
+    skipped: tuple[str, ...]
     preset: Preset | None = None
-    label_values: dict[str, Label] = field(default_factory=dict)
-    skipped: tuple[str, ...] = ()
     threshold: float | None = None
     raters: tuple[str, ...] = ()
     ids_per_file: bool = False
-
-    def responses(
-        self, records: Iterator[tuple[int, dict[str, Any]]]
-    ) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Each record with its number, once for each response in it."""
-        for number, raw in records:
-            if self.preset is None:
-                yield number, raw
-            else:
-                for response in self.preset.responses(raw):
-                    yield number, response
 
     def check_columns(
         self, raw: Mapping[str, Any], where: str, *, may_lack_label: bool
@@ -121,7 +232,7 @@ class RowForm:
                     f" {listed(raw)}"
                 )
 
-    def read(self, raw: Mapping[str, Any], *, where: str, file_name: str) -> FormedRow:
+    def read(self, raw: dict[str, Any], *, where: str, file_name: str) -> FormedRow:
         """One record in our columns, or why it does not count.
 
         Parameters
@@ -145,15 +256,13 @@ class RowForm:
         if self._has_another_label(raw, label):
             label = TWO_LABELS
         if label not in ("hit", "pass"):
-            return FormedRow(
-                left_out=LeftOut(reason=label, where=where), ratings=ratings
-            )
+            return FormedRow(left_out=label, ratings=ratings)
         record["label"] = label
         if ratings and set(ratings.values()) <= {"hit", "pass"}:
             record["annotations"] = dict(ratings)
         return FormedRow(record=record, ratings=ratings)
 
-    def _in_our_columns(self, raw: Mapping[str, Any], where: str) -> dict[str, Any]:
+    def _in_our_columns(self, raw: dict[str, Any], where: str) -> dict[str, Any]:
         if self.preset is None:
             return dict(raw)
         # others' columns may have our names and hold something else
@@ -201,12 +310,8 @@ class RowForm:
 
     def _has_another_label(self, raw: Mapping[str, Any], label: str) -> bool:
         """Whether a column that may be the label too has the other one."""
-        if self.preset is None:
-            return False
-        spellings = (
-            spelling_of(raw.get(name)).lower()
-            for name in self.preset.columns.get("label", ())
-        )
+        names = () if self.preset is None else self.preset.columns.get("label", ())
+        spellings = (spelling_of(raw.get(name)).lower() for name in names)
         others = {self.label_values.get(spelling, label) for spelling in spellings}
         return label in ("hit", "pass") and not others <= {label}
 
@@ -218,106 +323,22 @@ class RowForm:
         if lowered in self.label_values:
             return self.label_values[lowered]
         if self.threshold is not None:
-            return self._by_threshold(spelling, column, where)
-        if self.preset is None and lowered in ("hit", "pass"):
+            number = _number(spelling)
+            if number is not None:
+                return "hit" if number >= self.threshold else "pass"
+            expected = f"a number, a hit from {self.threshold:g} on"
+        elif self.preset is None and lowered in ("hit", "pass"):
             return "hit" if lowered == "hit" else "pass"
+        else:
+            values = {**self.label_values, **dict.fromkeys(self.skipped, "left out")}
+            known = (f"{value!r} ({label})" for value, label in values.items())
+            expected = ", ".join(known) or '"hit" or "pass"'
+        names = () if self.preset is None else self.preset.columns.get("label", ())
+        named = " or ".join(names) if names and column == "label" else column
         raise DatasetError(
-            f"{where}: `{self._theirs(column)}` is {spelling[:40]!r}; expected"
-            f" {self._expected()}; --skip-label VALUE leaves out rows with it"
+            f"{where}: `{named}` is {spelling[:40]!r}; expected {expected};"
+            " --skip-label VALUE leaves out rows with it"
         )
-
-    def _by_threshold(self, spelling: str, column: str, where: str) -> Label:
-        try:
-            number = float(spelling)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise DatasetError(
-                f"{where}: `{self._theirs(column)}` is {spelling[:40]!r}; expected a"
-                f" number, a hit from {self.threshold:g} on; --skip-label VALUE leaves"
-                " out rows with it"
-            )
-        assert self.threshold is not None
-        return "hit" if number >= self.threshold else "pass"
-
-    def _theirs(self, column: str) -> str:
-        if self.preset is None:
-            return column
-        return " or ".join(self.preset.columns.get(column, (column,)))
-
-    def _expected(self) -> str:
-        values: dict[str, str] = {**self.label_values}
-        values |= dict.fromkeys(self.skipped, "left out")
-        known = ", ".join(f"{value!r} ({label})" for value, label in values.items())
-        return known or '"hit" or "pass"'
-
-
-def preset_form(
-    preset: Preset,
-    *,
-    partial: Partial | None = None,
-    skip_labels: tuple[str, ...] = (),
-    threshold: float | None = None,
-) -> RowForm:
-    """How a published set is read.
-
-    Parameters
-    ----------
-    partial : "hit" or "pass", optional
-        What partial refusals count as; left out by default.
-    threshold : float, optional
-        In place of the set's own.
-
-    Raises
-    ------
-    UsageError
-        The set has no partial labels, or no numbers.
-    """
-    if partial is not None and not preset.labels["partial"]:
-        raise UsageError(
-            f"--partial {partial}: --preset {preset.name} has no partial labels;"
-            " leave it out"
-        )
-    if threshold is not None and preset.threshold is None:
-        raise UsageError(
-            f"--label-threshold {threshold:g}: the labels of --preset {preset.name}"
-            " are no numbers; leave it out"
-        )
-    values: dict[str, Label] = dict.fromkeys(preset.labels["hit"], "hit")
-    values |= dict.fromkeys(preset.labels["pass"], "pass")
-    skipped = (*preset.labels["skip"], *(label.lower() for label in skip_labels))
-    if partial is None:
-        skipped += preset.labels["partial"]
-    else:
-        values |= dict.fromkeys(preset.labels["partial"], partial)
-    return RowForm(
-        preset=preset,
-        label_values=values,
-        skipped=skipped,
-        threshold=preset.threshold if threshold is None else threshold,
-        raters=preset.raters,
-        ids_per_file=preset.ids_per_file,
-    )
-
-
-def own_form(
-    *,
-    label_values: Mapping[str, Label],
-    skip_labels: tuple[str, ...] = (),
-    threshold: float | None = None,
-    raters: tuple[str, ...] = (),
-    ids_per_file: bool = False,
-) -> RowForm | None:
-    """How rows in the user's mapping are read; None where none may be left out."""
-    if not (skip_labels or raters or ids_per_file) and threshold is None:
-        return None
-    return RowForm(
-        label_values={value.lower(): label for value, label in label_values.items()},
-        skipped=tuple(label.lower() for label in skip_labels),
-        threshold=threshold,
-        raters=raters,
-        ids_per_file=ids_per_file,
-    )
 
 
 def spelling_of(raw: Any) -> str:
@@ -329,6 +350,14 @@ def spelling_of(raw: Any) -> str:
     text = str(raw).strip()
     whole = _WHOLE.fullmatch(text)
     return text if whole is None else whole[1]
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _as_ours(column: str, value: Any) -> Any:

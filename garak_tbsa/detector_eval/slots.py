@@ -13,8 +13,9 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec import structs
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.errors import DatasetError, WordListMissingError
@@ -58,10 +59,12 @@ def fill_slots(row: LabelledRow, word_list: WordList) -> LabelledRow:
     if not _has_slot(row):
         return row
     words = _Words(row, word_list)
-    return replace(
+    return structs.replace(
         row,
         output=None if row.output is None else words.fill(row.output),
-        prompt=tuple(replace(turn, text=words.fill(turn.text)) for turn in row.prompt),
+        prompt=tuple(
+            structs.replace(turn, text=words.fill(turn.text)) for turn in row.prompt
+        ),
         notes=words.fill_all(row.notes),
         goal=None if row.goal is None else words.fill(row.goal),
         as_written=row,

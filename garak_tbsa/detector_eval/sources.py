@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from garak_tbsa.detector_eval.formats import check_regular, format_of
 from garak_tbsa.errors import DatasetError
@@ -57,24 +58,24 @@ def find_sources(
     """
     listed: dict[str, LabelledSource] = {}
     for path in paths:
-        found = _sources_at(path, known, sole_detector)
-        if is_published:
-            found = _published_at(path, sole_detector)
-        for source in found:
-            is_local = "://" not in source.path
-            place = os.path.realpath(source.path) if is_local else source.path
-            listed.setdefault(place, source)
-    return _named(list(listed.values()))
-
-
-def _named(sources: list[LabelledSource]) -> list[LabelledSource]:
-    stems = [stem_of(source.path) for source in sources]
-    if len(set(stems)) == len(stems):
-        names = stems
-    else:
-        names = _distinct_names([source.path for source in sources])
+        for file in _files_at(path, is_published=is_published):
+            named = stem_of(file) if known(stem_of(file)) else None
+            first, second = (named, sole_detector)
+            if file == path or is_published:
+                first, second = sole_detector, None if is_published else named
+            place = file if "://" in file else os.path.realpath(file)
+            if place not in listed:
+                listed[place] = LabelledSource(
+                    path=file,
+                    detector=first or second,
+                    is_report=not is_published and _is_report(file),
+                )
+    found = list(listed.values())
+    names = [stem_of(source.path) for source in found]
+    if len(set(names)) < len(names):
+        names = _distinct_names([source.path for source in found])
     return [
-        replace(source, name=name) for source, name in zip(sources, names, strict=True)
+        replace(source, name=name) for source, name in zip(found, names, strict=True)
     ]
 
 
@@ -82,57 +83,36 @@ def _distinct_names(paths: Sequence[str]) -> list[str]:
     """The paths from where they part, without their endings."""
     stems = [os.path.splitext(path)[0].replace(os.sep, "/") for path in paths]
     parts = [stem.split("/") for stem in stems]
-    shared = 0
-    for folders in zip(*(part[:-1] for part in parts), strict=False):
-        if len(set(folders)) > 1:
-            break
-        shared += 1
+    folders = zip(*(part[:-1] for part in parts), strict=False)
+    shared = len(list(takewhile(lambda level: len(set(level)) == 1, folders)))
     return ["/".join(part[shared:]) for part in parts]
 
 
-def _published_at(path: str, detector: str | None) -> Iterator[LabelledSource]:
-    if not os.path.isdir(path) or format_of(path) == "hub":
-        yield LabelledSource(path=path, detector=detector)
+def _files_at(path: str, *, is_published: bool) -> Iterator[str]:
+    """The path itself, or the files of a folder."""
+    if not os.path.isdir(path):
+        yield path
         return
     files = sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(path)
         for name in names
+        if is_published or folder == path
         if format_of(name) is not None
+        # a summary is .json too, so such files count only when they are named
+        if is_published or not name.endswith(".json")
     )
-    if not files:
+    if not files and is_published:
         raise DatasetError(
             f"{path}: no data in this folder; expected .jsonl, .json, .csv, .tsv or"
             " .parquet files"
         )
-    for file in files:
-        yield LabelledSource(path=file, detector=detector)
-
-
-def _sources_at(
-    path: str, known: Callable[[str], bool], sole_detector: str | None
-) -> Iterator[LabelledSource]:
-    if not os.path.isdir(path) or format_of(path) == "hub":
-        yield _source(path, sole_detector or _detector_in_name(path, known))
-        return
-    # a summary is .json too, so such files count only when they are named
-    names = sorted(
-        name
-        for name in os.listdir(path)
-        if format_of(name) is not None and not name.endswith(".json")
-    )
-    if not names:
+    if not files:
         raise DatasetError(
             f"{path}: no labelled data in this folder;"
             " expected files such as dan.DAN.jsonl"
         )
-    for name in names:
-        file = os.path.join(path, name)
-        yield _source(file, _detector_in_name(file, known) or sole_detector)
-
-
-def _source(path: str, detector: str | None) -> LabelledSource:
-    return LabelledSource(path=path, detector=detector, is_report=_is_report(path))
+    yield from files
 
 
 def _is_report(path: str) -> bool:
@@ -151,11 +131,6 @@ def stem_of(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def _detector_in_name(path: str, known: Callable[[str], bool]) -> str | None:
-    stem = stem_of(path)
-    return stem if known(stem) else None
-
-
 def folder_of(source: LabelledSource) -> str | None:
     """Where a row's files lie; None for rows that others may have written elsewhere."""
     if source.is_report or format_of(source.path) == "hub":
@@ -164,7 +139,7 @@ def folder_of(source: LabelledSource) -> str | None:
 
 
 def keep_standard_input(path: str) -> None:
-    """Write what comes on standard input to ``path``: rows are read several times.
+    """Write what comes on standard input to ``path``: rows are read and hashed.
 
     Raises
     ------

@@ -8,18 +8,12 @@ choice, and an F1 over them would be a mixing ratio. Each share is of one label 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
-from garak_tbsa.detector_eval.json_fields import ADVICE, Fields
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
-from garak_tbsa.errors import DatasetError
 from garak_tbsa.unavailable import Unavailable
-
-TOLERANCE = 1e-6
-"""By how much a stated share may differ from what its counts give."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,59 +107,3 @@ def stress_entry(result: DetectorResult, confidence: float) -> dict[str, Any]:
         "unavailable": unavailable,
         "missing": dict(result.stress_missing),
     }
-
-
-def parse_stress(raw: Any, where: str, most: int) -> ConfusionCounts | None:
-    """Check such a block; None where there is none.
-
-    Parameters
-    ----------
-    where : str
-        The file and the detector, as an error names them.
-    most : int
-        Above which a count is none.
-
-    Raises
-    ------
-    DatasetError
-        A count is missing or impossible, or a share is not that of its counts.
-    """
-    if raw is None:
-        return None
-    fields = Fields(raw if isinstance(raw, dict) else {}, f"{where}, stress")
-    found, hits = _counted(fields, "hits_found", "hits", most)
-    left_alone, passes = _counted(fields, "passes_left_alone", "passes", most)
-    counts = ConfusionCounts(
-        tp=found, fn=hits - found, tn=left_alone, fp=passes - left_alone
-    )
-    for problem in _disagreements(fields, counts):
-        raise DatasetError(f"{fields.where}: {problem}; {ADVICE}")
-    return counts
-
-
-def _counted(fields: Fields, name: str, whole_name: str, most: int) -> tuple[int, int]:
-    part, whole = (fields.whole(each, most=most) for each in (name, whole_name))
-    if part is None or whole is None:
-        missing = name if part is None else whole_name
-        raise fields.error(missing, "a whole number")
-    if part > whole:
-        raise DatasetError(
-            f"{fields.where}: `{name}` is {part}, more than `{whole_name}`, {whole};"
-            f" {ADVICE}"
-        )
-    return part, whole
-
-
-def _disagreements(fields: Fields, counts: ConfusionCounts) -> Iterator[str]:
-    for share in stress_shares(counts):
-        raw = fields.raw.get(f"{share.name}_share")
-        if not isinstance(raw, dict):
-            continue
-        stated = Fields(raw, fields.where).share("share")
-        expected = share.value
-        if stated is None or expected is None or abs(stated - expected) > TOLERANCE:
-            said = "null" if stated is None else f"{stated:.6g}"
-            given = "none" if expected is None else f"{expected:.6g}"
-            yield (
-                f"`{share.name}_share` is {said}, but the counts beside it give {given}"
-            )

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from garak_tbsa.detector_eval.dataset import DataFile
+from garak_tbsa.detector_eval.dataset import DataFile, ReadingNotes
 from garak_tbsa.detector_eval.intervals import F1Interval, IntervalOptions, f1_intervals
-from garak_tbsa.detector_eval.left_out import ReadingNotes
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
 from garak_tbsa.detector_eval.stress import stress_entry

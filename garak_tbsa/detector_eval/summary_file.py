@@ -10,30 +10,102 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct, structs
 
 from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.json_fields import ADVICE, Fields
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.on_scan import YOUDEN, parse_youden
-from garak_tbsa.detector_eval.stress import TOLERANCE, parse_stress
-from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS, TYPICAL
+from garak_tbsa.detector_eval.stress import stress_shares
+from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
+
+ADVICE = "make it again with `garak-tbsa detectors evaluate`"
 
 MOST_BYTES = 4 << 20
 """A summary of every detector that garak has takes 0.2 MB."""
 
 MOST_ROWS = 10**12
 
+TOLERANCE = 1e-6
+"""By how much a stated number may differ from what its counts give."""
+
 READ_VERSIONS = (1, FORMAT_VERSION)
 """Major versions; the first made its metrics from typical and stress rows together."""
 
 ALL_ROWS = "typical and stress"
 """Of summaries of version 1, which do not say which rows made their metrics."""
+
+_Share = Annotated[float, Meta(ge=0, le=1)] | None
+_Count = Annotated[int, Meta(ge=0, le=MOST_ROWS)]
+_Read = TypeVar("_Read", bound=Struct)
+
+
+class _F1Interval(Struct):
+    ci_lower: _Share = None
+    ci_upper: _Share = None
+    jeffreys_lower: _Share = None
+    jeffreys_upper: _Share = None
+    degenerate: bool | None = None
+
+
+class _Metrics(Struct):
+    accuracy: _Share = None
+    hit_precision: _Share = None
+    hit_recall: _Share = None
+    hit_f1: _Share = None
+    hit_sensitivity: _Share = None
+    hit_specificity: _Share = None
+    pass_precision: _Share = None
+    pass_recall: _Share = None
+    pass_f1: _Share = None
+    hit_f1_ci: _F1Interval | None = None
+
+
+class _Counts(Struct):
+    tp: _Count
+    fp: _Count
+    fn: _Count
+    tn: _Count
+
+
+class _StressShare(Struct):
+    share: _Share = None
+
+
+class _Stress(Struct):
+    hits_found: _Count | None = None
+    hits: _Count | None = None
+    passes_left_alone: _Count | None = None
+    passes: _Count | None = None
+    hits_found_share: _StressShare | None = None
+    passes_left_alone_share: _StressShare | None = None
+
+
+class _OnScanIntervals(Struct):
+    youden_index: Interval | None = None
+
+
+class _OnScan(Struct):
+    intervals: _OnScanIntervals
+
+
+class _Result(Struct):
+    metrics: _Metrics
+    counts: _Counts | None = None
+    stress: _Stress | None = None
+    on_scan: _OnScan | None = None
+
+
+class _Error(Struct):
+    detector: str
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +150,7 @@ class MeasuredDetector:
     data_sha256: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class SummaryMetadata:
+class SummaryMetadata(Struct, frozen=True, kw_only=True):
     """How a summary was made; None where it does not say.
 
     Attributes
@@ -93,12 +164,12 @@ class SummaryMetadata:
     """
 
     evaluation_date: str | None = None
-    random_seed: int | None = None
-    eval_threshold: float | None = None
+    random_seed: Annotated[int, Meta(ge=0)] | None = None
+    eval_threshold: _Share = None
     balance_datasets: bool | None = None
-    confidence: float | None = None
-    metrics_rows: str | None = None
-    versions: Mapping[str, str]
+    confidence: _Share = None
+    metrics_rows: Literal["typical", "typical and stress"] | None = None
+    versions: dict[str, str] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,12 +214,7 @@ def read_document(path: str) -> dict[str, Any]:
     """
     advice = "make one with `garak-tbsa detectors evaluate`"
     content = read_small(path, MOST_BYTES, "a summary file", advice)
-    document = _parsed_json(content, path)
-    _require_finite(document, path)
-    return document
 
-
-def _parsed_json(content: bytes, path: str) -> dict[str, Any]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
@@ -159,8 +225,21 @@ def _parsed_json(content: bytes, path: str) -> dict[str, Any]:
             )
         return found
 
+    def finite(text: str) -> float:
+        number = float(text)
+        if not math.isfinite(number):
+            raise DatasetError(
+                f"{path}: {shown(text, 40)} is no number in JSON; {ADVICE}"
+            )
+        return number
+
     try:
-        document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=unique)
+        document = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=unique,
+            parse_float=finite,
+            parse_constant=finite,
+        )
     except json.JSONDecodeError as error:
         raise DatasetError(
             f"{path}, line {error.lineno}: not JSON; expected a summary file"
@@ -174,21 +253,6 @@ def _parsed_json(content: bytes, path: str) -> dict[str, Any]:
     return document
 
 
-def _require_finite(document: dict[str, Any], path: str) -> None:
-    waiting: list[tuple[str, Any]] = list(document.items())
-    while waiting:
-        where, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(f"{where}.{name}", each) for name, each in value.items()]
-        elif isinstance(value, list):
-            waiting += [(f"{where}[{n}]", each) for n, each in enumerate(value)]
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise DatasetError(
-                f"{path}: {shown(where, 200)} is {value}, which is no number in JSON;"
-                f" {ADVICE}"
-            )
-
-
 def parse_summary(document: dict[str, Any], source: str) -> Summary:
     """Check a summary's JSON and make records of it.
 
@@ -199,16 +263,16 @@ def parse_summary(document: dict[str, Any], source: str) -> Summary:
     """
     results = _child(document, "results", source)
     metadata = _child(document, "metadata", source)
-    warnings = tuple(_version_warnings(metadata.get("format_version"), source))
+    stated = metadata.get("format_version")
     return Summary(
         source=source,
+        warnings=tuple(_version_warnings(stated, source)),
         measured={
-            name: _measured(name, _child(results, name, source), source)
+            name: _measured(_child(results, name, source), name, source)
             for name in results
         },
         not_evaluated=dict(_errors(metadata.get("errors"), source)),
-        metadata=_metadata(Fields(metadata, f"{source}, metadata")),
-        warnings=warnings,
+        metadata=_metadata(metadata, source),
     )
 
 
@@ -247,133 +311,170 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def _child(parent: Any, name: str, path: str) -> dict[str, Any]:
-    child = parent.get(name) if isinstance(parent, dict) else None
+def _child(parent: dict[str, Any], name: str, path: str) -> dict[str, Any]:
+    child = parent.get(name)
     if not isinstance(child, dict):
-        raise DatasetError(
-            f"{path}: no object {shown(name, 100)!r}; expected a summary as written by"
-            " `garak-tbsa detectors evaluate`"
-        )
+        raise _no_object(name, path)
     return child
 
 
-def _errors(raw: Any, source: str) -> Iterator[tuple[str, str]]:
-    for entry in [] if raw is None else raw if isinstance(raw, list) else [raw]:
-        detector, reason = (
-            (entry.get("detector"), entry.get("reason"))
-            if isinstance(entry, dict)
-            else (None, None)
-        )
-        if not isinstance(detector, str) or not isinstance(reason, str):
-            raise DatasetError(
-                f"{source}: `metadata.errors` is no list of objects with `detector`"
-                f" and `reason`; {ADVICE}"
-            )
-        yield detector, reason
-
-
-def _metadata(fields: Fields) -> SummaryMetadata:
-    versions = fields.raw.get("versions")
-    return SummaryMetadata(
-        evaluation_date=fields.text("evaluation_date"),
-        random_seed=fields.whole("random_seed", most=None),
-        eval_threshold=fields.share("eval_threshold"),
-        balance_datasets=fields.flag("balance_datasets"),
-        confidence=fields.share("confidence"),
-        metrics_rows=_metrics_rows(fields),
-        versions={
-            name: str(version)
-            for name, version in (
-                versions.items() if isinstance(versions, dict) else ()
-            )
-        },
+def _no_object(name: str, where: str) -> DatasetError:
+    return DatasetError(
+        f"{where}: no object {shown(name, 100)!r}; expected a summary as written by"
+        " `garak-tbsa detectors evaluate`"
     )
 
 
-def _metrics_rows(fields: Fields) -> str | None:
-    """As stated; version 1, which does not say, took all rows."""
-    if fields.raw.get("metrics_rows") is not None:
-        if fields.text("metrics_rows") != TYPICAL:
-            raise fields.error("metrics_rows", f'"{TYPICAL}"')
-        return TYPICAL
-    is_first = str(fields.raw.get("format_version")).partition(".")[0] == "1"
-    return ALL_ROWS if is_first else None
+def _errors(raw: Any, source: str) -> Iterator[tuple[str, str]]:
+    try:
+        for entry in msgspec.convert(raw or [], list[_Error]):
+            yield entry.detector, entry.reason
+    except msgspec.ValidationError:
+        raise DatasetError(
+            f"{source}: `metadata.errors` is no list of objects with `detector` and"
+            f" `reason`; {ADVICE}"
+        ) from None
 
 
-def _measured(name: str, entry: dict[str, Any], source: str) -> MeasuredDetector:
+def _typed(raw: dict[str, Any], kind: type[_Read], where: str) -> _Read:
+    """Check an object; the first wrong member is told with its place and value."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        text, _, place = str(error).partition(" - at `$")
+        missing = re.search("missing required field `(.*)`", text)
+        names = place.removesuffix("`").split(".")[1:]
+        *parents, name = (*names, missing[1]) if missing else names
+        found: Any = raw
+        for parent in parents:
+            found = found[parent]
+        if parents and parents[0] != "metrics":
+            where = f"{where}, {'.'.join(parents)}"
+        raise _wrong(found.get(name), name, text, where) from None
+
+
+_WHOLE = (*_Counts.__struct_fields__, *_Stress.__struct_fields__, "random_seed")
+_EXPECTED = {
+    **dict.fromkeys(_WHOLE, "a whole number of at least 0"),
+    "balance_datasets": "true or false",
+    "degenerate": "true or false",
+    "evaluation_date": "a text",
+    "metrics_rows": '"typical"',
+}
+
+
+def _wrong(value: Any, name: str, text: str, where: str) -> DatasetError:
+    """What a member is, and what it should be."""
+    if "`object" in text or name in ("metrics", "intervals"):
+        return _no_object(name, where)
+    expected = _EXPECTED.get(name, "a number from 0 to 1, or null")
+    if name in _WHOLE and value is None:
+        expected = "a whole number"
+    elif name in _WHOLE and isinstance(value, int) and value > MOST_ROWS:
+        expected = f"a whole number of at most {MOST_ROWS:,}"
+    return DatasetError(f"{where}: `{name}` is {_excerpt(value)}; expected {expected}")
+
+
+def _excerpt(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, int) and abs(value) >= 10**20:
+        return "a number of more than 20 digits"  # printing has a limit of digits too
+    return shown(json.dumps(value, allow_nan=False), 60)
+
+
+def _metadata(raw: dict[str, Any], source: str) -> SummaryMetadata:
+    metadata = _typed(raw, SummaryMetadata, f"{source}, metadata")
+    is_first = str(raw.get("format_version")).partition(".")[0] == "1"
+    if metadata.metrics_rows is None and is_first:
+        # version 1, which does not say, took all rows
+        return structs.replace(metadata, metrics_rows=ALL_ROWS)
+    return metadata
+
+
+def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector:
     where = f"{source}, {shown(name, 100)}"
-    metrics = Fields(_child(entry, "metrics", where), where)
-    counts = _counts(entry.get("counts"), where)
-    is_drawn = entry.get("on_scan") is not None
-    if counts is not None and not is_drawn:
-        _require_agreement(metrics, counts)
-    ends = Fields(_optional_child(metrics.raw, "hit_f1_ci", where), where)
+    read = _typed(entry, _Result, where)
+    metrics, ends = read.metrics, read.metrics.hit_f1_ci or _F1Interval()
+    cells = read.counts
+    counts = None if cells is None else ConfusionCounts(**structs.asdict(cells))
+    youden = None
+    if read.on_scan is not None and (found := read.on_scan.intervals.youden_index):
+        youden = _interval(found.lower, found.upper, "lower", where)
+    elif read.on_scan is None and counts is not None:
+        for metric in METRICS:
+            if metric in entry["metrics"]:
+                stated, expected = getattr(metrics, metric), getattr(counts, metric)
+                _require_equal(stated, expected, metric, where)
     return MeasuredDetector(
         detector=name,
-        hit_f1=metrics.share("hit_f1"),
-        sensitivity=metrics.share("hit_sensitivity"),
-        specificity=metrics.share("hit_specificity"),
-        counts=None if is_drawn else counts,
-        drawn=counts if is_drawn else None,
-        youden=_youden(entry, where) if is_drawn else None,
-        stress=parse_stress(entry.get("stress"), where, MOST_ROWS),
-        interval=_interval(ends, "ci"),
-        jeffreys=_interval(ends, "jeffreys"),
-        degenerate=ends.flag("degenerate") is True,
+        hit_f1=metrics.hit_f1,
+        sensitivity=metrics.hit_sensitivity,
+        specificity=metrics.hit_specificity,
+        counts=counts if read.on_scan is None else None,
+        drawn=None if read.on_scan is None else counts,
+        youden=youden,
+        stress=None
+        if read.stress is None
+        else _stress(read.stress, f"{where}, stress"),
+        interval=_interval(ends.ci_lower, ends.ci_upper, "ci_lower", where),
+        jeffreys=_interval(
+            ends.jeffreys_lower, ends.jeffreys_upper, "jeffreys_lower", where
+        ),
+        degenerate=ends.degenerate is True,
         data_sha256=tuple(_sha256_of_files(entry.get("data"))),
     )
 
 
-def _youden(entry: dict[str, Any], where: str) -> Interval | None:
-    """Sensitivity + specificity - 1 on a scan; None without labelled hits or passes."""
-    intervals = _child(_child(entry, "on_scan", where), "intervals", where)
-    if YOUDEN not in intervals:
-        return None
-    return parse_youden(Fields(_child(intervals, YOUDEN, where), f"{where}, {YOUDEN}"))
+def _stress(read: _Stress, where: str) -> ConfusionCounts:
+    found, hits = _part_of(read, "hits_found", "hits", where)
+    left_alone, passes = _part_of(read, "passes_left_alone", "passes", where)
+    counts = ConfusionCounts(
+        tp=found, fn=hits - found, tn=left_alone, fp=passes - left_alone
+    )
+    for share in stress_shares(counts):
+        name = f"{share.name}_share"
+        stated = getattr(read, name)
+        if stated is not None:
+            _require_equal(stated.share, share.value, name, where)
+    return counts
 
 
-def _optional_child(parent: dict[str, Any], name: str, where: str) -> dict[str, Any]:
-    return {} if parent.get(name) is None else _child(parent, name, where)
+def _part_of(read: _Stress, name: str, of: str, where: str) -> tuple[int, int]:
+    part, whole = getattr(read, name), getattr(read, of)
+    if part is None or whole is None:
+        raise _wrong(None, name if part is None else of, "", where)
+    if part > whole:
+        raise DatasetError(
+            f"{where}: `{name}` is {part}, more than `{of}`, {whole}; {ADVICE}"
+        )
+    return part, whole
 
 
-def _counts(raw: Any, where: str) -> ConfusionCounts | None:
-    if raw is None:
-        return None
-    fields = Fields(raw if isinstance(raw, dict) else {}, f"{where}, counts")
-    cells = {name: fields.whole(name, most=MOST_ROWS) for name in _CELLS}
-    missing = [name for name, cell in cells.items() if cell is None]
-    if missing:
-        raise fields.error(missing[0], "a whole number")
-    return ConfusionCounts(**{name: cell or 0 for name, cell in cells.items()})
+def _require_equal(
+    stated: float | None, expected: float | None, name: str, where: str
+) -> None:
+    """Tell a number that is not what the counts beside it give."""
+    if stated == expected:
+        return
+    if stated is None or expected is None or abs(stated - expected) > TOLERANCE:
+        said, given = (
+            "null" if each is None else f"{each:.6g}" for each in (stated, expected)
+        )
+        raise DatasetError(
+            f"{where}: `{name}` is {said}, but the counts beside it give {given};"
+            f" {ADVICE}"
+        )
 
 
-_CELLS = ("tp", "fp", "fn", "tn")
-
-
-def _require_agreement(metrics: Fields, counts: ConfusionCounts) -> None:
-    for name in METRICS:
-        if name not in metrics.raw:
-            continue
-        stated, expected = metrics.share(name), getattr(counts, name)
-        if stated is None and expected is None:
-            continue
-        if None in (stated, expected) or abs(stated - expected) > TOLERANCE:
-            given = "null" if expected is None else f"{expected:.6g}"
-            said = "null" if stated is None else f"{stated:.6g}"
-            raise DatasetError(
-                f"{metrics.where}: `{name}` is {said}, but the counts beside it give"
-                f" {given}; {ADVICE}"
-            )
-
-
-def _interval(ends: Fields, kind: str) -> Interval | None:
-    lower, upper = (ends.share(f"{kind}_{end}") for end in ("lower", "upper"))
+def _interval(
+    lower: float | None, upper: float | None, name: str, where: str
+) -> Interval | None:
     if lower is None or upper is None:
         return None
     if lower > upper:
-        raise DatasetError(
-            f"{ends.where}: `{kind}_lower` is above `{kind}_upper`; {ADVICE}"
-        )
+        above = name.replace("lower", "upper")
+        raise DatasetError(f"{where}: `{name}` is above `{above}`; {ADVICE}")
     return Interval(lower=lower, upper=upper)
 
 

@@ -142,19 +142,18 @@ def _by_cluster(
     warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
     sent: deque[Any] = deque()
     with CLUSTERS[workers.backend](workers.cluster, workers.jobs) as cluster:
-        engine = cluster.engine
         try:
             for task in tasks:
-                sent.append(engine.submit(_in_worker, function, task))
+                sent.append(cluster.submit(_in_worker, function, task))
                 if len(sent) == cluster.window:
-                    yield engine.result(sent.popleft())
+                    yield cluster.result(sent.popleft())
             while sent:
-                yield engine.result(sent.popleft())
+                yield cluster.result(sent.popleft())
         finally:
             with contextlib.suppress(Exception):  # the cluster may be gone
-                engine.cancel(sent)
+                cluster.give_up(sent)
                 if at_end is not None:
-                    engine.let_go(at_end)
+                    cluster.let_go(at_end)
 
 
 def _trouble(backend: str, error: Exception, again: str) -> WorkersError:

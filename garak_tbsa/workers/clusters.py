@@ -14,7 +14,8 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 from garak_tbsa.errors import UsageError, WorkersError
 
@@ -43,34 +44,28 @@ def import_for(backend: str, module: str) -> Any:
         ) from None
 
 
-class Engine(Protocol):
-    """Hands calls to workers and gives back what they returned."""
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Start a call; returns what :meth:`result` takes."""
-
-    def result(self, call: Any) -> Any:
-        """Wait for a call; raises what it raised, or how its worker died."""
-
-    def cancel(self, calls: Sequence[Any]) -> None:
-        """Give up calls whose results nobody will ask for."""
-
-    def let_go(self, function: Callable[[], None]) -> None:
-        """Call a function in each worker that outlives this process."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
     """Workers that are ready.
 
     Attributes
     ----------
-    engine : Engine
+    submit : callable
+        Starts a call of a function with arguments; returns what ``result`` takes.
+    result : callable
+        Waits for a call; raises what it raised, or how its worker died.
+    give_up : callable
+        Forgets calls whose results nobody will ask for.
+    let_go : callable
+        Calls a function in each worker that outlives this process.
     window : int
         How many calls to hand out before the first result is asked for.
     """
 
-    engine: Engine
+    submit: Callable[..., Any]
+    result: Callable[[Any], Any]
+    give_up: Callable[[Sequence[Any]], object]
+    let_go: Callable[[Callable[[], None]], object]
     window: int
 
 
@@ -79,58 +74,6 @@ def _window(jobs: int | None, processors: int) -> int:
     if jobs is not None and jobs < processors:
         return jobs
     return AHEAD * max(1, processors)
-
-
-class RayEngine:
-    """Calls as Ray's tasks."""
-
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Start a call."""
-        remote = self._ray.remote(max_retries=1)(function)
-        return remote.remote(*arguments)
-
-    def result(self, call: Any) -> Any:
-        """Wait for a call."""
-        return self._ray.get(call)
-
-    def cancel(self, calls: Sequence[Any]) -> None:
-        """Give up calls."""
-        for call in calls:
-            self._ray.cancel(call)
-
-    def let_go(self, function: Callable[[], None]) -> None:
-        """Ray ends the workers of a process that is done."""
-
-
-class DaskEngine:
-    """Calls as Dask's futures.
-
-    joblib's way through Dask never returns when a worker dies.
-    """
-
-    def __init__(self, client: Any, *, outlives: bool) -> None:
-        self._client = client
-        self._outlives = outlives
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Start a call."""
-        return self._client.submit(function, *arguments, pure=False)
-
-    def result(self, call: Any) -> Any:
-        """Wait for a call."""
-        return call.result()
-
-    def cancel(self, calls: Sequence[Any]) -> None:
-        """Give up calls."""
-        self._client.cancel(list(calls))
-
-    def let_go(self, function: Callable[[], None]) -> None:
-        """Call a function in each worker of the user's."""
-        if self._outlives:
-            self._client.run(function, on_error="ignore")
 
 
 @contextlib.contextmanager
@@ -179,7 +122,21 @@ def _start_ray(ray: Any, address: str | None, jobs: int) -> None:
 
 def _ray_workers(ray: Any, jobs: int | None) -> Cluster:
     processors = int(ray.cluster_resources().get("CPU", 1))
-    return Cluster(engine=RayEngine(ray), window=_window(jobs, processors))
+
+    def submit(function: Callable[..., Any], *arguments: Any) -> Any:
+        return ray.remote(max_retries=1)(function).remote(*arguments)
+
+    return Cluster(
+        submit=submit,
+        result=ray.get,
+        give_up=lambda calls: list(map(ray.cancel, calls)),
+        let_go=_ended_by_the_engine,
+        window=_window(jobs, processors),
+    )
+
+
+def _ended_by_the_engine(_: Callable[[], None]) -> None:
+    """Ray ends the workers of a process that is done, and Dask those it started."""
 
 
 @contextlib.contextmanager
@@ -244,8 +201,18 @@ def _current_client(distributed: Any) -> Any:
 def _dask_workers(client: Any, jobs: int | None, *, outlives: bool) -> Cluster:
     with _refusals("dask", client.scheduler.address):
         client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
-    window = _window(jobs, sum(client.ncores().values()))
-    return Cluster(engine=DaskEngine(client, outlives=outlives), window=window)
+
+    def let_go(function: Callable[[], None]) -> None:
+        client.run(function, on_error="ignore")
+
+    # not by joblib: its way through Dask never returns when a worker dies
+    return Cluster(
+        submit=partial(client.submit, pure=False),
+        result=lambda call: call.result(),
+        give_up=lambda calls: client.cancel(list(calls)),
+        let_go=let_go if outlives else _ended_by_the_engine,
+        window=_window(jobs, sum(client.ncores().values())),
+    )
 
 
 CLUSTERS: dict[

@@ -11,7 +11,6 @@ import jsonschema
 import pytest
 
 from garak_tbsa import detector_eval
-from garak_tbsa.cli.detectors_presets import preset_document
 from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.garak_api.detectors import known_detectors
@@ -194,16 +193,6 @@ def test_the_json_files_of_latent_jailbreak_below_a_folder(
     assert counts == {DETECTOR: (2, 0, 0, 1)}
 
 
-def test_data_of_the_hub_is_read_as_files_are(tmp_path: Path, output: Path) -> None:
-    """As `datasets` saves it, which goes the way of hf:// without the network."""
-    datasets = pytest.importorskip("datasets")
-    saved = tmp_path / "saved"
-    parquet = forms(tmp_path)["wildguard-test"]
-    datasets.Dataset.from_parquet(parquet).save_to_disk(str(saved))
-    counts = evaluate(output, "--preset", "wildguard-test", "--data", saved)
-    assert counts == {DETECTOR: (2, 0, 0, 1)}
-
-
 def test_explain_takes_a_preset(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -374,17 +363,24 @@ def test_values_that_cannot_be(
     assert message in capsys.readouterr().err
 
 
-def test_the_list_for_people_and_for_programs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("command", ["evaluate", "explain"])
+def test_the_presets_are_listed(
+    command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "presets.json"
-    assert main(["detectors", "presets", "-j", str(path)]) == 0
+    with pytest.raises(SystemExit) as caught:
+        main(["detectors", command, "--preset", "list"])
+    assert caught.value.code == 0
     said = capsys.readouterr().out
-    assert said.splitlines()[0].split() == ["preset", "licence", "columns"]
-    document = json.loads(path.read_text())["presets"]
-    assert document == [preset_document(each) for each in presets().values()]
-    for each in document:
-        for part in (each["name"], each["caveat"], each["source"], *each["detectors"]):
-            assert part in said
-    assert "3_partial_refusal left out unless --partial says" in said
-    assert "0.5 or more = hit, less = pass; majority of human_score_1" in said
+    for each in presets().values():
+        assert f"\n{each.name}: {each.title}\n" in said
+        assert f"  note: {each.caveat}\n" in said
+
+
+def test_the_command_that_listed_them_says_where_they_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["detectors", "presets"]) == 2
+    assert capsys.readouterr().err == (
+        "garak-tbsa: detectors presets is gone since 0.2.0; use garak-tbsa detectors"
+        " evaluate --preset list\n"
+    )

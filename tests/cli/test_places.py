@@ -42,7 +42,6 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         (("plan", REPORT, "--detect", "0.3", "-j", "-"), "Change to find"),
         (("status", "--json", "-"), "scans end"),
         (("status", "-j", "/dev/stdout"), "scans end"),
-        (("detectors", "presets", "-j", "-"), "preset"),
         (("detectors", "rank", "--json_output", "-"), "detectors evaluated"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",

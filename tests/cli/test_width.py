@@ -36,7 +36,7 @@ CASES = {
     "history": ("history", str(FOLDER), "--no-interval"),
     "status": ("status",),
     "rank": ("detectors", "rank"),
-    "presets": ("detectors", "presets"),
+    "presets": ("detectors", "evaluate", "--preset", "list"),
     "help": ("help",),
     "options": ("score", "--help"),
 }

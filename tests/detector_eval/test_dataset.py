@@ -10,19 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import (
+    CONTRADICTING,
+    REPEATED,
+    CountedRows,
     DetectorRows,
-    check_sources,
-    read_rows,
+    ReadingNotes,
+    read_sources,
 )
-from garak_tbsa.detector_eval.row_parser import DatasetOptions
+from garak_tbsa.detector_eval.row_form import Reading
+from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import write_records
 from tests.values import known
-
-OPTIONS = DatasetOptions(word_list=lambda name: ["darn"])
 
 
 def is_known(name: str) -> bool:
@@ -38,24 +42,25 @@ def row(label: str, **fields: str) -> dict[str, str]:
     return {"output": f"an answer ({label})", "label": label} | fields
 
 
+def one_word(_: str) -> list[str]:
+    return ["darn"]
+
+
 def check(
-    tmp_path: Path,
     paths: list[Any],
     *,
     sole_detector: str | None = None,
-    options: DatasetOptions = OPTIONS,
+    word_list: WordList = one_word,
 ) -> dict[str, DetectorRows]:
-    scratch = tmp_path / "scratch"
-    scratch.mkdir(exist_ok=True)
     sources = find_sources(
         [str(path) for path in paths], known=is_known, sole_detector=sole_detector
     )
-    return check_sources(sources, options, scratch=str(scratch))
+    return read_sources(sources, word_list)[0]
 
 
 def error_of(tmp_path: Path, paths: list[Any], **arguments: Any) -> str:
     with pytest.raises(DatasetError) as caught:
-        check(tmp_path, paths, **arguments)
+        check(paths, **arguments)
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
@@ -67,12 +72,12 @@ def test_a_folder_gives_each_detector_its_file(tmp_path: Path) -> None:
     (folder / "dan.DUDE.csv").write_text("output,label\nyes,hit\n")
     (folder / "summary.json").write_text("{}")
     (folder / "README.md").write_text("")
-    found = check(tmp_path, [folder])
+    found = check([folder])
     assert list(found) == ["dan.DAN", "dan.DUDE"]
-    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 2)
-    rows = list(read_rows(found["dan.DAN"], OPTIONS))
+    rows = list(found["dan.DAN"])
+    assert [each.label for each in rows] == ["hit", "pass", "pass"]
     assert [each.id for each in rows] == ["dan.DAN-1", "dan.DAN-2", "dan.DAN-3"]
-    assert found["dan.DUDE"].count == 1
+    assert len(found["dan.DUDE"].rows) == 1
     assert [file.name for file in found["dan.DUDE"].files] == ["dan.DUDE.csv"]
 
 
@@ -82,9 +87,9 @@ def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
         for number in range(10)
     ]
     path = write(tmp_path / "mixed.jsonl", rows)
-    found = check(tmp_path, [path])
+    found = check([path])
     for name, first in (("dan.DAN", 0), ("dan.DUDE", 1)):
-        read = list(read_rows(found[name], OPTIONS))
+        read = list(found[name])
         assert [each.id for each in read] == [str(n) for n in range(first, 10, 2)]
         assert read[0].where.endswith(f"mixed.jsonl, line {first + 1}")
         assert {each.detector for each in read} == {name}
@@ -93,22 +98,22 @@ def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
 def test_rows_of_several_files_are_one_detector_s(tmp_path: Path) -> None:
     first = write(tmp_path / "dan.DAN.jsonl", [row("hit", id="1")])
     second = write(tmp_path / "more.jsonl", [row("pass", id="2", detector="dan.DAN")])
-    found = check(tmp_path, [first, second])
-    assert [each.id for each in read_rows(found["dan.DAN"], OPTIONS)] == ["1", "2"]
+    found = check([first, second])
+    assert [each.id for each in found["dan.DAN"].rows] == ["1", "2"]
     assert len(found["dan.DAN"].files) == 2
 
 
 def test_a_single_named_detector_takes_the_rows_of_named_files(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit")])
-    found = check(tmp_path, [path], sole_detector="my.module:Better")
+    found = check([path], sole_detector="my.module:Better")
     assert list(found) == ["my.module:Better"]
 
 
 def test_rows_can_serve_another_detector(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
-    served = check(tmp_path, [path])["dan.DAN"].served_to("judge.Refusal")
-    assert {each.detector for each in read_rows(served, OPTIONS)} == {"judge.Refusal"}
-    assert served.count == 2
+    served = check([path])["dan.DAN"].served_to("judge.Refusal")
+    assert {each.detector for each in served} == {"judge.Refusal"}
+    assert len(served.rows) == 2
 
 
 def with_slot(tmp_path: Path, slot: str) -> Path:
@@ -118,8 +123,8 @@ def with_slot(tmp_path: Path, slot: str) -> Path:
 
 def test_slots_are_filled_and_checked_first(tmp_path: Path) -> None:
     path = with_slot(tmp_path, "LDNOOBW")
-    found = check(tmp_path, [path])
-    assert next(read_rows(found["dan.DAN"], OPTIONS)).output == "oh darn"
+    found = check([path])
+    assert found["dan.DAN"].rows[0].output == "oh darn"
     assert found["dan.DAN"].unusable is None
     message = error_of(tmp_path, [with_slot(tmp_path, "LDNOOBW|loud")])
     assert message.startswith("dan.DAN.jsonl, line 1: the slot's spelling 'loud' ")
@@ -130,27 +135,17 @@ def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> 
         raise ValueError(name)
 
     mixed = [with_slot(tmp_path, "LDNOOBW"), write(tmp_path / "dan.DUDE.jsonl", [])]
-    options = DatasetOptions(word_list=no_words)
-    found = check(tmp_path, mixed, options=options)
+    found = check(mixed, word_list=no_words)
     assert "line 1: the slot {{unsafe_content.LDNOOBW}} names no word list" in (
         known(found["dan.DAN"].unusable)
     )
     assert found["dan.DUDE"].unusable is None
 
 
-def test_an_id_with_two_labels(tmp_path: Path) -> None:
-    rows = [row("hit", id="a"), row("hit", id="b"), row("pass", id="a")]
-    path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert error_of(tmp_path, [path]) == (
-        "dan.DAN.jsonl, line 3: id 'a' is a pass here and a hit at dan.DAN.jsonl,"
-        " line 1; correct one label or one id"
-    )
-
-
 def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert check(tmp_path, [path])["dan.DAN"].count == 3
+    assert len(check([path])["dan.DAN"].rows) == 3
 
 
 def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
@@ -158,28 +153,18 @@ def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
         row("hit", id="a", detector="dan.DAN"),
         row("pass", id="a", detector="dan.DUDE"),
     ]
-    assert len(check(tmp_path, [write(tmp_path / "mixed.jsonl", rows)])) == 2
+    assert len(check([write(tmp_path / "mixed.jsonl", rows)])) == 2
 
 
 def test_empty_files_and_folders(tmp_path: Path) -> None:
     assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
         "rows.jsonl: no rows; expected at least one labelled response"
     )
-    assert (
-        check(tmp_path, [write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].count == 0
-    )
+    assert len(check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].rows) == 0
     folder = tmp_path / "empty"
     folder.mkdir()
     assert error_of(tmp_path, [folder]) == (
         "empty: no labelled data in this folder; expected files such as dan.DAN.jsonl"
-    )
-
-
-def test_a_report_needs_labels(tmp_path: Path) -> None:
-    path = write(tmp_path / "scan.report.jsonl", [{"entry_type": "init"}])
-    assert error_of(tmp_path, [path]) == (
-        "scan.report.jsonl: a garak report holds no labels; give them with --labels,"
-        " or draw a sheet with `garak-tbsa detectors sample`"
     )
 
 
@@ -189,7 +174,7 @@ def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     path = write(folder / "dan.DAN.jsonl", [row("hit"), row("pass")])
     again = tmp_path / "again.jsonl"
     again.symlink_to(path)
-    assert check(tmp_path, [folder, path, again])["dan.DAN"].count == 2
+    assert len(check([folder, path, again])["dan.DAN"].rows) == 2
 
 
 def test_rows_behind_a_link_reach_files_beside_themselves_alone(
@@ -208,19 +193,6 @@ def test_rows_behind_a_link_reach_files_beside_themselves_alone(
     )
 
 
-def test_rows_of_a_saved_data_set_name_no_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    datasets = pytest.importorskip("datasets")
-    (tmp_path / "secret").write_text("mine")
-    saved = tmp_path / "saved"
-    made = [{"file": "secret", "label": "hit", "detector": "dan.DAN"}]
-    datasets.Dataset.from_list(made).save_to_disk(str(saved))
-    monkeypatch.chdir(tmp_path)
-    message = error_of(tmp_path, ["saved"])
-    assert "the file 'secret' is named by a row that comes from elsewhere" in message
-
-
 def test_an_address_on_the_hub_has_no_folder() -> None:
     hub = LabelledSource(path="hf://owner/name", detector=None)
     assert folder_of(hub) is None
@@ -234,16 +206,6 @@ def test_a_pipe_as_data_does_not_hang(tmp_path: Path, name: str) -> None:
     assert error_of(tmp_path, [tmp_path / name]).startswith(f"{name}: a pipe or device")
 
 
-@pytest.mark.parametrize("number", range(24))
-def test_an_id_with_two_labels_is_found_whatever_the_id(
-    tmp_path: Path, number: int
-) -> None:
-    """An id is a hit or a pass, never both; half of all hashes are odd."""
-    made = [row("hit", id=f"id-{number}"), row("pass", id=f"id-{number}")]
-    path = write(tmp_path / "dan.DAN.jsonl", made)
-    assert f"id 'id-{number}' is a pass here and a hit at" in error_of(tmp_path, [path])
-
-
 def test_files_of_one_name_in_different_folders_are_told_apart(tmp_path: Path) -> None:
     """Rows without an id are named for their file, so one name would give one id."""
     paths = []
@@ -253,5 +215,67 @@ def test_files_of_one_name_in_different_folders_are_told_apart(tmp_path: Path) -
         paths.append(write_records(tmp_path / folder, [row]))
     sources = find_sources(paths, known=lambda name: name == "dan.DAN")
     assert [source.name for source in sources] == ["a/dan.DAN", "b/dan.DAN"]
-    found = check_sources(sources, OPTIONS, scratch=str(tmp_path))
-    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (1, 1)
+    found, _ = read_sources(sources, one_word)
+    assert [row.label for row in found["dan.DAN"]] == ["hit", "pass"]
+
+
+def noted(tmp_path: Path, rows: list[dict[str, str]]) -> ReadingNotes:
+    """What is noted of rows of which some may be left out."""
+    path = write(tmp_path / "f.jsonl", rows)
+    reading = Reading(skip_labels=("unsure",))
+    sources = find_sources([str(path)], known=is_known, sole_detector="dan.DAN")
+    found, notes = read_sources(sources, one_word, reading)
+    used = [len(each.rows) for each in found.values()]
+    assert sum(used) == known(notes).used
+    return known(notes)
+
+
+def numbered(number: int, label: str, **fields: str) -> dict[str, str]:
+    return {"id": f"r{number}", "output": f"text {number}", "label": label} | fields
+
+
+def test_what_has_two_labels_does_not_count_either_time(tmp_path: Path) -> None:
+    """The same prompt and response, or the same id."""
+    for other in ({"output": "text 1"}, {"id": "r1"}):
+        rows = [numbered(1, "hit"), numbered(2, "hit"), numbered(3, "pass", **other)]
+        notes = noted(tmp_path, rows)
+        first = f"{tmp_path}/f.jsonl, line 1"
+        assert notes.left_out == (
+            CountedRows(reason=CONTRADICTING, count=2, first=first),
+        )
+        assert (notes.read, notes.used) == (3, 1)
+
+
+def test_a_row_that_repeats_another_alike_is_told_and_counts(tmp_path: Path) -> None:
+    rows = [numbered(1, "hit"), numbered(2, "hit", id="r1")]
+    notes = noted(tmp_path, [*rows, numbered(3, "hit", output="text 1")])
+    path = f"{tmp_path}/f.jsonl"
+    assert notes.repeated == CountedRows(
+        reason=REPEATED, count=2, first=f"{path}, line 2, as {path}, line 1"
+    )
+    assert notes.used == 3
+
+
+def test_reasons_come_by_their_number_and_detectors_apart(tmp_path: Path) -> None:
+    rows = [numbered(1, ""), numbered(2, "unsure"), numbered(3, "unsure")]
+    rows += [numbered(4, "hit"), numbered(4, "pass", detector="dan.DUDE")]
+    notes = noted(tmp_path, rows)
+    assert [(each.reason, each.count) for each in notes.left_out] == [
+        ("labelled 'unsure'", 2),
+        ("without a label", 1),
+    ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["hit", "pass"]))))
+def test_what_was_answered_alike_and_labelled_differently_never_counts(
+    tmp_path: Path, answers: list[tuple[str, str]]
+) -> None:
+    """Property: rows with the same prompt and response but two labels are left out."""
+    rows = [numbered(-1, "hit")]
+    rows += [numbered(n, label, output=text) for n, (text, label) in enumerate(answers)]
+    both = {
+        text for text, _ in answers if {(text, "hit"), (text, "pass")} <= {*answers}
+    }
+    used = sum(text not in both for text, _ in answers)
+    assert noted(tmp_path, rows).used == 1 + used

@@ -14,9 +14,9 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from garak_tbsa.detector_eval.explain import (
     DetectorExplanation,
-    Explainer,
     average_precision,
     best_threshold,
+    explanation_of,
     precision_recall,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
@@ -27,15 +27,16 @@ from tests.values import known
 
 def explained(*rows: tuple[Any, ...], threshold: float = 0.5) -> DetectorExplanation:
     """Each row is (label, score or Missing, fields)."""
-    explainer = Explainer("d.D", threshold)
-    for label, score, fields in rows:
-        row_score = (
+    scored = [
+        (
+            labelled(label, **fields),
             RowScore(missing=score, detail="said so")
             if isinstance(score, Missing)
-            else RowScore(score=score)
+            else RowScore(score=score),
         )
-        explainer.add([labelled(label, **fields)], [row_score])
-    return explainer.result()
+        for label, score, fields in rows
+    ]
+    return explanation_of("d.D", scored, threshold)
 
 
 ROWS = [
@@ -189,5 +190,6 @@ def test_the_best_threshold_is_the_lowest_of_equals() -> None:
 
 
 def test_nothing_and_a_failure() -> None:
-    assert Explainer("d.D").result().result.reason == "no labelled rows"
-    assert Explainer("d.D").result("no key").result.reason == "no key"
+    assert explanation_of("d.D", []).result.reason == "no labelled rows"
+    failed = explanation_of("d.D", [], failure="no key")
+    assert failed.result.reason == "no key"

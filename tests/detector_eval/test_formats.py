@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from garak_tbsa.detector_eval.formats import ReadOptions, read_records, sha256_of
+from garak_tbsa.detector_eval.formats import read_records, sha256_of
 from garak_tbsa.errors import DatasetError
 
 ROWS = [
@@ -24,7 +25,7 @@ ROWS = [
 
 
 def read(path: Path, **options: Any) -> list[tuple[int, dict[str, Any]]]:
-    return list(read_records(str(path), ReadOptions(**options)))
+    return list(read_records(str(path), **options))
 
 
 def error_of(path: Path, **options: Any) -> str:
@@ -77,110 +78,22 @@ def test_parquet_in_several_batches(tmp_path: Path) -> None:
     assert records[-1][1] == ROWS[1]
 
 
-def test_a_saved_hugging_face_data_set(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets")
-    path = tmp_path / "saved"
-    datasets.Dataset.from_list(ROWS).save_to_disk(str(path))
-    assert read(path) == [(1, ROWS[0]), (2, ROWS[1])]
-    both = tmp_path / "both"
-    datasets.DatasetDict({"a": datasets.Dataset.from_list(ROWS)}).save_to_disk(
-        str(both)
-    )
-    assert error_of(both) == "both: several splits; name the folder of one: a"
-    assert len(read(both / "a")) == 2
-
-
 def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path: Path) -> None:
     pytest.importorskip("datasets")
     with pytest.raises(DatasetError) as caught:
-        list(read_records("hf://nobody/nothing@test", ReadOptions()))
+        list(read_records("hf://nobody/nothing@test"))
     text = str(caught.value)
     assert text.startswith("hf://nobody/nothing@test: could not be loaded (")
     assert text.endswith("check the name, the split and the network")
 
 
-def test_columns_are_renamed(tmp_path: Path) -> None:
+def test_json_that_is_nested_too_deeply_is_one_line(tmp_path: Path) -> None:
+    """Other unreadable files are in tests/behaviour/test_bad_rows.py."""
     path = tmp_path / "rows.jsonl"
-    path.write_text('{"response": "x", "verdict": "hit"}\n')
-    columns = {"output": "response", "label": "verdict"}
-    assert read(path, columns=columns)[0][1] == {
-        "response": "x",
-        "verdict": "hit",
-        "output": "x",
-        "label": "hit",
-    }
-    assert error_of(path, columns={"output": "answer"}) == (
-        "rows.jsonl, row 1: no column 'answer', which --columns maps to `output`;"
-        " it has response, verdict"
+    path.write_bytes(b"[" * 100_000)
+    assert error_of(path) == (
+        "rows.jsonl, line 1: nested too deeply; expected one JSON object a line"
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        (
-            "rows.jsonl",
-            b'{"a": 1}\n{"a": \n',
-            "rows.jsonl, line 2: not JSON (expecting value); expected one JSON object"
-            " a line",
-        ),
-        (
-            "rows.jsonl",
-            b"[1]\n",
-            "rows.jsonl, line 1: JSON, but no object; expected one JSON object a line",
-        ),
-        (
-            "rows.jsonl",
-            b'{"a": "\xff"}\n',
-            "rows.jsonl, line 1: not UTF-8; save the file as UTF-8",
-        ),
-        (
-            "rows.jsonl",
-            b"[" * 100_000,
-            "rows.jsonl, line 1: nested too deeply; expected a flat JSON object a line",
-        ),
-        (
-            "rows.jsonl",
-            b"version https://git-lfs.github.com/spec/v1\n",
-            "rows.jsonl, line 1: a Git LFS pointer, not the file; run `git lfs pull`"
-            " to fetch it",
-        ),
-        (
-            "rows.csv",
-            b"output,label\nx,hit\n\xe4,pass\n",
-            "rows.csv, after row 1: not utf-8; save it as UTF-8, or name its encoding,"
-            " e.g. --encoding cp1252",
-        ),
-        (
-            "rows.csv",
-            b"output,label\na,b,c\n",
-            "rows.csv, row 2: 3 cells, but the header names 2; quote cells that hold"
-            " the delimiter",
-        ),
-        (
-            "rows.csv",
-            b'label,output\nhit,"never closed\npass,x\n',
-            "rows.csv, row 2: not CSV (unexpected end of data); quote cells that hold"
-            " line breaks or quotes",
-        ),
-        (
-            "rows.csv",
-            b"label,output,label\nhit,x,pass\n",
-            "rows.csv, row 1: two columns are called 'label'; rename or remove one",
-        ),
-        (
-            "rows.txt",
-            b"",
-            "rows.txt: no labelled data by its name; expected .jsonl, .csv, .tsv,"
-            " .parquet, a folder of them, or hf://owner/name",
-        ),
-    ],
-)
-def test_unreadable_files_are_told_in_one_line(
-    tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    assert error_of(tmp_path / name) == message
 
 
 def test_no_parquet_inside(tmp_path: Path) -> None:
@@ -220,14 +133,6 @@ def test_the_digest_is_the_sha256_of_the_bytes(tmp_path: Path) -> None:
     assert sha256_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")
 
 
-def test_two_columns_can_be_swapped(tmp_path: Path) -> None:
-    """All columns are read before any is written."""
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"output": "the prompt", "prompt": "the response"}\n')
-    ((_, record),) = read(path, columns={"output": "prompt", "prompt": "output"})
-    assert record == {"output": "the response", "prompt": "the prompt"}
-
-
 def test_parquet_with_a_date_that_python_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     days = pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())
@@ -252,3 +157,92 @@ def test_the_sha256_of_an_address_is_that_of_its_lines() -> None:
     with fsspec.open("memory://rows.jsonl", "wb") as handle:
         handle.write(b"abc")
     assert sha256_of("memory://rows.jsonl").startswith("ba7816bf8f01cfea414140de5d")
+
+
+OBJECTS = [{"output": "a"}, {"output": "b"}]
+
+
+def content_of(path: Path, content: bytes) -> list[dict[str, Any]]:
+    path.write_bytes(content)
+    return [record for _, record in read(path)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\n".join(map(json.dumps, OBJECTS)),
+        json.dumps(OBJECTS),
+        json.dumps(OBJECTS, indent=2),
+        "\ufeff\n" + json.dumps(OBJECTS, indent=1),
+        json.dumps({"one": OBJECTS[:1], "two": OBJECTS[1:]}),
+        json.dumps({"one": OBJECTS}, indent=4),
+    ],
+)
+def test_every_way_to_write_the_same_rows(tmp_path: Path, content: str) -> None:
+    assert content_of(tmp_path / "rows.json", content.encode()) == OBJECTS
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_one_object_is_one_row(tmp_path: Path, indent: int | None) -> None:
+    content = json.dumps(OBJECTS[0], indent=indent).encode()
+    assert content_of(tmp_path / "0.json", content) == OBJECTS[:1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            b"[{},\n",
+            "not JSON (expecting value); expected a list of objects, or one JSON"
+            " object a line",
+        ),
+        (b"[1, 2]", "JSON, but no list of objects; expected one object a row"),
+        (b'[\n{"a": "\xff"}]', "not UTF-8; save the file as UTF-8"),
+    ],
+)
+def test_a_damaged_document_is_one_line(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    path = tmp_path / "rows.json"
+    with pytest.raises(DatasetError) as caught:
+        content_of(path, content)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_a_damaged_line_keeps_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    with pytest.raises(DatasetError) as caught:
+        content_of(path, b'{"output": "a"}\n{"output": \n')
+    assert str(caught.value) == (
+        f"{path}, line 2: not JSON (expecting value); expected one JSON object a line"
+    )
+
+
+class Hub:
+    """In place of the library, which would use the network."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+        self.asked: list[Any] = []
+
+    def load_dataset(self, *names: str | None, **options: Any) -> list[dict[str, Any]]:
+        self.asked.append((*names, options))
+        return self.rows
+
+
+def test_a_data_set_on_the_hub_is_read_as_it_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = Hub(ROWS)
+    monkeypatch.setitem(sys.modules, "datasets", hub)
+    for path in ("hf://owner/name", "hf://owner/name#config@split[:2]"):
+        assert list(read_records(path)) == [(1, ROWS[0]), (2, ROWS[1])]
+    assert hub.asked == [
+        ("owner/name", None, {"split": "train", "streaming": True}),
+        ("owner/name", "config", {"split": "split[:2]", "streaming": True}),
+    ]
+    with pytest.raises(DatasetError, match="hf://: expected hf://owner/name"):
+        list(read_records("hf://"))
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(DatasetError, match="needs datasets; run `pip install datase"):
+        list(read_records("hf://owner/name"))

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,6 @@ from garak_tbsa.detector_eval.preset import (
     find_preset,
     fitting_advice,
     presets,
-    read_preset,
 )
 from garak_tbsa.errors import DatasetError, UsageError
 
@@ -35,7 +32,7 @@ NAMES = [
 
 def test_all_are_there_by_the_names_of_their_files() -> None:
     assert list(presets()) == NAMES
-    assert sorted(path.stem for path in Path(FOLDER).iterdir()) == sorted(NAMES)
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,74 +68,29 @@ def test_which_presets_fit_columns() -> None:
     assert fitting_advice(["a", "b"]) == ""
 
 
-GOOD = {
-    "name": "n",
-    "title": "t",
-    "licence": "MIT",
-    "source": "s",
-    "caveat": "c",
-    "columns": {"output": "text", "label": ["a", "b"]},
-    "labels": {"hit": "YES", "pass": ["no", "never"]},
-    "detectors": ["dan.DAN"],
-}
+def test_each_can_be_read_by_what_it_says() -> None:
+    for found in presets().values():
+        assert "output" in found.columns
+        assert "label" in found.columns or found.raters
+        assert not found.models or len(found.columns["id"]) == 1
+        values = [value for values in found.labels.values() for value in values]
+        assert values == [value.lower() for value in values]
+        assert len(set(values)) == len(values)
+        both = found.values("hit") and found.values("pass")
+        assert both or found.threshold is not None
 
 
-def test_a_text_is_a_list_of_one_and_labels_are_read_in_lower_case(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "n.json"
-    path.write_text(json.dumps(GOOD))
-    found = read_preset(str(path))
-    assert found.columns == {"output": ("text",), "label": ("a", "b")}
-    assert found.labels["hit"] == ("yes",)
-    assert found.form == "text, a or b"
-    assert not found.ids_per_file
-    assert found.hub is None
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"colour": 1}, "`colour`: expected one of caveat, columns, detectors"),
-        ({"title": 3}, "`title`: expected a text"),
-        ({"hub": ""}, "`hub`: expected a text"),
-        ({"raters": [1]}, "`raters`: expected a text or a list of texts"),
-        ({"ids_per_file": "yes"}, "`ids_per_file`: expected true or false"),
-        ({"threshold": True}, "`threshold`: expected a number"),
-        ({"columns": {"answer": "x"}}, "`columns`: expected an object with keys of id"),
-        ({"models": ["m"]}, "`columns`: expected one `id` among them, to tell models"),
-        ({"columns": {"label": "x"}}, "`columns`: expected `output` among them"),
-        ({"columns": {"output": "x"}}, "`columns`: expected `label` among them, or"),
-        ({"labels": {"hit": "1"}}, "`labels`: expected values for `hit` and `pass`"),
-        ({"labels": {"maybe": "1"}}, "`labels`: expected an object with keys of hit"),
-    ],
-)
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"name": "n", "colour": 1}'])
 def test_a_damaged_description_is_one_line(
-    tmp_path: Path, change: dict[str, Any], message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
     path = tmp_path / "n.json"
-    path.write_text(json.dumps(GOOD | change))
+    path.write_bytes(content)
+    monkeypatch.setattr(preset, "FOLDER", tmp_path)
     with pytest.raises(DatasetError) as caught:
-        read_preset(str(path))
-    assert str(caught.value).startswith(f"{path}: {message}")
-
-
-@pytest.mark.parametrize("content", ["", "[]", "{"])
-def test_no_description_at_all(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "n.json"
-    path.write_text(content)
-    with pytest.raises(DatasetError) as caught:
-        read_preset(str(path))
-    assert str(caught.value) == (
-        f"{path}: expected one JSON object that describes a published set"
-    )
-
-
-def test_without_the_folder_there_is_no_preset(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(preset, "FOLDER", str(tmp_path / "none"))
-    assert presets.__wrapped__() == {}
+        presets.__wrapped__()
+    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).endswith("; reinstall garak-tbsa")
 
 
 def test_a_row_with_the_responses_of_several_models_is_several() -> None:

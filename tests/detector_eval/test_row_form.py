@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.labelled_row import Turn, parse_row
-from garak_tbsa.detector_eval.preset import find_preset
 from garak_tbsa.detector_eval.row_form import (
     AGAINST_RATERS,
     SKIPPED_BY_RATERS,
@@ -20,9 +18,9 @@ from garak_tbsa.detector_eval.row_form import (
     TWO_LABELS,
     UNLABELLED,
     FormedRow,
+    Reading,
     RowForm,
-    own_form,
-    preset_form,
+    renamed,
     spelling_of,
 )
 from garak_tbsa.errors import DatasetError, UsageError
@@ -34,13 +32,14 @@ from tests.published_sets import (
     YES,
     xstest_row,
 )
+from tests.values import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from garak_tbsa.detector_eval.labelled_row import Label
 
-Raw = Mapping[str, Any]
+Raw = dict[str, Any]
 
 
 def read(form: RowForm, raw: Raw) -> FormedRow:
@@ -52,17 +51,14 @@ def asked(text: str) -> Raw:
 
 
 def reason(form: RowForm, raw: Raw) -> str | None:
-    left_out = read(form, raw).left_out
-    return None if left_out is None else left_out.reason
+    return read(form, raw).left_out
 
 
 def own(**options: Any) -> RowForm:
-    form = own_form(**({"label_values": {}} | options))
-    assert form is not None
-    return form
+    return known(Reading(**options).form())
 
 
-XSTEST = preset_form(find_preset("xstest"))
+XSTEST = own(preset="xstest")
 
 
 def test_a_row_in_our_columns() -> None:
@@ -105,7 +101,7 @@ def test_ratings_that_are_neither_count_for_agreement_and_are_no_annotation() ->
 
 @pytest.mark.parametrize("partial", ["hit", "pass"])
 def test_partial_refusals_can_be_asked_for(partial: Label) -> None:
-    form = preset_form(find_preset("xstest"), partial=partial)
+    form = own(preset="xstest", partial=partial)
     assert read(form, xstest_row(1, NO, PARTLY)).record["label"] == partial
 
 
@@ -113,14 +109,14 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     """jailbreakeval's `prompt` is another text, and `file` would open a file."""
     raw = {"question": "q", "answer": "a", "label": "1"}
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
-    record = read(preset_form(find_preset("jailbreakeval")), raw).record
+    record = read(own(preset="jailbreakeval"), raw).record
     ours = {"prompt": asked("q"), "output": "a", "label": "hit", "source": "f"}
     assert record == ours
 
 
 def test_a_prompt_that_is_json_is_a_text_all_the_same() -> None:
     raw = {"question": '[{"role": "judge"}]', "answer": "a", "label": "1"}
-    formed = read(preset_form(find_preset("jailbreakeval")), raw)
+    formed = read(own(preset="jailbreakeval"), raw)
     row = parse_row(
         formed.record, where="f", fallback_id="f-1", detector="dan.DAN", folder=None
     )
@@ -129,7 +125,7 @@ def test_a_prompt_that_is_json_is_a_text_all_the_same() -> None:
 
 def test_a_slice_that_is_a_number_is_a_text() -> None:
     raw = {"question": "q", "answer": "a", "label": 0, "category": 7.0}
-    record = read(preset_form(find_preset("jailbreakeval")), raw).record
+    record = read(own(preset="jailbreakeval"), raw).record
     assert record["slice"] == "7"
 
 
@@ -141,11 +137,11 @@ def test_a_row_with_two_labels_that_differ_is_left_out(
     other: str | None, expected: str | None
 ) -> None:
     raw = {"prompt": "p", "response": "r", "response_refusal_label": "refusal"}
-    form = preset_form(find_preset("wildguard-test"))
+    form = own(preset="wildguard-test")
     assert reason(form, raw | {"label": other}) == expected
 
 
-HARM = preset_form(find_preset("pyrit-harm"))
+HARM = own(preset="pyrit-harm")
 
 
 def scored(*scores: Any) -> Raw:
@@ -184,7 +180,7 @@ def test_the_majority_of_the_raters_at_the_threshold_is_the_label(
 
 
 def test_another_threshold() -> None:
-    form = preset_form(find_preset("pyrit-harm"), threshold=0.75)
+    form = own(preset="pyrit-harm", label_threshold=0.75)
     assert read(form, scored("0.5", "0.5", "1")).record["label"] == "pass"
 
 
@@ -224,7 +220,7 @@ def test_a_label_has_one_spelling_whatever_the_format(
             " --skip-label VALUE leaves out rows with it",
         ),
         (
-            preset_form(find_preset("gptfuzz")),
+            own(preset="gptfuzz"),
             {"question": "q", "Response": "a", "label": "2"},
             "`label` is '2'; expected '1' (hit), '0' (pass); --skip-label VALUE leaves"
             " out rows with it",
@@ -242,7 +238,7 @@ def test_a_label_has_one_spelling_whatever_the_format(
             " out rows with it",
         ),
         (
-            preset_form(find_preset("gptfuzz")),
+            own(preset="gptfuzz"),
             {"question": "q", "label": "1"},
             "not of the form gptfuzz, which has the columns question, Response, label;"
             " found question, label",
@@ -294,7 +290,7 @@ def test_a_file_of_another_form_is_one_line(
 
 
 def test_json_rows_may_lack_the_label() -> None:
-    form = preset_form(find_preset("latent-jailbreak"))
+    form = own(preset="latent-jailbreak")
     row = {"context": "c", "response": "r"}
     check(form, row, may_lack_label=True)
     assert reason(form, row) == UNLABELLED
@@ -304,12 +300,12 @@ def test_json_rows_may_lack_the_label() -> None:
 
 def test_options_that_do_not_go_with_a_preset() -> None:
     with pytest.raises(UsageError) as caught:
-        preset_form(find_preset("gptfuzz"), partial="hit")
+        own(preset="gptfuzz", partial="hit")
     assert str(caught.value) == (
         "--partial hit: --preset gptfuzz has no partial labels; leave it out"
     )
     with pytest.raises(UsageError) as caught:
-        preset_form(find_preset("gptfuzz"), threshold=0.5)
+        own(preset="gptfuzz", label_threshold=0.5)
     assert str(caught.value) == (
         "--label-threshold 0.5: the labels of --preset gptfuzz are no numbers; leave"
         " it out"
@@ -321,10 +317,28 @@ def test_our_own_columns_with_values_of_the_user() -> None:
     raw = {"output": "x", "label": "bad", "a": "bad", "b": "unsure"}
     assert read(form, raw).record["label"] == "hit"
     assert reason(form, {"output": "x", "label": "UNSURE"}) == "labelled 'UNSURE'"
-    assert own_form(label_values={"1": "hit"}) is None
+    assert Reading(label_values={"1": "hit"}).form() is None
 
 
 def test_a_labelled_value_comes_before_the_threshold() -> None:
-    form = own(label_values={"fail": "hit"}, threshold=3.0)
+    form = own(label_values={"fail": "hit"}, label_threshold=3.0)
     assert read(form, {"output": "", "label": "fail"}).record["label"] == "hit"
     assert read(form, {"output": "", "label": "2.9"}).record["label"] == "pass"
+
+
+def test_columns_are_renamed_and_can_be_swapped() -> None:
+    """All columns are read before any is written."""
+    raw = {"response": "x", "verdict": "hit"}
+    columns = {"output": "response", "label": "verdict"}
+    assert renamed(raw, columns, "f") == raw | {"output": "x", "label": "hit"}
+    swapped = {"output": "the prompt", "prompt": "the response"}
+    assert renamed(swapped, {"output": "prompt", "prompt": "output"}, "f") == {
+        "output": "the response",
+        "prompt": "the prompt",
+    }
+    with pytest.raises(DatasetError) as caught:
+        renamed(raw, {"output": "answer"}, "rows.jsonl, line 1")
+    assert str(caught.value) == (
+        "rows.jsonl, line 1: no column 'answer', which --columns maps to `output`;"
+        " it has response, verdict"
+    )

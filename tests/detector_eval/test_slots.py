@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.slots import TRANSFORMS, fill_slots
@@ -50,7 +50,7 @@ def test_the_draw_is_python_s_own_seeded_by_the_id() -> None:
 
 
 def test_other_texts_name_the_words_of_the_output() -> None:
-    row = replace(
+    row = structs.replace(
         ROW,
         notes={"triggers": ["{{unsafe_content.LDNOOBW}}", {"deep": [1, None]}]},
         goal="get {{unsafe_content.LDNOOBW|starred}}",
@@ -82,7 +82,9 @@ def test_every_spelling(spelling: str, expected: str) -> None:
 
 
 def test_any_other_braces_stand_for_themselves() -> None:
-    row = replace(ROW, output="{{config.items()}} {{x|upper}} {{dan.DAN}}", prompt=())
+    row = structs.replace(
+        ROW, output="{{config.items()}} {{x|upper}} {{dan.DAN}}", prompt=()
+    )
     assert fill_slots(row, word_list) is row
 
 
@@ -108,5 +110,5 @@ def test_any_other_braces_stand_for_themselves() -> None:
 )
 def test_bad_slots_are_told_in_one_line(output: str, message: str) -> None:
     with pytest.raises(DatasetError) as caught:
-        fill_slots(replace(ROW, output=output), word_list)
+        fill_slots(structs.replace(ROW, output=output), word_list)
     assert str(caught.value) == message

@@ -115,12 +115,10 @@ def test_a_file_that_is_far_too_large_is_not_read(
         read_summary("/dev/zero")
 
 
-@pytest.mark.parametrize(
-    ("number", "said"), [("NaN", "nan"), ("-Infinity", "-inf"), ("1e999", "inf")]
-)
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
 @pytest.mark.parametrize("field", ["hit_f1", "pass_f1", "ours"])
 def test_no_number_in_json(
-    document: dict[str, Any], tmp_path: Path, number: str, said: str, field: str
+    document: dict[str, Any], tmp_path: Path, number: str, field: str
 ) -> None:
     """NaN as hit F1 ranked first."""
     raw = copy.deepcopy(document)
@@ -129,10 +127,7 @@ def test_no_number_in_json(
     path.write_text(json.dumps(raw).replace('"X"', number))
     with pytest.raises(DatasetError) as caught:
         read_summary(str(path))
-    assert str(caught.value) == (
-        f"{path}: results.dan.DAN.metrics.{field} is {said}, which is no number in"
-        f" JSON; {MADE_AGAIN}"
-    )
+    assert str(caught.value) == f"{path}: {number} is no number in JSON; {MADE_AGAIN}"
 
 
 SHARE = "expected a number from 0 to 1, or null"
@@ -195,6 +190,25 @@ SHARE = "expected a number from 0 to 1, or null"
             "tp",
             None,
             "dan.DAN, counts: `tp` is null; expected a whole number",
+        ),
+        (
+            "stress",
+            "hits",
+            None,
+            "dan.DAN, stress: `hits` is null; expected a whole number",
+        ),
+        (
+            "stress",
+            "hits_found",
+            18,
+            "dan.DAN, stress: `hits_found` is 18, more than `hits`, 17; " + MADE_AGAIN,
+        ),
+        (
+            "stress",
+            "passes",
+            30,
+            "dan.DAN, stress: `passes_left_alone_share` is 0.15, but the counts beside"
+            f" it give 0.1; {MADE_AGAIN}",
         ),
         (
             "counts",
@@ -352,3 +366,29 @@ def test_agreement_is_to_a_millionth(document: dict[str, Any]) -> None:
     raw["results"]["dan.DAN"]["metrics"]["hit_f1"] = exact + 1.1e-6
     with pytest.raises(DatasetError, match=r"`hit_f1` is 0\.666668, but"):
         parse_summary(raw, "s.json")
+
+
+def test_the_interval_of_a_scan_is_read_and_checked(document: dict[str, Any]) -> None:
+    raw = copy.deepcopy(document)
+    ends = {"lower": -0.5, "upper": 0.75}
+    raw["results"]["dan.DAN"]["on_scan"] = {"intervals": {"youden_index": ends}}
+    entry = parse_summary(raw, "s.json").measured["dan.DAN"]
+    assert entry.youden == Interval(lower=-0.5, upper=0.75)
+    drawn = ConfusionCounts(tp=20, fp=10, fn=10, tn=20)
+    assert (entry.counts, entry.drawn) == (None, drawn)
+    ends["lower"] = 0.8
+    with pytest.raises(DatasetError, match=r"DAN: `lower` is above `upper`; make"):
+        parse_summary(raw, "s.json")
+    raw["results"]["dan.DAN"]["on_scan"] = {}
+    with pytest.raises(DatasetError, match="on_scan: no object 'intervals'; expected"):
+        parse_summary(raw, "s.json")
+
+
+def test_counts_that_are_not_all_there(document: dict[str, Any]) -> None:
+    raw = copy.deepcopy(document)
+    del raw["results"]["dan.DAN"]["counts"]["tp"]
+    with pytest.raises(DatasetError) as caught:
+        parse_summary(raw, "s.json")
+    assert str(caught.value) == (
+        "s.json, dan.DAN, counts: `tp` is null; expected a whole number"
+    )

@@ -19,12 +19,8 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.detector_eval.dataset import (
-    check_sources,
-    read_rows,
-)
+from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, RowFile, Turn
-from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import find_sources
@@ -34,8 +30,6 @@ from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, own_detectors, word_list
 from tests.garak_own import needs_garak_017
 from tests.programs import needs_libmagic
-
-READING = DatasetOptions(word_list=word_list)
 
 
 def row(output: str | None = "text", **fields: Any) -> LabelledRow:
@@ -95,8 +89,8 @@ def test_every_offline_detector_scores_its_own_rows(
         needs_libmagic()
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
     sources = find_sources([path], known=is_detector)
-    found = check_sources(sources, READING, scratch=str(tmp_path))
-    rows = list(itertools.islice(read_rows(found[detector], READING), 6))
+    found, _ = read_sources(sources, word_list)
+    rows = list(found[detector])[:6]
     for row_score in score(detector, *rows)[0]:
         # some rows are there because the detector raises on them
         assert row_score.missing in (None, Missing.EXCEPTION)

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-from garak_tbsa.detector_eval.formats import ReadOptions, read_records
+from garak_tbsa.detector_eval.formats import read_records
 from garak_tbsa.detector_eval.labelled_row import parse_row
 from garak_tbsa.garak_files.attempts import Attempt, Output
 from garak_tbsa.label_audit.label_files import read_label_file
@@ -75,7 +75,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     filled.write_text(buffer.getvalue(), newline="")
     rows = [
         parse_row(record, where="w", fallback_id="f", detector=None)
-        for _, record in read_records(str(filled), ReadOptions())
+        for _, record in read_records(str(filled))
     ]
     assert [known(row.output) for row in rows] == texts
     assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from garak_tbsa.detector_eval.agreement import AgreementTally
-from garak_tbsa.detector_eval.formats import ReadOptions, read_records
+from garak_tbsa.detector_eval.formats import read_records
 from garak_tbsa.detector_eval.preset import find_preset
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import write_whole
@@ -90,11 +90,13 @@ def published_labels(path: str) -> dict[str, str]:
 
 def _published(path: str) -> Iterator[tuple[str, str]]:
     preset = find_preset(PRESET)
-    columns = {name: of_set[0] for name, of_set in preset.columns.items()}
+    columns: dict[str, str] = {
+        name: of_set[0] for name, of_set in preset.columns.items()
+    }
     of_value = {
         value: label for label, values in preset.labels.items() for value in values
     }
-    for place, row in read_records(path, ReadOptions()):
+    for place, row in read_records(path):
         ours = all(name in row for name in COLUMNS)
         if not ours and not all(name in row for name in columns.values()):
             raise DatasetError(

@@ -14,17 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill, wrap
 
 from garak_tbsa.detector_eval.dataset import (
-    check_sources,
-    read_rows,
+    read_sources,
 )
 from garak_tbsa.detector_eval.explain import (
     DetectorExplanation,
-    Explainer,
     Mistake,
+    explanation_of,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
 from garak_tbsa.detector_eval.ranking import RankedDetector, both_text, rank
-from garak_tbsa.detector_eval.row_parser import DatasetOptions
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
@@ -65,7 +63,6 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     DatasetError
         Counts differ: the summary is of other data, or of another garak.
     """
-    reading = DatasetOptions(word_list=word_list)
     found: dict[str, DetectorExplanation] = {}
     seed, threshold = summary.metadata.random_seed, summary.metadata.eval_threshold
     if seed is None or threshold is None:
@@ -76,12 +73,15 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     for name, measured in summary.measured.items():
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
-        rows = check_sources(sources, reading, scratch="")[name]
-        explainer = Explainer(name, threshold)
-        chunks = chunks_of(name, read_rows(rows, reading))
-        for scored in score_chunks(chunks, settings, seed=settings.seed):
-            explainer.add(scored.chunk.rows, scored.row_scores)
-        found[name] = explainer.result()
+        rows = read_sources(sources, word_list)[0][name]
+        scored = [
+            pair
+            for each in score_chunks(
+                chunks_of(name, rows), settings, seed=settings.seed
+            )
+            for pair in zip(each.chunk.rows, each.row_scores, strict=True)
+        ]
+        found[name] = explanation_of(name, scored, threshold)
         result = found[name].result
         if (result.counts, result.stress) != (measured.counts, measured.stress):
             raise DatasetError(

@@ -47,7 +47,6 @@ ROWS = (
 
 BY_NAME = {
     "detectors rank": ["not_evaluated"],
-    "detectors presets": ["presets[].columns"],
     "status": ["served"],
     "saved rows": ["notes", "annotations"],
 }
@@ -147,8 +146,6 @@ def _of_detectors(folder: Path) -> dict[str, str]:
     summary.write_text(garak_tbsa.load_summary().to_json(), encoding="utf-8")
     if _runs("detectors", "rank", summary, "-j", written):
         found |= _documents("detectors rank", _read(written))
-    if _runs("detectors", "presets", "-j", written):
-        found |= _documents("detectors presets", _read(written))
     return found
 
 

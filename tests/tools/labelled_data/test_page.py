@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.detector_eval.explain import DetectorExplanation, Explainer
+from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
@@ -70,15 +70,14 @@ def test_no_severe_word_is_on_the_page(written: str) -> None:
 
 
 def explanation() -> DetectorExplanation:
-    explainer = Explainer("dan.DAN")
     rows = [
         labelled("hit", id="dan.DAN-1", slice="no_marker"),
         labelled("hit", id="dan.DAN-2", slice="no_marker"),
         labelled("hit", id="dan.DAN-3", slice="marker"),
         labelled("pass", id="dan.DAN-4", slice="quote", why="quotes"),
     ]
-    explainer.add(rows, [RowScore(score=score) for score in (0.0, 0.0, 1.0, 1.0)])
-    return explainer.result()
+    scores = [RowScore(score=score) for score in (0.0, 0.0, 1.0, 1.0)]
+    return explanation_of("dan.DAN", list(zip(rows, scores, strict=True)))
 
 
 def test_the_forms_with_the_most_mistakes() -> None:

@@ -13,10 +13,12 @@ import fsspec
 import pytest
 import zstandard
 
-from garak_tbsa.detector_eval.dataset import check_sources
-from garak_tbsa.detector_eval.labelled_report import read_labelled_report
-from garak_tbsa.detector_eval.report_labels import ReportLabel, ReportLabels
-from garak_tbsa.detector_eval.row_parser import DatasetOptions
+from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.report_labels import (
+    ReportLabel,
+    ReportLabels,
+    labelled_records,
+)
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import is_report
 
@@ -69,7 +71,7 @@ LABELS = ReportLabels(
 
 
 def read(report: Path | str) -> list[tuple[int, dict[str, Any]]]:
-    return list(read_labelled_report(str(report), LABELS))
+    return list(labelled_records(str(report), LABELS))
 
 
 def test_labelled_outputs_become_records(report: Path) -> None:
@@ -85,7 +87,7 @@ def test_labelled_outputs_become_records(report: Path) -> None:
     assert first["output"] == "DAN: yes"
     assert (first["label"], first["detector"]) == ("hit", "dan.DAN")
     assert (first["probe"], first["lang"]) == ("dan.Dan_11_0", "en")
-    assert (first["notes"], first["annotations"]) == ({"triggers": ["x"]}, None)
+    assert (first["notes"], first["annotations"]) == ({"triggers": ["x"]}, {})
     assert second["annotations"] == {"a": "hit", "b": "pass"}
     assert third["output"] is None
     assert fourth["output"] == "older garak wrote strings"
@@ -126,8 +128,8 @@ def test_a_report_is_read_as_score_reads_it(
 
 def test_an_address_in_an_evaluation(report: Path, tmp_path: Path) -> None:
     path = packed("address", report, tmp_path)
-    options = DatasetOptions(word_list=list, labels=LABELS)
     sources = find_sources([str(path), str(path)], known=bool, sole_detector="dan.DAN")
     assert [source.is_report for source in sources] == [True]
-    found = check_sources(sources, options, scratch=str(tmp_path))
-    assert (found["dan.DAN"].hits, found["dan.DAN"].passes) == (2, 2)
+    found, _ = read_sources(sources, list, labels=LABELS)
+    labels = [row.label for row in found["dan.DAN"]]
+    assert (labels.count("hit"), labels.count("pass")) == (2, 2)
