@@ -125,15 +125,6 @@ class ScanSettings:
     target_name: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InitFacts:
-    """What a report's ``init`` row says."""
-
-    garak_version: str | None = None
-    run_uuid: str | None = None
-    start_time: str | None = None
-
-
 def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     """Read a ``start_run setup`` or ``config`` row, or the setup in a digest.
 
@@ -174,7 +165,8 @@ def settings_in(digest: Record | None) -> ScanSettings | None:
     """
     if digest is None:
         return None
-    row = digest.child_or_empty("meta").child_or_empty("setup").values
+    meta = digest.child("meta", optional=True)
+    row = meta.child("setup", optional=True).values
     return parse_settings(row) if row else None
 
 
@@ -198,15 +190,6 @@ def _by_name(settings: ScanSettings) -> dict[str, Any]:
         "transient.run_id": settings.run_uuid,
         AGGREGATION: settings.is_aggregation,
     }
-
-
-def parse_init(row: Mapping[str, Any]) -> InitFacts:
-    """Read an ``init`` row."""
-    return InitFacts(
-        garak_version=first_text(row.get("garak_version")),
-        run_uuid=first_text(row.get("run")),
-        start_time=first_text(row.get("start_time")),
-    )
 
 
 def first_text(*candidates: object) -> str | None:

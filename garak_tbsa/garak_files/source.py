@@ -75,6 +75,7 @@ class Source:
     ) -> None:
         self.name = name
         self.ended_with_skipped = False
+        self.cut_line: int | None = None
         self.seekable = seekable
         self._handle = handle
         self._packed = packed
