@@ -27,7 +27,7 @@ from garak_tbsa.errors import (
     in_words,
 )
 from garak_tbsa.host.gates import asks_for_gate
-from garak_tbsa.host.telling import say
+from garak_tbsa.host.telling import say, show
 
 if TYPE_CHECKING:
     from garak_tbsa.host.relay import Ending
@@ -295,14 +295,13 @@ def _annotate(problem: str, run: _Run | None) -> None:
     """Tell GitHub Actions that a gate was not judged, where that is asked for."""
     try:
         from garak_tbsa.garak_api import scan
-        from garak_tbsa.host.telling import annotate
         from garak_tbsa.tbsa.outputs.github_commands import commands, failure
 
         known = [scan.reporting_settings()]
         if run is not None and run.parsed() is None:
             known.append(scan.settings_in_files(run.arguments))
         if any(isinstance(raw, dict) and raw.get("github") is True for raw in known):
-            annotate(commands([failure(problem)]))
+            show(commands([failure(problem)]), are_commands=True)
     except Exception as error:
         _log(error)
 
