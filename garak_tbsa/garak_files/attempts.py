@@ -92,7 +92,6 @@ class Attempt:
     uuid : str or None
     probe : str or None
         Without its category: ``dan.DanInTheWild``.
-    goal : str or None
     scores : mapping of str to tuple of (float or None)
         By detector without its category, one for each output where the detector
         kept to that; None where it gave no number. A score may be NaN.
@@ -104,8 +103,12 @@ class Attempt:
         self.uuid = _text(row.uuid)
         probe = _text(row.probe_classname)
         self.probe = None if probe is None else bare_probe(probe)
-        self.goal = _text(row.goal)
         self.scores = _scores(row.detector_results)
+
+    @property
+    def goal(self) -> str | None:
+        """What the probe tries, where it says so."""
+        return _text(self._row.goal)
 
     @cached_property
     def prompt(self) -> object:
@@ -167,9 +170,9 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
                 continue
             if row.entry_type != "attempt" or row.status != COMPLETE:
                 continue
-            uuid = _text(row.uuid)
-            if uuid is None or seen.is_new(uuid):
-                yield Attempt(row, line)
+            attempt = Attempt(row, line)
+            if attempt.uuid is None or seen.is_new(attempt.uuid):
+                yield attempt
 
 
 def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:

@@ -9,9 +9,8 @@ A row of a report is untrusted. A value is of the stated type, or a
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, NamedTuple, NoReturn
-
-from msgspec import Meta, ValidationError, convert
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
 
 from garak_tbsa.errors import ReportError
 
@@ -19,35 +18,37 @@ ADVICE = "the report is damaged, or not written by garak: scan again or repair i
 NAME_LENGTH_LIMIT = 512
 LARGEST_FLOAT = 1.7e308
 SHOWN_PATH = 200
+TIERS = (1, 2, 3, 9)
 
 
 class Expected(NamedTuple):
-    """What a value has to be.
+    """What a number has to be.
 
     Attributes
     ----------
     type : type
-        With its limits, for msgspec.
+        int or float; 5.0 is taken for 5.
+    fits : callable
+        Whether a number is in the range.
     words : str
-        The same in words, for errors.
-    is_whole : bool
-        Whether 5.0 is taken for 5.
+        For errors.
     """
 
-    type: Any
+    type: type[int | float]
+    fits: Callable[[float], bool]
     words: str
-    is_whole: bool = True
 
 
-COUNT = Expected(Annotated[int, Meta(ge=0)], "a whole number of at least 0")
-GRADE = Expected(Literal[1, 2, 3, 4, 5], "a DEFCON grade from 1 to 5")
-TIER = Expected(Literal[1, 2, 3, 9], "a tier (1, 2, 3 or 9)")
-SHARE = Expected(Annotated[float, Meta(ge=0, le=1)], "a number from 0 to 1", False)
-Z_SCORE = Expected(
-    Annotated[float, Meta(ge=-LARGEST_FLOAT, le=LARGEST_FLOAT)] | Literal["n/a"],
-    'a finite number or "n/a"',
-    False,
-)
+def is_finite(value: float) -> bool:
+    """Whether a number is neither infinite nor NaN nor too large for a float."""
+    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+
+
+COUNT = Expected(int, lambda n: n >= 0, "a whole number of at least 0")
+GRADE = Expected(int, lambda n: 1 <= n <= 5, "a DEFCON grade from 1 to 5")
+TIER = Expected(int, lambda n: n in TIERS, "a tier (1, 2, 3 or 9)")
+SHARE = Expected(float, lambda n: 0 <= n <= 1, "a number from 0 to 1")
+Z_SCORE = Expected(float, is_finite, 'a finite number or "n/a"')
 
 
 def parse_json(line: bytes) -> object:
@@ -140,26 +141,23 @@ class Record:
         return value
 
     def optional(self, key: str, expected: Expected) -> Any:
-        """Return what stands under ``key``; None where it is missing, null or "n/a".
+        """Return the number under ``key``; None where it is missing or null.
+
+        garak's ``"n/a"`` is no Z-score either.
 
         Raises
         ------
         ReportError
             It is not as expected.
         """
-        found = value = self.values.get(key)
-        if expected.is_whole and isinstance(found, float) and found.is_integer():
-            value = int(found)
-        try:
-            value = convert(value, expected.type | None)
-        except (ValidationError, UnicodeEncodeError):
-            self.fail(key, expected.words, found)
-        return None if value == "n/a" else value
-
-
-def is_finite(value: float) -> bool:
-    """Whether a number is neither infinite nor NaN nor too large for a float."""
-    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+        value = self.values.get(key)
+        if value is None or (expected is Z_SCORE and value == "n/a"):
+            return None
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        is_right = is_number and expected.fits(value)
+        if not is_right or (expected.type is int and value % 1):
+            self.fail(key, expected.words, value)
+        return expected.type(value)
 
 
 def _shown(value: object) -> str:

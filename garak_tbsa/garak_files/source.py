@@ -36,7 +36,7 @@ READ_BUFFER = 1 << 20
 PIECE = 1 << 20
 """Lines are read in pieces of this many bytes; few need a second one."""
 
-TOLD_EVERY = 1 << 22
+PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -82,14 +82,14 @@ class Source:
         self._limits = limits
         self._size = size
         self._taken = 0
-        self._told = 0
+        self._next_progress = 0
         self._reading = f"reading {os.path.basename(name) or name}"
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._taken > TOLD_EVERY:
+        if self._taken > PROGRESS_EVERY:
             progress.tell(self._reading, 1, 1)
         self._handle.close()
         if self._packed is not None:
@@ -181,7 +181,7 @@ class Source:
         """
         if self.seekable:
             self._handle.seek(0)
-        self._taken, self._told = 0, TOLD_EVERY
+        self._taken, self._next_progress = 0, PROGRESS_EVERY
         number, blank, skipped, end = 0, 0, b"", b""
         try:
             while line := self._handle.readline(PIECE):
@@ -226,8 +226,8 @@ class Source:
     def _count(self, piece: bytes, length: int, number: int) -> None:
         """Hold a piece of a line against the limits."""
         self._taken += len(piece)
-        if self._taken > self._told:
-            self._told = self._taken + TOLD_EVERY
+        if self._taken > self._next_progress:
+            self._next_progress = self._taken + PROGRESS_EVERY
             file = self._packed or self._handle
             read = self._taken if self._size is None else file.tell()
             progress.tell(self._reading, read, self._size)

@@ -105,8 +105,8 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     tell(SHOW, text.repeat_lines(assessment, repeat))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
-        told = text.verdict_lines(verdict)
-        added = [line for line in text.verdict_lines(noted) if line not in told]
+        earlier = text.verdict_lines(verdict)
+        added = [line for line in text.verdict_lines(noted) if line not in earlier]
         if added:
             tell(SHOW, added)
         verdict = noted
@@ -164,13 +164,13 @@ def _annotate(
     scored: ScoredReport,
     settings: AfterScanSettings,
     tell: Tell,
-    told: Sequence[str],
+    earlier: Sequence[str],
 ) -> list[str]:
     """Tell GitHub Actions what it was not told yet; return all that there is."""
     if not settings.github:
         return []
     found = commands(annotations_of(scored))
-    new = [line for line in found if line not in told]
+    new = [line for line in found if line not in earlier]
     if new:
         tell(ANNOTATE, new)
     return found
@@ -182,7 +182,7 @@ class _Writer:
     def __init__(self, paths: dict[str, str], tell: Tell) -> None:
         self._paths = paths
         self._tell = tell
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         self._failed: set[str] = set()
 
     def write(self, form: str, scored: ScoredReport) -> None:
@@ -196,8 +196,8 @@ class _Writer:
             self._failed.add(form)
             self._tell(NOT_WRITTEN, [path, str(error)])
             return
-        if form not in self._told:
-            self._told.add(form)
+        if form not in self._announced:
+            self._announced.add(form)
             self._tell(SHOW, [f"📜 TBSA written to {path}"])
 
 
