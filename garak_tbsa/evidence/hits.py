@@ -18,7 +18,7 @@ from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
 
-Pattern = tuple[bool | None, ...]
+Verdicts = tuple[bool | None, ...]
 
 
 LONGEST = 1000
@@ -27,9 +27,6 @@ LONGEST = 1000
 LONGEST_UUID = 64
 MOST_SIBLINGS = 100
 """Detectors of a probe, beyond which nothing is said of siblings."""
-
-MOST_PATTERNS = 10_000
-"""Patterns of verdicts that are held before they are added up."""
 
 
 class HitCollector:
@@ -58,7 +55,6 @@ class HitCollector:
         self._threshold = threshold
         self._probes = frozenset(probe for probe, _ in pairs)
         self._draws = {pair: HitDraw(count) for pair in pairs if count}
-        self._patterns: dict[tuple[str, tuple[str, ...]], Counter[Pattern]] = {}
         self._hits: Counter[tuple[str, str]] = Counter(dict.fromkeys(pairs, 0))
         self._passed: Counter[tuple[str, str, str]] = Counter()
         self._judged: Counter[tuple[str, str, str]] = Counter()
@@ -75,32 +71,39 @@ class HitCollector:
             yield attempt
 
     def _see(self, attempt: Attempt, probe: str) -> None:
-        threshold, outputs = self._threshold, len(attempt.outputs)
-        detectors = tuple(attempt.scores)
-        verdicts = [
+        outputs = attempt.output_count
+        columns = [
             [
                 # as garak does: a score that is no number at all is a hit
-                None if score is None else not score < threshold
+                None if score is None else not score < self._threshold
                 for score in scores[:outputs]
             ]
             for scores in attempt.scores.values()
         ]
-        key = probe, detectors
-        if key not in self._patterns:
-            if len(self._patterns) >= MOST_PATTERNS:
-                self._add_up()
-            self._patterns[key] = Counter()
-        patterns = self._patterns[key]
-        patterns.update(zip_longest(*verdicts))
-        if len(patterns) > MOST_PATTERNS:
-            self._add_up()
+        if not any(True in column for column in columns):
+            return
+        detectors = list(attempt.scores)
+        for verdicts in zip_longest(*columns):
+            for detector, is_hit in zip(detectors, verdicts, strict=True):
+                if is_hit and (probe, detector) in self._hits:
+                    self._hits[probe, detector] += 1
+                    if len(detectors) <= MOST_SIBLINGS:
+                        self._add_siblings(probe, detector, detectors, verdicts)
         flagged = [
             (draw, column)
-            for detector, column in zip(detectors, verdicts, strict=True)
+            for detector, column in zip(detectors, columns, strict=True)
             if True in column and (draw := self._draws.get((probe, detector)))
         ]
         if flagged:
             self._draw(attempt, flagged)
+
+    def _add_siblings(
+        self, probe: str, detector: str, detectors: list[str], verdicts: Verdicts
+    ) -> None:
+        for other, verdict in zip(detectors, verdicts, strict=True):
+            if other != detector and verdict is not None:
+                self._judged[probe, detector, other] += 1
+                self._passed[probe, detector, other] += not verdict
 
     def _draw(
         self, attempt: Attempt, flagged: list[tuple[HitDraw, list[bool | None]]]
@@ -117,31 +120,6 @@ class HitCollector:
                         partial(_hit, self._report, attempt, index, prompt),
                     )
 
-    def _add_up(self) -> None:
-        """Make counts of the patterns that are held."""
-        for (probe, detectors), patterns in self._patterns.items():
-            for pattern, times in patterns.items():
-                for column, detector in enumerate(detectors):
-                    if pattern[column] and (probe, detector) in self._hits:
-                        self._hits[probe, detector] += times
-                        self._add_siblings(probe, detector, detectors, pattern, times)
-        self._patterns.clear()
-
-    def _add_siblings(
-        self,
-        probe: str,
-        detector: str,
-        detectors: tuple[str, ...],
-        pattern: Pattern,
-        times: int,
-    ) -> None:
-        if len(detectors) > MOST_SIBLINGS:
-            return
-        for other, verdict in zip(detectors, pattern, strict=True):
-            if other != detector and verdict is not None:
-                self._judged[probe, detector, other] += times
-                self._passed[probe, detector, other] += 0 if verdict else times
-
     def hits(self, probe: str, detector: str) -> tuple[Hit, ...]:
         """Return the drawn hits of a pair."""
         draw = self._draws.get((probe, detector))
@@ -149,12 +127,10 @@ class HitCollector:
 
     def hit_count(self, probe: str, detector: str) -> int:
         """Return how many hits of a pair the attempts hold."""
-        self._add_up()
         return self._hits[probe, detector]
 
     def siblings(self, probe: str, detector: str) -> tuple[SiblingVerdicts, ...]:
         """Return what other detectors said of a pair's hits."""
-        self._add_up()
         return tuple(
             SiblingVerdicts(
                 detector=readable(shown(other)),

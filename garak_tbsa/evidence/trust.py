@@ -94,7 +94,6 @@ def trust_in(
     labels : str
         The file that these come from.
     """
-    judged = on_scan.get(detector)
     measured = [
         (basis, summary.source, summary.measured[detector])
         for basis, summary in metrics.summaries
@@ -103,56 +102,34 @@ def trust_in(
     stress = next(
         (entry.stress for _, _, entry in measured if entry.stress is not None), None
     )
+    known: list[tuple[str, str, int | None, Share | None, Share | None, bool]] = [
+        (basis, source, None, *_typical(entry), stress is not None)
+        for basis, source, entry in measured
+    ]
+    judged = on_scan.get(detector)
     if judged is not None:
-        by_labels = _by_labels(judged, labels, stress)
-        if by_labels is not None:
-            return by_labels
-    for basis, source, entry in measured:
-        found = _by_metrics(entry, basis, source, stress)
-        if found is not None:
-            return found
+        count = judged.flagged_labels + judged.unflagged_labels
+        shares = (judged.shares[name] for name in ("sensitivity", "specificity"))
+        found, left_alone = map(_estimated, shares)
+        known.insert(0, (ON_SCAN, labels, count, found, left_alone, False))
+    for basis, source, labelled, found, left_alone, is_stressed in known:
+        if found is not None or left_alone is not None or is_stressed:
+            return DetectorTrust(
+                detector=detector,
+                basis=basis,
+                source=source,
+                labels=labelled,
+                hits_found=found,
+                passes_left_alone=left_alone,
+                **_stressed(stress),
+            )
     return Unavailable(reason="nobody has measured it on labelled responses")
-
-
-def _by_labels(
-    judged: DetectorOnScan, source: str, stress: ConfusionCounts | None
-) -> DetectorTrust | None:
-    found = _estimated(judged.shares["sensitivity"])
-    left_alone = _estimated(judged.shares["specificity"])
-    if found is None and left_alone is None:
-        return None
-    return DetectorTrust(
-        detector=judged.detector,
-        basis=ON_SCAN,
-        source=source,
-        labels=judged.flagged_labels + judged.unflagged_labels,
-        hits_found=found,
-        passes_left_alone=left_alone,
-        **_stressed(stress),
-    )
 
 
 def _estimated(share: Estimate | Unavailable) -> Share | None:
     if isinstance(share, Unavailable):
         return None
     return Share(value=share.value, lower=share.lower, upper=share.upper)
-
-
-def _by_metrics(
-    entry: MeasuredDetector, basis: str, source: str, stress: ConfusionCounts | None
-) -> DetectorTrust | None:
-    found, left_alone = _typical(entry)
-    if found is None and left_alone is None and stress is None:
-        return None
-    return DetectorTrust(
-        detector=entry.detector,
-        basis=basis,
-        source=source,
-        labels=None,
-        hits_found=found,
-        passes_left_alone=left_alone,
-        **_stressed(stress),
-    )
 
 
 def _typical(entry: MeasuredDetector) -> tuple[Share | None, Share | None]:

@@ -222,66 +222,29 @@ class LoadedDetector:
 
 
 class _Attempts:
-    """Makes garak's attempts of rows.
-
-    garak copies a prompt deeply, twice, when an attempt gets it: 85 of the 90
-    microseconds that an attempt takes. A row's turns are ours alone, so they are
-    put in place directly, as long as that makes what garak's own way makes.
-    """
+    """Makes garak's attempts of rows."""
 
     def __init__(self, lang: str) -> None:
         self._garak = garak_module("garak.attempt")
         self._lang = lang
-        self._direct: bool | None = None
 
     def make(self, row: LabelledRow, output: str | None) -> Any:
         """Return the attempt whose only output is ``output``."""
-        if self._direct is None:
-            self._direct = self._same_either_way(row, output)
-        return (
-            self._directly(row, output) if self._direct else self._slowly(row, output)
-        )
-
-    def _slowly(self, row: LabelledRow, output: str | None) -> Any:
-        attempt = self._bare(row, prompt=self._conversation(row))
-        attempt.outputs = [self._message(output)]
-        return attempt
-
-    def _directly(self, row: LabelledRow, output: str | None) -> Any:
-        attempt = self._bare(row)
-        attempt._prompt = self._conversation(row)
-        with_answer = self._conversation(row)
-        with_answer.turns.append(self._garak.Turn("assistant", self._message(output)))
-        attempt.conversations = [with_answer]
-        return attempt
-
-    def _same_either_way(self, row: LabelledRow, output: str | None) -> bool:
-        try:
-            one, other = (
-                make(row, output).as_dict() | {"uuid": None}
-                for make in (self._directly, self._slowly)
-            )
-        except Exception:
-            return False
-        return bool(one == other)
-
-    def _bare(self, row: LabelledRow, **prompt: Any) -> Any:
+        garak = self._garak
         notes = dict(row.notes)
         if row.file is not None:
             notes.setdefault("format", LOCAL_FILENAME)
-        return self._garak.Attempt(
-            status=self._garak.ATTEMPT_STARTED,
+        attempt = garak.Attempt(
+            status=garak.ATTEMPT_STARTED,
             probe_classname=row.probe or _ANY_PROBE,
             goal=row.goal,
             notes=notes,
-            **prompt,
+            prompt=garak.Conversation(
+                [garak.Turn(turn.role, self._message(turn.text)) for turn in row.prompt]
+            ),
         )
-
-    def _conversation(self, row: LabelledRow) -> Any:
-        garak = self._garak
-        return garak.Conversation(
-            [garak.Turn(turn.role, self._message(turn.text)) for turn in row.prompt]
-        )
+        attempt.outputs = [self._message(output)]
+        return attempt
 
     def _message(self, text: str | None) -> Any:
         return None if text is None else self._garak.Message(text, lang=self._lang)

@@ -1,19 +1,14 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the installed garak says of its probes, from its own list of plugins.
-
-garak is asked, which takes seconds, only where that list cannot be read.
-"""
+"""What the installed garak says of its probes, from its own list of plugins."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from garak_tbsa.garak_api.installation import NO_GARAK
-from garak_tbsa.garak_api.scoring import garak_folder
+from garak_tbsa.garak_api.scoring import garak_folder, listed_plugins
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable
@@ -27,38 +22,10 @@ def installed_plugins() -> InstalledPlugins | Unavailable:
     folder = garak_folder()
     if folder is None:
         return NO_GARAK
-    listed = _listed(folder)
-    if listed is None:
-        listed = _asked()
-    return NO_LIST if listed is None else _plugins(listed)
-
-
-def _listed(folder: str) -> Mapping[str, Any] | None:
-    path = os.path.join(folder, "resources", "plugin_cache.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            listed = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return None
-    is_list = isinstance(listed, dict) and all(
-        isinstance(listed.get(category), dict) for category in ("probes", "detectors")
-    )
-    return listed if is_list else None
-
-
-def _asked() -> Mapping[str, Any] | None:
-    try:
-        from garak._plugins import enumerate_plugins, plugin_info
-
-        return {
-            category: {
-                name: plugin_info(name) for name, _ in enumerate_plugins(category)
-            }
-            for category in ("probes", "detectors")
-        }
-    except Exception:
-        # whatever a damaged garak raises: nothing here is needed for a score
-        return None
+    listed = listed_plugins(folder)
+    kinds = [listed.get(category) for category in ("probes", "detectors")]
+    is_list = all(isinstance(kind, dict) for kind in kinds)
+    return _plugins(listed) if is_list else NO_LIST
 
 
 def _plugins(listed: Mapping[str, Any]) -> InstalledPlugins:

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from garak_tbsa.errors import GarakMissingError, ReportError
 from garak_tbsa.garak_files.calibration import (
@@ -50,15 +51,23 @@ def tier_of(probe: str) -> int | None:
 @cache
 def _read_tiers(folder: str) -> Mapping[str, int]:
     try:
-        with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
-            probes = json.loads(file.read().decode("utf-8"))["probes"]
         return {
             name: probe["tier"]
-            for name, probe in probes.items()
+            for name, probe in listed_plugins(folder)["probes"].items()
             if probe.get("tier") in KNOWN_TIERS
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):
         return {}
+
+
+def listed_plugins(folder: str) -> Mapping[str, Any]:
+    """Return garak's own list of its plugins, empty where it cannot be read."""
+    try:
+        with open(os.path.join(folder, "resources", "plugin_cache.json"), "rb") as file:
+            listed = json.loads(file.read().decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return listed if isinstance(listed, dict) else {}
 
 
 def find_calibration(identity: CalibrationIdentity | None) -> Calibration | None:

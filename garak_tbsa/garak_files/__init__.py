@@ -20,7 +20,7 @@ The modules are the stages, each importing only stages above it:
 ``prompts``        a prompt, text or a conversation -> turns and text
 ``merging``        the reports of one scan -> one Report
 ``attempts``       attempt rows -> outputs, prompts and verdicts
-``whole_attempt``  one attempt with all its texts, found by its uuid
+``whole_attempt``  one attempt, found by its uuid
 ``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt
 ``kept``           a report kept as a baseline: compressed, with a row of ours
 ``beside``         what lies beside a report: garak's page and hit log, labels

@@ -7,15 +7,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from functools import cached_property
+from typing import Any
 
-from msgspec import DecodeError
-from msgspec.json import Decoder
+from msgspec import DecodeError, Raw, Struct
+from msgspec.json import Decoder, decode
 
-from garak_tbsa.garak_files.fields import parse_json
+from garak_tbsa.garak_files.fields import parse_json, parse_object
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
-from garak_tbsa.garak_files.rows import Broken, rows_of
+from garak_tbsa.garak_files.prompts import Turn, turns_of
+from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
     number_or_none,
@@ -23,8 +25,8 @@ from garak_tbsa.garak_files.settings import (
 )
 from garak_tbsa.garak_files.source import open_source
 
-STARTED, COMPLETE = 1, 2
-SETTINGS_ROWS = ("start_run setup", "config")
+COMPLETE = 2
+ABSENT = Raw(b"null")
 
 OTHER_ROWS = tuple(
     b'{"entry_type": "' + kind + b'"'
@@ -57,93 +59,88 @@ class Output:
     lang: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+class _Row(Struct):
+    """The members of an attempt row that are read; large ones are left as they are."""
+
+    entry_type: Any = None
+    status: Any = None
+    uuid: Any = None
+    probe_classname: Any = None
+    detector_results: Any = None
+    goal: Any = None
+    prompt: Raw = ABSENT
+    outputs: Raw = ABSENT
+    notes: Raw = ABSENT
+    conversations: Raw = ABSENT
+    messages: Raw = ABSENT
+    reverse_translation_outputs: Raw = ABSENT
+
+
+DECODER = Decoder(_Row)
+"""It gives what ``json`` gives of these members, or refuses the line."""
+
+
 class Attempt:
-    """One prompt, sent to the target, with its responses.
+    """One prompt, sent to the target, with its responses; see :func:`read_attempts`.
+
+    Texts are parsed when they are first asked for.
 
     Attributes
     ----------
     line : int
         Its row in the report, from 1.
     uuid : str or None
-    status : int or None
-        1 started, 2 complete.
     probe : str or None
         Without its category: ``dan.DanInTheWild``.
-    prompt : object
-        JSON as garak wrote it: text, or a conversation ``{"turns": [...]}``.
-    outputs : tuple of Output
-    notes : mapping
-        What the probe tells its detectors, such as ``triggers``.
-    goal : str or None
     scores : mapping of str to tuple of (float or None)
         By detector without its category, one for each output where the detector
         kept to that; None where it gave no number. A score may be NaN.
     """
 
-    line: int
-    uuid: str | None
-    status: int | None
-    probe: str | None
-    prompt: object
-    outputs: tuple[Output, ...]
-    notes: Mapping[str, Any]
-    goal: str | None
-    scores: Mapping[str, tuple[float | None, ...]]
+    def __init__(self, row: _Row, line: int) -> None:
+        self._row = row
+        self.line = line
+        self.uuid = _text(row.uuid)
+        probe = _text(row.probe_classname)
+        self.probe = None if probe is None else bare_probe(probe)
+        self.scores = _scores(row.detector_results)
+
+    @property
+    def goal(self) -> str | None:
+        """What the probe tries, where it says so."""
+        return _text(self._row.goal)
+
+    @cached_property
+    def prompt(self) -> object:
+        """JSON as garak wrote it: text, or a conversation ``{"turns": [...]}``."""
+        return _loaded(self._row.prompt)
+
+    @cached_property
+    def outputs(self) -> tuple[Output, ...]:
+        """The responses."""
+        return _outputs(self._row.outputs)
 
     @property
     def output_count(self) -> int:
         """How many responses there are."""
-        return len(self.outputs)
+        return len(_list(_loaded(self._row.outputs)))
 
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """What the probe tells its detectors, such as ``triggers``."""
+        notes = _loaded(self._row.notes)
+        return notes if isinstance(notes, dict) else {}
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedAttempt:
-    """What detectors said of an attempt, without its texts.
+    @property
+    def conversations(self) -> list[tuple[Turn, ...]]:
+        """One for each output, as far as the report has them, with the output."""
+        found = _loaded(self._row.conversations) or _loaded(self._row.messages)
+        return [tuple(turns_of(each)) for each in _list(found)]
 
-    Attributes
-    ----------
-    line, uuid, probe, scores
-        As in :class:`Attempt`.
-    output_count : int
-        How many responses there are.
-    """
-
-    line: int
-    uuid: str | None
-    probe: str | None
-    output_count: int
-    scores: Mapping[str, tuple[float | None, ...]]
-
-
-class _Row(TypedDict, total=False):
-    """The members of an attempt row that every reader needs; others are not parsed."""
-
-    entry_type: Any
-    status: Any
-    uuid: Any
-    probe_classname: Any
-    detector_results: Any
-
-
-class _JudgedRow(_Row, total=False):
-    outputs: Any
-
-
-class _PromptedRow(_Row, total=False):
-    prompt: Any
-
-
-class _WholeRow(_JudgedRow, total=False):
-    prompt: Any
-    notes: Any
-    goal: Any
-
-
-JUDGED_ROW = Decoder(_JudgedRow)
-PROMPTED_ROW = Decoder(_PromptedRow)
-WHOLE_ROW = Decoder(_WholeRow)
-"""They give what ``json`` gives of these members, or refuse the line."""
+    @property
+    def judged_texts(self) -> list[str | None]:
+        """What detectors judged instead of each output; empty where not translated."""
+        return [each.text for each in _outputs(self._row.reverse_translation_outputs)]
 
 
 def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[Attempt]:
@@ -166,61 +163,43 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    rows = _complete_rows(name, limits, WHOLE_ROW)
-    return (parse_attempt(row, line) for line, row in rows)
-
-
-def read_judged(
-    name: str, limits: ReadLimits = DEFAULT_LIMITS
-) -> Iterator[JudgedAttempt]:
-    """Yield the attempts of :func:`read_attempts`, without their texts, sooner."""
-    for line, row in _complete_rows(name, limits, JUDGED_ROW):
-        outputs = row.get("outputs")
-        yield JudgedAttempt(
-            line=line,
-            uuid=_text(row.get("uuid")),
-            probe=_probe(row),
-            output_count=len(outputs) if isinstance(outputs, list) else 0,
-            scores=_scores(row.get("detector_results")),
-        )
-
-
-def read_prompted(
-    name: str, limits: ReadLimits = DEFAULT_LIMITS
-) -> Iterator[tuple[str, object, Mapping[str, tuple[float | None, ...]]]]:
-    """Yield probe, prompt and scores of each attempt that names its probe.
-
-    As in :func:`read_attempts`, sooner.
-    """
-    for _, row in _complete_rows(name, limits, PROMPTED_ROW):
-        probe = _probe(row)
-        if probe is not None:
-            yield probe, row.get("prompt"), _scores(row.get("detector_results"))
-
-
-def _complete_rows(
-    name: str, limits: ReadLimits, decoder: Decoder[Any]
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each completed attempt's first row, with its number."""
     seen = _Seen()
-
-    def parse(line: bytes) -> object:
-        try:
-            return decoder.decode(line)
-        except (DecodeError, UnicodeDecodeError, RecursionError):
-            return parse_json(line)
-
     with open_source(name, limits) as source:
-        for line, row in rows_of(source, OTHER_ROWS, parse):
-            if isinstance(row, Broken) and not row.is_last:
-                raise row.problem(name)
-            if not isinstance(row, dict):
+        for line, row in rows_of(source, OTHER_ROWS, _decoded):
+            if not isinstance(row, _Row):
                 continue
-            if row.get("entry_type") != "attempt" or row.get("status") != COMPLETE:
+            if row.entry_type != "attempt" or row.status != COMPLETE:
                 continue
-            uuid = _text(row.get("uuid"))
-            if uuid is None or seen.is_new(uuid):
-                yield line, row
+            attempt = Attempt(row, line)
+            if attempt.uuid is None or seen.is_new(attempt.uuid):
+                yield attempt
+
+
+def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
+    """Make an attempt of its row; what is not as garak writes it is left out."""
+    return Attempt(_row_of(row), line)
+
+
+def _row_of(row: Mapping[str, Any]) -> _Row:
+    return _Row(**{name: row[name] for name in _Row.__struct_fields__ if name in row})
+
+
+def _decoded(line: bytes) -> object:
+    try:
+        return DECODER.decode(line)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        row = parse_json(line)
+    return _row_of(row) if isinstance(row, dict) else row
+
+
+def _loaded(member: object) -> object:
+    """A member of a row, which is parsed already where msgspec refused its row."""
+    if not isinstance(member, Raw):
+        return member
+    try:
+        return decode(member)
+    except (DecodeError, UnicodeDecodeError):
+        return parse_json(bytes(member))
 
 
 def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
@@ -232,13 +211,8 @@ def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
         It cannot be read.
     """
     with open_source(name, limits) as source:
-        for _, line in source.lines():
-            try:
-                row = parse_json(line)
-            except ValueError:
-                return False
-            return isinstance(row, dict) and isinstance(row.get("entry_type"), str)
-    return False
+        _, line = next(source.lines(), (0, b""))
+    return isinstance(parse_object(line).get("entry_type"), str)
 
 
 def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
@@ -254,13 +228,10 @@ def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
     """
     with open_source(name, limits) as source:
         for _, line in source.lines():
-            try:
-                row = parse_json(line)
-            except ValueError:
+            row = parse_object(line)
+            if not row or row.get("entry_type") == "attempt":
                 break
-            if not isinstance(row, dict) or row.get("entry_type") == "attempt":
-                break
-            if row.get("entry_type") in SETTINGS_ROWS:
+            if row.get("entry_type") in SETUP_KINDS:
                 return parse_settings(row).eval_threshold
     return DEFAULT_THRESHOLD
 
@@ -283,25 +254,12 @@ class _Seen:
         return True
 
 
-def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
-    """Make an attempt of its row; what is not as garak writes it is left out."""
-    outputs, notes = row.get("outputs"), row.get("notes")
-    return Attempt(
-        line=line,
-        uuid=_text(row.get("uuid")),
-        status=COMPLETE,
-        probe=_probe(row),
-        prompt=row.get("prompt"),
-        outputs=tuple(map(_output, outputs)) if isinstance(outputs, list) else (),
-        notes=notes if isinstance(notes, dict) else {},
-        goal=_text(row.get("goal")),
-        scores=_scores(row.get("detector_results")),
-    )
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
-def _probe(row: Mapping[str, Any]) -> str | None:
-    probe = _text(row.get("probe_classname"))
-    return None if probe is None else bare_probe(probe)
+def _outputs(member: object) -> tuple[Output, ...]:
+    return tuple(map(_output, _list(_loaded(member))))
 
 
 def _output(value: object) -> Output:

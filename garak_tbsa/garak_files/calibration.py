@@ -8,7 +8,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeGuard
+from typing import Annotated
+
+from msgspec import Meta, Struct, ValidationError, convert
 
 from garak_tbsa.errors import ReportError
 
@@ -39,8 +41,10 @@ class CalibrationIdentity:
     content: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Distribution:
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Distribution(Struct, frozen=True, kw_only=True):
     """Pass rates of the calibration's models on one pair.
 
     Attributes
@@ -51,8 +55,8 @@ class Distribution:
         Their standard deviation, as stored; :attr:`effective_sigma` is used.
     """
 
-    mu: float
-    sigma: float
+    mu: Share
+    sigma: Share
 
     @property
     def effective_sigma(self) -> float:
@@ -135,21 +139,11 @@ def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibrat
 
 
 def _distribution(name: str, entry: object, source: str) -> Distribution:
-    if isinstance(entry, dict):
-        mu, sigma = entry.get("mu"), entry.get("sigma")
-        if _is_share(mu) and _is_share(sigma):
-            return Distribution(mu=mu, sigma=sigma)
-    raise ReportError(
-        source, f"{name}: expected numbers mu and sigma from 0 to 1", ADVICE
-    )
-
-
-def _is_share(value: object) -> TypeGuard[float]:
-    return (
-        isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and 0 <= value <= 1
-    )
+    try:
+        return convert(entry, Distribution)
+    except (ValidationError, UnicodeEncodeError):
+        problem = f"{name}: expected numbers mu and sigma from 0 to 1"
+        raise ReportError(source, problem, ADVICE) from None
 
 
 def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:

@@ -1,24 +1,54 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Typed getters: from a parsed JSON row to checked values.
+"""From a parsed JSON row to checked values.
 
-A row of a report is untrusted. Each getter either returns a value of the
-stated type or raises a :class:`~garak_tbsa.errors.ReportError` that names the
-path inside the record.
+A row of a report is untrusted. A value is of the stated type, or a
+:class:`~garak_tbsa.errors.ReportError` names its path inside the record.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
 
 from garak_tbsa.errors import ReportError
 
 ADVICE = "the report is damaged, or not written by garak: scan again or repair it"
 NAME_LENGTH_LIMIT = 512
 LARGEST_FLOAT = 1.7e308
-COUNT_LIMIT = 400_000_000
 SHOWN_PATH = 200
+TIERS = (1, 2, 3, 9)
+
+
+class Expected(NamedTuple):
+    """What a number has to be.
+
+    Attributes
+    ----------
+    type : type
+        int or float; 5.0 is taken for 5.
+    fits : callable
+        Whether a number is in the range.
+    words : str
+        For errors.
+    """
+
+    type: type[int | float]
+    fits: Callable[[float], bool]
+    words: str
+
+
+def is_finite(value: float) -> bool:
+    """Whether a number is neither infinite nor NaN nor too large for a float."""
+    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+
+
+COUNT = Expected(int, lambda n: n >= 0, "a whole number of at least 0")
+GRADE = Expected(int, lambda n: 1 <= n <= 5, "a DEFCON grade from 1 to 5")
+TIER = Expected(int, lambda n: n in TIERS, "a tier (1, 2, 3 or 9)")
+SHARE = Expected(float, lambda n: 0 <= n <= 1, "a number from 0 to 1")
+Z_SCORE = Expected(float, is_finite, 'a finite number or "n/a"')
 
 
 def parse_json(line: bytes) -> object:
@@ -32,13 +62,18 @@ def parse_json(line: bytes) -> object:
         It is not JSON, or nested deeper than the parser goes.
     """
     try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError:
-        text = line.decode("utf-8", "replace")
-    try:
-        return json.loads(text)
+        return json.loads(line.decode("utf-8", "replace"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def parse_object(line: bytes) -> dict[str, Any]:
+    """Return the object that a JSON text is, empty where it is none."""
+    try:
+        value = parse_json(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def canonical(value: object) -> bytes:
@@ -86,20 +121,11 @@ class Record:
             line=self.line,
         )
 
-    def child(self, key: str) -> Record:
-        """Return the object under ``key``."""
-        return Record(
-            self.values.get(key),
-            source=self.source,
-            line=self.line,
-            path=f"{self.path}.{key}",
-        )
-
-    def child_or_empty(self, key: str) -> Record:
-        """Return the object under ``key``; a missing or null one is empty."""
+    def child(self, key: str, *, optional: bool = False) -> Record:
+        """Return the object under ``key``; an optional one may be missing or null."""
         value = self.values.get(key)
         return Record(
-            {} if value is None else value,
+            {} if optional and value is None else value,
             source=self.source,
             line=self.line,
             path=f"{self.path}.{key}",
@@ -114,69 +140,24 @@ class Record:
             self.fail(key, f"a name of at most {NAME_LENGTH_LIMIT} characters", value)
         return value
 
-    def optional_count(self, key: str) -> int | None:
-        """Return the whole number under ``key``; None where missing or null.
+    def optional(self, key: str, expected: Expected) -> Any:
+        """Return the number under ``key``; None where it is missing or null.
 
-        At most 400,000,000: no scan has more outputs.
+        garak's ``"n/a"`` is no Z-score either.
+
+        Raises
+        ------
+        ReportError
+            It is not as expected.
         """
         value = self.values.get(key)
-        if value is None:
+        if value is None or (expected is Z_SCORE and value == "n/a"):
             return None
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self.fail(key, "a whole number of at least 0", value)
-        if value > COUNT_LIMIT:
-            self.fail(key, f"a whole number of at most {COUNT_LIMIT}", value)
-        return value
-
-    def optional_share(self, key: str) -> float | None:
-        """Return the number 0.0-1.0 under ``key``; None where missing or null."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.fail(key, "a number from 0 to 1", value)
-        if not 0.0 <= value <= 1.0:
-            self.fail(key, "a number from 0 to 1", value)
-        return float(value)
-
-    def optional_z_score(self, key: str) -> float | None:
-        """Return the finite number under ``key``.
-
-        None where missing, null or garak's ``"n/a"``: the pair is uncalibrated.
-        """
-        value = self.values.get(key)
-        if value is None or value == "n/a":
-            return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.fail(key, 'a number or "n/a"', value)
-        if not is_finite(value):
-            self.fail(key, 'a finite number or "n/a"', value)
-        return float(value)
-
-    def optional_grade(self, key: str) -> int | None:
-        """Return the DEFCON grade 1-5 under ``key``; None where missing or null."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or value not in (1, 2, 3, 4, 5):
-            self.fail(key, "a DEFCON grade from 1 to 5", value)
-        return int(value)
-
-    def optional_tier(self, key: str) -> int | None:
-        """Return the tier number under ``key``; None where missing or null."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or value not in (1, 2, 3, 9):
-            self.fail(key, "a tier (1, 2, 3 or 9)", value)
-        return int(value)
-
-
-def is_finite(value: float) -> bool:
-    """Whether a number is neither infinite nor NaN nor too large for a float."""
-    return -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        is_right = is_number and expected.fits(value)
+        if not is_right or (expected.type is int and value % 1):
+            self.fail(key, expected.words, value)
+        return expected.type(value)
 
 
 def _shown(value: object) -> str:

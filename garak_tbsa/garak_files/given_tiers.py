@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, parse_json
+from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, TIERS, parse_json
 from garak_tbsa.garak_files.limits import MOST_PAIRS, memory_to_parse
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.safe_text import shown
 
-TIERS = (1, 2, 3, 9)
 LARGEST = 64 << 20
 LARGEST_PARSED = 512 << 20
 ADVICE = (

@@ -4,13 +4,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
+from typing import Any
 
-from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, Record
+from garak_tbsa.garak_files.fields import (
+    COUNT,
+    GRADE,
+    NAME_LENGTH_LIMIT,
+    SHARE,
+    TIER,
+    Z_SCORE,
+    Expected,
+    Record,
+)
 from garak_tbsa.garak_files.limits import MOST_PAIRS
 
 PAIR_SEPARATOR = "+"
+SUMMARY = "_summary"
+COUNT_LIMIT = 400_000_000
+"""No scan has more outputs."""
+
+
+Values = Mapping[str, Any]
 
 NAMES = {
     "passed": ("passed",),
@@ -20,15 +36,19 @@ NAMES = {
     "z_score": ("relative_score", "zscore"),
     "pass_rate_grade": ("absolute_defcon",),
     "z_grade": ("relative_defcon", "zscore_defcon"),
-}
-"""What garak's releases call a value in a digest entry or an eval row, newest first."""
-
-
-COMMENTS = {
     "pass_rate_comment": ("absolute_comment",),
     "z_comment": ("relative_comment", "zscore_comment"),
 }
-"""What garak's releases call their words for a grade."""
+"""What garak's releases call a value in a digest entry or an eval row, newest first."""
+
+COUNTS = {"passed": COUNT, "total_evaluated": COUNT, "nones": COUNT}
+GRADED = {
+    "pass_rate": SHARE,
+    "z_score": Z_SCORE,
+    "pass_rate_grade": GRADE,
+    "z_grade": GRADE,
+}
+"""What a digest entry has besides."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,29 +148,26 @@ def digest_measurements(digest: Record) -> tuple[Measurement, ...]:
     return tuple(entries)
 
 
-def check_number(entries: list[Measurement], row: Record) -> None:
+def check_number(entries: Sized, row: Record) -> None:
     """Raise the error for more results than any scan has, at the row that tells."""
     if len(entries) > MOST_PAIRS:
         row.fail("", f"at most {MOST_PAIRS:,} results in a report", "more")
 
 
 def _digest_entries(digest: Record) -> Iterator[Measurement]:
-    groups = digest.child_or_empty("eval")
-    for group_name in groups.values:
-        group = groups.child(group_name)
+    groups = digest.child("eval", optional=True)
+    for group in map(groups.child, groups.values):
         for probe_name in group.values:
-            if probe_name == "_summary":
+            if probe_name == SUMMARY:
                 continue
             _check_name(group, probe_name)
             probe = group.child(probe_name)
-            summary = probe.child_or_empty("_summary")
-            tier = summary.optional_tier("probe_tier")
+            tier = probe.child(SUMMARY, optional=True).optional("probe_tier", TIER)
             for detector_name in probe.values:
-                if detector_name != "_summary":
+                if detector_name != SUMMARY:
                     _check_name(probe, detector_name)
-                    yield _digest_entry(
-                        probe.child(detector_name), probe_name, detector_name, tier
-                    )
+                    entry = probe.child(detector_name)
+                    yield _digest_entry(entry, probe_name, detector_name, tier)
 
 
 def _check_name(record: Record, name: str) -> None:
@@ -166,28 +183,22 @@ def _digest_entry(
     measurement = Measurement(
         probe=bare_probe(probe_name),
         detector=bare_detector(detector_name),
-        passed=entry.optional_count(_name_in(entry, "passed")),
-        total_evaluated=entry.optional_count(_name_in(entry, "total_evaluated")),
-        pass_rate=entry.optional_share(_name_in(entry, "pass_rate")),
-        z_score=entry.optional_z_score(_name_in(entry, "z_score")),
-        pass_rate_grade=entry.optional_grade(_name_in(entry, "pass_rate_grade")),
-        z_grade=entry.optional_grade(_name_in(entry, "z_grade")),
         tier=tier,
         uses_zscore_names="zscore" in entry.values,
-        wording=_wording(entry),
+        wording=_wording(entry.values),
         where=entry.path,
+        **_numbers(entry, COUNTS | GRADED),
     )
-    _check_counts(entry, measurement)
     if measurement.pass_rate is None and not measurement.has_counts:
-        entry.fail(_name_in(entry, "pass_rate"), "a number from 0 to 1", None)
+        entry.fail(_name_in(entry.values, "pass_rate"), SHARE.words, None)
     return measurement
 
 
-def _wording(entry: Record) -> GarakWording | None:
+def _wording(entry: Values) -> GarakWording | None:
     """Take garak's words; they are only shown, so odd ones are no reason to fail."""
-    if "detector_defcon" not in entry.values:
+    if "detector_defcon" not in entry:
         return None
-    defcon = entry.values["detector_defcon"]
+    defcon = entry["detector_defcon"]
     return GarakWording(
         defcon=defcon if type(defcon) is int and 1 <= defcon <= 5 else None,
         pass_rate_comment=_comment(entry, "pass_rate_comment"),
@@ -195,9 +206,9 @@ def _wording(entry: Record) -> GarakWording | None:
     )
 
 
-def _comment(entry: Record, kind: str) -> str | None:
-    found = (entry.values.get(name) for name in COMMENTS[kind])
-    return next((text for text in found if type(text) is str and text.strip()), None)
+def _comment(entry: Values, kind: str) -> str | None:
+    text = entry.get(_name_in(entry, kind))
+    return text if isinstance(text, str) and text.strip() else None
 
 
 def eval_measurement(row: Record) -> Measurement:
@@ -208,33 +219,35 @@ def eval_measurement(row: Record) -> Measurement:
     ReportError
         Names or counts are missing or of the wrong type.
     """
-    passed_name, total_name = (
-        _name_in(row, "passed"),
-        _name_in(row, "total_evaluated"),
-    )
-    measurement = Measurement(
-        probe=bare_probe(row.name("probe")),
-        detector=bare_detector(row.name("detector")),
-        passed=row.optional_count(passed_name),
-        total_evaluated=row.optional_count(total_name),
-        nones=row.optional_count(_name_in(row, "nones")),
+    names = {kind: row.name(kind) for kind in ("probe", "detector")}
+    counts = _numbers(row, COUNTS)
+    for value in ("passed", "total_evaluated"):
+        if counts[value] is None:
+            row.fail(_name_in(row.values, value), COUNT.words, None)
+    return Measurement(
+        probe=bare_probe(names["probe"]),
+        detector=bare_detector(names["detector"]),
         where=f"line {row.line}",
+        **counts,
     )
-    if measurement.passed is None:
-        row.fail(passed_name, "a whole number of at least 0", None)
-    if measurement.total_evaluated is None:
-        row.fail(total_name, "a whole number of at least 0", None)
-    _check_counts(row, measurement)
-    return measurement
 
 
-def _name_in(entry: Record, value: str) -> str:
-    """What an entry calls a value, by whichever garak wrote it."""
-    names = NAMES[value]
-    return next((name for name in names if name in entry.values), names[0])
-
-
-def _check_counts(entry: Record, measurement: Measurement) -> None:
-    passed, total = measurement.passed, measurement.total_evaluated
+def _numbers(entry: Record, expected: Mapping[str, Expected]) -> dict[str, Any]:
+    found = {
+        value: entry.optional(_name_in(entry.values, value), each)
+        for value, each in expected.items()
+    }
+    for value in COUNTS:
+        if (found[value] or 0) > COUNT_LIMIT:
+            name, most = _name_in(entry.values, value), f"at most {COUNT_LIMIT}"
+            entry.fail(name, f"a whole number of {most}", found[value])
+    passed, total = found["passed"], found["total_evaluated"]
     if passed is not None and total is not None and passed > total:
         entry.fail("passed", f"at most the {total} outputs evaluated", passed)
+    return found
+
+
+def _name_in(entry: Values, value: str) -> str:
+    """What an entry calls a value, by whichever garak wrote it."""
+    names = NAMES[value]
+    return next((name for name in names if name in entry), names[0])

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from garak_tbsa.errors import ReportError
 from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.address import stored_size
-from garak_tbsa.garak_files.attempts import read_prompted
+from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.report import Report
@@ -119,11 +119,12 @@ def read_outcomes(
     # most prompts have one of a few outcomes, which need not be held a million times
     known: dict[Counted, Counted] = {}
     held = 0
-    for probe, prompt, scores in read_prompted(name, limits):
-        if not scores:
+    for attempt in read_attempts(name, limits):
+        if attempt.probe is None or not attempt.scores:
             continue
-        gathered = probes.setdefault(probe, _Gathered())
-        held += gathered.add(_prompt_key(prompt), scores, threshold, known)
+        gathered = probes.setdefault(attempt.probe, _Gathered())
+        key = hashlib.sha256(canonical(attempt.prompt)).digest()[:16]
+        held += gathered.add(key, attempt.scores, threshold, known)
         if held > MOST_PROMPTS:
             raise ReportError(
                 name,
@@ -272,7 +273,3 @@ def _in_order(pattern: bytes, columns: list[int]) -> Pattern:
         VERDICTS[pattern[column]] if column < len(pattern) else None
         for column in columns
     )
-
-
-def _prompt_key(prompt: object) -> bytes:
-    return hashlib.sha256(canonical(prompt)).digest()[:16]

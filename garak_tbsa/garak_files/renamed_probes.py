@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 TABLE = os.path.join(os.path.dirname(__file__), "renamed_probes.json")
 
@@ -29,10 +30,6 @@ class Renaming:
     since: str
 
 
-# read once per process, and only where a probe is not known by its own name
-_by_old_name: dict[str, Renaming] = {}
-
-
 def later_names(probe: str) -> Iterator[Renaming]:
     """Yield what a probe was called since, one release after the other."""
     table = _table()
@@ -43,11 +40,9 @@ def later_names(probe: str) -> Iterator[Renaming]:
         probe = table[probe].new
 
 
+@cache
 def _table() -> Mapping[str, Renaming]:
-    if not _by_old_name:
-        with open(TABLE, "rb") as file:
-            document = json.loads(file.read().decode("utf-8"))
-        for entry in document["renamed"]:
-            renaming = Renaming(**entry)
-            _by_old_name[renaming.old] = renaming
-    return _by_old_name
+    """By the old name; read only where a probe is not known by its own."""
+    with open(TABLE, "rb") as file:
+        document = json.loads(file.read().decode("utf-8"))
+    return {entry["old"]: Renaming(**entry) for entry in document["renamed"]}

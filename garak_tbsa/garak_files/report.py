@@ -9,24 +9,16 @@ tiers and setup.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.consistency import (
-    OTHER_SETUP,
-    UNREADABLE,
-    RowFinding,
-    find_disagreements,
-)
-from garak_tbsa.garak_files.fields import Record, parse_json
+from garak_tbsa.garak_files.consistency import RowFinding, find_disagreements
+from garak_tbsa.garak_files.fields import Record, parse_object
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.garak_files.measurement import (
-    Measurement,
-    digest_measurements,
-)
+from garak_tbsa.garak_files.measurement import Measurement, digest_measurements
 from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
@@ -34,7 +26,6 @@ from garak_tbsa.garak_files.rows import (
     scan_rows,
 )
 from garak_tbsa.garak_files.settings import (
-    InitFacts,
     ScanSettings,
     differing_settings,
     first_text,
@@ -158,7 +149,16 @@ def _read(source: Source) -> Report:
         measurements = digest_measurements(digest)
         if _suffices(digest, measurements, source):
             return _from_digest(source.name, digest, measurements)
-    return _from_rows(source.name, scan_rows(source))
+    rows = scan_rows(source)
+    stated = _stated(rows)
+    if not (rows.evals or rows.digest or rows.settings or rows.init):
+        raise ReportError(
+            source.name,
+            "has neither a digest nor eval rows nor a scan's setup",
+            "give a garak report, <prefix>.report.jsonl, not a hit log",
+        )
+    findings = find_disagreements(rows, stated)
+    return _report(source.name, rows, stated, findings)
 
 
 def _suffices(
@@ -166,12 +166,12 @@ def _suffices(
 ) -> bool:
     """Whether no row could tell more than a digest, and the file's start agrees."""
     stated = settings_in(digest)
-    version = first_text(digest.child_or_empty("meta").values.get("garak_version"))
-    if not measurements or stated is None or version is None:
+    meta = digest.child("meta", optional=True).values
+    if not measurements or stated is None or not first_text(meta.get("garak_version")):
         return False
     if not all(entry.has_counts and entry.tier is not None for entry in measurements):
         return False
-    row = _entry(source.first_line())
+    row = parse_object(source.first_line())
     is_setup = row.get("entry_type") in SETUP_KINDS
     return not is_setup or not differing_settings(parse_settings(row), stated)
 
@@ -184,26 +184,21 @@ def hold_against_rows(report: Report) -> Report:
     """
     if report.row_findings is not None:
         return report
-    if report.parts:
-        return _hold_parts_against_rows(report)
+    parts = tuple(map(hold_against_rows, report.parts))
+    if parts:
+        findings = tuple(
+            replace(finding, text=f"{part.source}: {finding.text}")
+            for part in parts
+            for finding in part.row_findings or ()
+        )
+        return replace(report, parts=parts, row_findings=findings)
     try:
         with open_source(report.source, report.limits) as source:
             rows = scan_rows(source)
-        stated = () if rows.digest is None else digest_measurements(rows.digest)
-        findings = find_disagreements(rows, stated)
+        findings = find_disagreements(rows, _stated(rows))
     except ReportError as error:
-        findings = (RowFinding(kind=UNREADABLE, text=str(error)),)
+        findings = (RowFinding(text=str(error)),)
     return replace(report, row_findings=findings)
-
-
-def _hold_parts_against_rows(report: Report) -> Report:
-    parts = tuple(hold_against_rows(part) for part in report.parts)
-    findings = tuple(
-        replace(finding, text=f"{part.source}: {finding.text}")
-        for part in parts
-        for finding in part.row_findings or ()
-    )
-    return replace(report, parts=parts, row_findings=findings)
 
 
 def report_from_digest(digest: object, *, name: str) -> Report:
@@ -230,7 +225,7 @@ def _last_digest(source: Source) -> Record | None:
     line, before = source.last_line()
     if line.startswith(ATTEMPT_START):
         return None
-    row = _entry(line)
+    row = parse_object(line)
     if row.get("entry_type") != "digest":
         return None
     digest = Record(row, source=source.name, line=None, path="digest")
@@ -238,77 +233,80 @@ def _last_digest(source: Source) -> Record | None:
     stated = settings_in(digest)
     complete = (
         not last_before
-        or _entry(last_before).get("entry_type") == "completion"
+        or parse_object(last_before).get("entry_type") == "completion"
         or (stated is not None and stated.is_aggregation)
     )
     return digest if complete else None
 
 
-def _entry(line: bytes) -> Mapping[str, Any]:
-    """The object on a line, empty where there is none."""
-    try:
-        value = parse_json(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+def _stated(rows: ScannedRows) -> tuple[Measurement, ...]:
+    return () if rows.digest is None else digest_measurements(rows.digest)
 
 
 def _from_digest(
     name: str, digest: Record, measurements: tuple[Measurement, ...]
 ) -> Report:
-    return _build(
-        name,
-        digest=digest,
-        measurements=measurements,
-        origin=FROM_DIGEST,
-        settings=settings_in(digest) or parse_settings({}),
-        init=InitFacts(),
-        tiers={},
-        completed=True,
-        warnings=(),
-    )
+    rows = ScannedRows(digest=digest, completed=True)
+    return _report(name, rows, measurements, None)
 
 
-def _from_rows(name: str, rows: ScannedRows) -> Report:
+def _report(
+    name: str,
+    rows: ScannedRows,
+    stated: tuple[Measurement, ...],
+    findings: tuple[RowFinding, ...] | None,
+) -> Report:
     warnings: list[str] = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
     digest = rows.digest
-    stated = () if digest is None else digest_measurements(digest)
-    if digest is not None and not stated:
+    settings = settings_in(digest) or rows.settings or parse_settings({})
+    completed = rows.completed or (digest is not None and not rows.evals)
+    if digest is not None and not stated and findings is not None:
         warnings.append("the digest has no results, so the eval rows were used")
         digest = None
-    if not (rows.evals or rows.digest or rows.settings or rows.init):
-        raise ReportError(
-            name,
-            "has neither a digest nor eval rows nor a scan's setup",
-            "give a garak report, <prefix>.report.jsonl, not a hit log",
-        )
-    findings = find_disagreements(rows, stated)
-    warnings += [each.text for each in findings if each.kind == OTHER_SETUP]
-    return _build(
-        name,
-        digest=digest,
-        measurements=_with_counts(stated, rows.evals) if stated else rows.evals,
-        origin=_origin(stated, rows.evals),
-        settings=settings_in(rows.digest) or rows.settings or parse_settings({}),
-        init=rows.init or InitFacts(),
+    warnings += [each.text for each in findings or () if each.is_warning]
+    empty = Record({}, source=name, line=None, path="digest")
+    meta = (digest or empty).child("meta", optional=True)
+    measurements = _with_counts(stated, rows.evals) if stated else tuple(rows.evals)
+    others = {
+        "garak_version": rows.init.get("garak_version"),
+        "run_uuid": rows.init.get("run"),
+        "start_time": rows.init.get("start_time"),
+        "target_type": meta.values.get("model_type"),
+        "target_name": meta.values.get("model_name"),
+    }
+    facts: dict[str, Any] = {
+        fact: first_text(meta.values.get(fact), other, getattr(settings, fact))
+        for fact, other in others.items()
+    }
+    return Report(
+        source=name,
+        origin=_origin(stated, rows.evals, findings),
+        measurements=measurements,
+        settings=settings,
+        calibration=None if digest is None else _calibration(meta),
         tiers=rows.tiers,
-        completed=rows.completed or (rows.digest is not None and not rows.evals),
+        partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
         row_findings=findings,
+        **facts,
     )
 
 
-def _origin(stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]) -> str:
-    if not stated:
+def _origin(
+    stated: tuple[Measurement, ...],
+    evals: Sequence[Measurement],
+    findings: tuple[RowFinding, ...] | None,
+) -> str:
+    if not stated and findings is not None:
         return FROM_EVALS
     counted = all(entry.has_counts for entry in stated)
     return FROM_BOTH if evals and not counted else FROM_DIGEST
 
 
 def _with_counts(
-    stated: tuple[Measurement, ...], evals: tuple[Measurement, ...]
+    stated: tuple[Measurement, ...], evals: Sequence[Measurement]
 ) -> tuple[Measurement, ...]:
     """Give digest entries without counts those of their eval row."""
     counted = {row.pair_name: row for row in evals}
@@ -326,60 +324,8 @@ def _with_counts(
     return tuple(completed)
 
 
-def _build(
-    name: str,
-    *,
-    digest: Record | None,
-    measurements: tuple[Measurement, ...],
-    origin: str,
-    settings: ScanSettings,
-    init: InitFacts,
-    tiers: Mapping[str, int],
-    completed: bool,
-    warnings: tuple[str, ...],
-    row_findings: tuple[RowFinding, ...] | None = None,
-) -> Report:
-    meta = (
-        Record({}, source=name, line=None, path="digest.meta")
-        if digest is None
-        else digest.child_or_empty("meta")
-    )
-    calibration = meta.child_or_empty("calibration")
-    return Report(
-        source=name,
-        garak_version=first_text(
-            meta.values.get("garak_version"),
-            init.garak_version,
-            settings.garak_version,
-        ),
-        run_uuid=first_text(
-            meta.values.get("run_uuid"), init.run_uuid, settings.run_uuid
-        ),
-        start_time=first_text(
-            meta.values.get("start_time"), init.start_time, settings.start_time
-        ),
-        target_type=first_text(
-            meta.values.get("target_type"),
-            meta.values.get("model_type"),
-            settings.target_type,
-        ),
-        target_name=first_text(
-            meta.values.get("target_name"),
-            meta.values.get("model_name"),
-            settings.target_name,
-        ),
-        origin=origin,
-        measurements=measurements,
-        settings=settings,
-        calibration=_calibration(calibration) if digest is not None else None,
-        tiers=tiers,
-        partial_reason=None if completed else _partial_reason(settings, measurements),
-        warnings=warnings,
-        row_findings=row_findings,
-    )
-
-
-def _calibration(stated: Record) -> CalibrationIdentity:
+def _calibration(meta: Record) -> CalibrationIdentity:
+    stated = meta.child("calibration", optional=True)
     models = stated.values.get("model_list")
     return CalibrationIdentity(
         date=first_text(stated.values.get("calibration_date")),

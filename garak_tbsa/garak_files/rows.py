@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record, parse_json
+from garak_tbsa.garak_files.fields import TIER, Record, parse_json
 from garak_tbsa.garak_files.limits import MOST_PAIRS
 from garak_tbsa.garak_files.measurement import (
     Measurement,
@@ -17,9 +18,8 @@ from garak_tbsa.garak_files.measurement import (
     eval_measurement,
 )
 from garak_tbsa.garak_files.settings import (
-    InitFacts,
     ScanSettings,
-    parse_init,
+    first_text,
     parse_settings,
 )
 from garak_tbsa.garak_files.source import Source
@@ -37,28 +37,8 @@ RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Broken:
-    """A line that is no JSON.
-
-    Attributes
-    ----------
-    line : int
-        Its number, from 1.
-    start : bytes
-    error : ValueError
-    is_last : bool
-        Whether no row follows it, as where a scan was interrupted.
-    """
-
-    line: int
-    start: bytes
-    error: ValueError
-    is_last: bool
-
-    def problem(self, source: str) -> ReportError:
-        """Return the error for a report with this line."""
-        return _not_json(source, self.line, self.start, self.error)
+class NotJsonError(ReportError):
+    """A line that is no JSON, and after which the report goes on."""
 
 
 def rows_of(
@@ -66,7 +46,7 @@ def rows_of(
     skip: tuple[bytes, ...],
     parse: Callable[[bytes], object] = parse_json,
 ) -> Iterator[tuple[int, object]]:
-    """Yield each row with its number, and as the last one a Broken where there is one.
+    """Yield each row with its number; of a cut last one, the source keeps the number.
 
     Parameters
     ----------
@@ -78,40 +58,40 @@ def rows_of(
 
     Raises
     ------
+    NotJsonError
     ReportError
         As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
     """
-    broken: tuple[int, bytes, ValueError] | None = None
-    number = 0
+    broken: tuple[int, NotJsonError] | None = None
     for number, line in source.lines(skip=skip):
         if broken is not None:
-            break
+            raise broken[1]
         try:
             row = parse(line)
         except ValueError as error:
-            broken = (number, line[:200], error)
+            broken = number, _not_json(source.name, number, line[:200], error)
             continue
         yield number, row
     if broken is not None:
-        at, start, reason = broken
-        is_last = number == at and not source.ended_with_skipped
-        yield at, Broken(line=at, start=start, error=reason, is_last=is_last)
+        source.cut_line, problem = broken
+        if source.ended_with_skipped or source.cut_line == 1:
+            raise problem
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True)
 class ScannedRows:
-    """What the rows of a report hold.
+    """What the rows of a report hold; rows of other types are passed over.
 
     Attributes
     ----------
     digest : Record or None
         The last digest row.
-    evals : tuple of Measurement
+    evals : list of Measurement
     settings : ScanSettings or None
         From the ``start_run setup`` row (0.9: ``config``).
-    init : InitFacts or None
-        From the ``init`` row.
-    tiers : mapping of str to int
+    init : mapping
+        The ``init`` row, empty where there is none.
+    tiers : dict of str to int
         Probe to tier, from ``plugin_cache`` rows.
     completed : bool
         Whether there is a ``completion`` row.
@@ -119,40 +99,31 @@ class ScannedRows:
         Number of an incomplete last line.
     digests : int
         How many digest rows there are.
-    setup_runs, init_runs : tuple of str
-        Different ids of scans in these rows, in order.
+    runs : dict of str to (list of str)
+        Different ids of scans in setup and ``init`` rows, in order.
     """
 
-    digest: Record | None
-    evals: tuple[Measurement, ...]
-    settings: ScanSettings | None
-    init: InitFacts | None
-    tiers: Mapping[str, int]
-    completed: bool
-    cut_line: int | None
-    digests: int
-    setup_runs: tuple[str, ...]
-    init_runs: tuple[str, ...]
+    digest: Record | None = None
+    evals: list[Measurement] = field(default_factory=list)
+    settings: ScanSettings | None = None
+    init: Mapping[str, Any] = field(default_factory=dict)
+    tiers: dict[str, int] = field(default_factory=dict)
+    completed: bool = False
+    cut_line: int | None = None
+    digests: int = 0
+    runs: dict[str, list[str]] = field(
+        default_factory=lambda: {"setup": [], "init": []}
+    )
 
+    def add(self, value: object, line: int, source: str) -> None:
+        """Take a row.
 
-class _Collector:
-    """Gathers rows of the types that matter; others are passed over."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.digest: Record | None = None
-        self.evals: list[Measurement] = []
-        self.settings: ScanSettings | None = None
-        self.init: InitFacts | None = None
-        self.tiers: dict[str, int] = {}
-        self.completed = False
-        self.digests = 0
-        # in the order of the rows
-        self.setup_runs: dict[str, None] = {}
-        self.init_runs: dict[str, None] = {}
-
-    def add(self, value: object, line: int) -> None:
-        row = Record(value, source=self.source, line=line, path="row")
+        Raises
+        ------
+        ReportError
+            It is not what garak writes.
+        """
+        row = Record(value, source=source, line=line, path="row")
         kind = row.values.get("entry_type")
         if not isinstance(kind, str):
             row.fail("entry_type", "the type of a garak row", kind)
@@ -165,23 +136,26 @@ class _Collector:
             self.digests += 1
         elif kind in SETUP_KINDS:
             self.settings = parse_settings(row.values)
-            self._add_run(self.setup_runs, self.settings.run_uuid)
+            self._add_run("setup", self.settings.run_uuid)
         elif kind == "init":
-            self.init = parse_init(row.values)
-            self._add_run(self.init_runs, self.init.run_uuid)
+            self.init = row.values
+            self._add_run("init", first_text(row.values.get("run")))
         elif kind == "completion":
             self.completed = True
         elif kind == "plugin_cache":
             self._add_tiers(row)
 
-    def _add_run(self, runs: dict[str, None], run: str | None) -> None:
-        if run is not None and len(runs) < MOST_RUNS:
-            runs[shown(run, RUN_LENGTH)] = None
+    def _add_run(self, kind: str, run: str | None) -> None:
+        runs = self.runs[kind]
+        name = None if run is None else shown(run, RUN_LENGTH)
+        if name is not None and name not in runs and len(runs) < MOST_RUNS:
+            runs.append(name)
 
     def _add_tiers(self, row: Record) -> None:
-        probes = row.child_or_empty("plugin_cache").child_or_empty("probes")
+        cache = row.child("plugin_cache", optional=True)
+        probes = cache.child("probes", optional=True)
         for name in probes.values:
-            tier = probes.child(name).optional_tier("tier")
+            tier = probes.child(name).optional("tier", TIER)
             if tier is not None:
                 self.tiers[bare_probe(name)] = tier
         if len(self.tiers) > MOST_PAIRS:
@@ -196,30 +170,17 @@ def scan_rows(source: Source) -> ScannedRows:
     ReportError
         A row other than the last one is not JSON, or there is no row at all.
     """
-    collector = _Collector(source.name)
-    cut_line = None
-    for number, row in rows_of(source, skip=(ATTEMPT_START,)):
-        if not isinstance(row, Broken):
-            collector.add(row, number)
-        elif row.is_last and number > 1:
-            cut_line = number
-        else:
-            whole = _bare_digest(source)
-            if whole is None:
-                raise row.problem(source.name)
-            collector.add(whole, 1)
-    return ScannedRows(
-        digest=collector.digest,
-        evals=tuple(collector.evals),
-        settings=collector.settings,
-        init=collector.init,
-        tiers=collector.tiers,
-        completed=collector.completed,
-        cut_line=cut_line,
-        digests=collector.digests,
-        setup_runs=tuple(collector.setup_runs),
-        init_runs=tuple(collector.init_runs),
-    )
+    rows = ScannedRows()
+    try:
+        for number, row in rows_of(source, skip=(ATTEMPT_START,)):
+            rows.add(row, number, source.name)
+    except NotJsonError:
+        whole = _bare_digest(source)
+        if whole is None:
+            raise
+        rows.add(whole, 1, source.name)
+    rows.cut_line = source.cut_line
+    return rows
 
 
 def _bare_digest(source: Source) -> object | None:
@@ -233,23 +194,25 @@ def _bare_digest(source: Source) -> object | None:
         return None
 
 
-def _not_json(source: str, number: int, start: bytes, error: ValueError) -> ReportError:
+def _not_json(
+    source: str, number: int, start: bytes, error: ValueError
+) -> NotJsonError:
     text = start.lstrip().lower()
     if number == 1 and text.startswith(b"version https://git-lfs"):
-        return ReportError(
+        return NotJsonError(
             source,
             "is a Git LFS pointer, not the report itself",
             "fetch it with: git lfs pull",
             line=number,
         )
     if number == 1 and text.startswith(b"<"):
-        return ReportError(
+        return NotJsonError(
             source,
             "is a web page or XML, expected JSON Lines",
             "give the .report.jsonl beside garak's .report.html",
             line=number,
         )
     reason = str(error).splitlines()[0]
-    return ReportError(
+    return NotJsonError(
         source, f"expected a JSON object, found no JSON ({reason})", ADVICE, line=number
     )

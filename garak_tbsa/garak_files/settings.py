@@ -125,15 +125,6 @@ class ScanSettings:
     target_name: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InitFacts:
-    """What a report's ``init`` row says."""
-
-    garak_version: str | None = None
-    run_uuid: str | None = None
-    start_time: str | None = None
-
-
 def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     """Read a ``start_run setup`` or ``config`` row, or the setup in a digest.
 
@@ -174,7 +165,8 @@ def settings_in(digest: Record | None) -> ScanSettings | None:
     """
     if digest is None:
         return None
-    row = digest.child_or_empty("meta").child_or_empty("setup").values
+    meta = digest.child("meta", optional=True)
+    row = meta.child("setup", optional=True).values
     return parse_settings(row) if row else None
 
 
@@ -198,15 +190,6 @@ def _by_name(settings: ScanSettings) -> dict[str, Any]:
         "transient.run_id": settings.run_uuid,
         AGGREGATION: settings.is_aggregation,
     }
-
-
-def parse_init(row: Mapping[str, Any]) -> InitFacts:
-    """Read an ``init`` row."""
-    return InitFacts(
-        garak_version=first_text(row.get("garak_version")),
-        run_uuid=first_text(row.get("run")),
-        start_time=first_text(row.get("start_time")),
-    )
 
 
 def first_text(*candidates: object) -> str | None:
@@ -248,17 +231,17 @@ def _target(row: Mapping[str, Any], part: str) -> str | None:
 def _configuration(row: Mapping[str, Any]) -> dict[str, Any]:
     known = {OLD_CONFIGURATION_KEYS.get(key, key): row[key] for key in row}
     settings = {
-        key: _kept(key, known[key])
+        key: _shown_setting(key, known[key])
         for key in CONFIGURATION_KEYS
         if known.get(key) not in (None, "", [], {})
     }
     selectors = _buff_selectors(row.get(SPEC))
     if selectors:
-        settings[SPEC] = _kept(SPEC, selectors)
+        settings[SPEC] = _shown_setting(SPEC, selectors)
     return settings
 
 
-def _kept(key: str, value: Any) -> Any:
+def _shown_setting(key: str, value: Any) -> Any:
     """A setting as any output may show it."""
     public = without_secrets(value)
     text = canonical(public)
@@ -292,18 +275,11 @@ def is_secret(name: str, value: object) -> bool:
     """
     if name.lower().endswith(COUNTED) and isinstance(value, (int, float)):
         return False
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     return any(
         word in SECRET_WORDS or word.removesuffix("s").endswith(SECRET_ENDINGS)
-        for word in _words(name)
+        for word in re.findall(r"[^\W_]+", words)
     )
-
-
-def _words(name: str) -> list[str]:
-    spaced = "".join(
-        f" {char}" if char.isupper() and before.islower() else char
-        for before, char in zip(" " + name, name, strict=False)
-    )
-    return "".join(c if c.isalnum() else " " for c in spaced).lower().split()
 
 
 def public_address(text: str) -> str:

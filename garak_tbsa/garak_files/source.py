@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -35,10 +36,9 @@ READ_BUFFER = 1 << 20
 PIECE = 1 << 20
 """Lines are read in pieces of this many bytes; few need a second one."""
 
-TOLD_EVERY = 1 << 22
+PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
 
-FILE_TYPE, REGULAR_FILE = 0o170000, 0o100000
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -59,8 +59,8 @@ class Source:
     packed : binary file, optional
         The compressed file that ``handle`` unpacks.
     limits : ReadLimits
-    is_plain_file : bool
-        Whether its size is known to be finite, so that only its lines are limited.
+    size : int, optional
+        Bytes of the file, packed or not; unknown of a pipe, a device or an address.
     """
 
     def __init__(
@@ -71,24 +71,25 @@ class Source:
         seekable: bool,
         packed: BinaryIO | None = None,
         limits: ReadLimits = DEFAULT_LIMITS,
-        is_plain_file: bool = False,
+        size: int | None = None,
     ) -> None:
         self.name = name
         self.ended_with_skipped = False
+        self.cut_line: int | None = None
         self.seekable = seekable
         self._handle = handle
         self._packed = packed
         self._limits = limits
-        self._is_plain_file = is_plain_file
+        self._size = size
         self._taken = 0
-        self._told = 0
+        self._next_progress = 0
         self._reading = f"reading {os.path.basename(name) or name}"
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._taken > TOLD_EVERY:
+        if self._taken > PROGRESS_EVERY:
             progress.tell(self._reading, 1, 1)
         self._handle.close()
         if self._packed is not None:
@@ -180,7 +181,7 @@ class Source:
         """
         if self.seekable:
             self._handle.seek(0)
-        self._taken, self._told = 0, TOLD_EVERY
+        self._taken, self._next_progress = 0, PROGRESS_EVERY
         number, blank, skipped, end = 0, 0, b"", b""
         try:
             while line := self._handle.readline(PIECE):
@@ -225,47 +226,24 @@ class Source:
     def _count(self, piece: bytes, length: int, number: int) -> None:
         """Hold a piece of a line against the limits."""
         self._taken += len(piece)
-        if self._taken > self._told:
-            self._told = self._taken + TOLD_EVERY
-            progress.tell(self._reading, *self._position())
+        if self._taken > self._next_progress:
+            self._next_progress = self._taken + PROGRESS_EVERY
+            file = self._packed or self._handle
+            read = self._taken if self._size is None else file.tell()
+            progress.tell(self._reading, read, self._size)
         if length > self._limits.line:
-            raise ReportError(
-                self.name,
-                f"the line is longer than {size_text(self._limits.line)}",
-                "give a garak report, or a larger --max-line-size",
-                line=number,
-            )
-        if self._taken > self._limits.decoded and not self._is_plain_file:
-            raise ReportError(
-                self.name,
-                f"holds more than {size_text(self._limits.decoded)} unpacked",
-                "give a garak report, or a larger --max-decoded-size",
-                line=number,
-            )
+            problem = f"the line is longer than {size_text(self._limits.line)}"
+            raise self._refused(problem, "or a larger --max-line-size", number)
+        # a plain file is finite, so that only its lines are limited
+        is_plain_file = self._size is not None and self._packed is None
+        if self._taken > self._limits.decoded and not is_plain_file:
+            problem = f"holds more than {size_text(self._limits.decoded)} unpacked"
+            raise self._refused(problem, "or a larger --max-decoded-size", number)
 
     def _check_blank(self, blank: int, number: int) -> None:
-        """Hold the number of blank lines against its limit."""
         if blank > MOST_BLANK_LINES:
-            raise ReportError(
-                self.name,
-                f"more than {MOST_BLANK_LINES:,} blank lines",
-                "give a garak report, which has none",
-                line=number,
-            )
-
-    def _position(self) -> tuple[float, float | None]:
-        """Bytes that were read, unpacked or not, and how many there are."""
-        if not progress.is_watched():
-            return 0, None
-        try:
-            if self._packed is not None:
-                size = os.fstat(self._packed.fileno()).st_size
-                return self._packed.tell(), size
-            if self._is_plain_file:
-                return self._taken, os.fstat(self._handle.fileno()).st_size
-        except (OSError, AttributeError):
-            return self._taken, None  # an address, or a pipe
-        return self._taken, None
+            problem = f"more than {MOST_BLANK_LINES:,} blank lines"
+            raise self._refused(problem, "which has none", number)
 
     def _parsable(self, line: bytes, number: int) -> bytes:
         if memory_to_parse(line) > self._limits.parsing:
@@ -273,13 +251,16 @@ class Source:
         return line
 
     def _too_large(self, number: int) -> ReportError:
-        return ReportError(
-            self.name,
-            f"parsing the line may take more than {size_text(self._limits.parsing)}"
-            " of memory",
-            "give a garak report, or a larger --max-line-size",
-            line=number,
+        most = size_text(self._limits.parsing)
+        return self._refused(
+            f"parsing the line may take more than {most} of memory",
+            "or a larger --max-line-size",
+            number,
         )
+
+    def _refused(self, problem: str, advice: str, line: int) -> ReportError:
+        advice = f"give a garak report, {advice}"
+        return ReportError(self.name, problem, advice, line=line)
 
     def _unreadable(self, error: Exception, *, line: int | None) -> ReportError:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
@@ -354,7 +335,8 @@ def _open_file(name: str) -> BinaryIO:
     if os.path.isdir(name):
         raise ReportError(name, "is a folder", "name a report in it")
     try:
-        return open(name, "rb", buffering=READ_BUFFER)
+        # its buffer would read a megabyte to tell what it is packed with
+        return open(name, "rb", buffering=0)
     except (OSError, ValueError) as error:
         # a link that leads nowhere is a mistake
         is_missing = isinstance(error, FileNotFoundError) and not os.path.lexists(name)
@@ -366,14 +348,18 @@ def _open_file(name: str) -> BinaryIO:
 
 
 def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
-    mode = _mode(handle)
-    is_plain_file = mode is not None and mode & FILE_TYPE == REGULAR_FILE
+    mode, size = _mode_and_size(handle)
+    is_file = mode is not None and stat.S_ISREG(mode)
     # a device says that it is seekable, and has no end
-    seekable = handle.seekable() and (mode is None or is_plain_file)
-    if not seekable:
-        handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
+    seekable = handle.seekable() and (mode is None or is_file)
     try:
-        start = _peek(handle, seekable)
+        if seekable:
+            start = handle.read(4)
+            handle.seek(0)
+        if not seekable or isinstance(handle, io.RawIOBase):
+            handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
+        if not seekable:
+            start = handle.peek(4)[:4]  # type: ignore[attr-defined]
     except Exception as error:
         # each fsspec backend raises its own family of errors
         raise ReportError(
@@ -381,39 +367,24 @@ def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
         ) from error
     if not start:
         raise ReportError(name, "is empty", "give a report that garak has written")
-    if not start.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
-        return Source(
-            name,
-            handle,
-            seekable=seekable,
-            limits=limits,
-            is_plain_file=is_plain_file,
-        )
-    unpack = open_gzip if start.startswith(GZIP_MAGIC) else open_zstandard
-    unpacked = unpack(name, handle, READ_BUFFER)
-    return Source(name, unpacked, seekable=False, packed=handle, limits=limits)
+    packed = None
+    if start.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
+        unpack = open_gzip if start.startswith(GZIP_MAGIC) else open_zstandard
+        packed, handle, seekable = handle, unpack(name, handle, READ_BUFFER), False
+    return Source(
+        name,
+        handle,
+        seekable=seekable,
+        packed=packed,
+        limits=limits,
+        size=size if is_file else None,
+    )
 
 
-def _mode(handle: BinaryIO) -> int | None:
+def _mode_and_size(handle: BinaryIO) -> tuple[int | None, int | None]:
     """Say what kind of file it is; None for what the system does not know."""
     try:
-        return os.fstat(handle.fileno()).st_mode
+        status = os.fstat(handle.fileno())
     except (OSError, AttributeError):
-        return None
-
-
-def _peek(handle: BinaryIO, seekable: bool) -> bytes:
-    if not seekable:
-        return handle.peek(4)[:4]  # type: ignore[attr-defined,no-any-return]
-    start = _unbuffered(handle).read(4)
-    handle.seek(0)
-    return start
-
-
-def _unbuffered(handle: BinaryIO) -> BinaryIO:
-    """Return what reads a few bytes alone; the buffer would read a megabyte.
-
-    Where the buffer holds something already, or is not known, it is that one.
-    """
-    raw: BinaryIO | None = getattr(handle, "raw", None)
-    return handle if raw is None or raw.tell() != handle.tell() else raw
+        return None, None
+    return status.st_mode, status.st_size

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
@@ -41,25 +40,23 @@ from garak_tbsa.tbsa.outputs.registry import (
 )
 from garak_tbsa.unavailable import Unavailable
 
+SHOW, STAGE, JUDGED = "show", "stage", "passed"
+ANNOTATE, NOT_WRITTEN = "annotate", "not_written"
 
-class Listener(Protocol):
-    """Who is told how it goes."""
+Tell = Callable[[str, object], None]
+"""Is told how it goes, by one of these kinds and a value:
 
-    def show(self, lines: Sequence[str]) -> None:
-        """Lines for the user."""
-
-    def stage(self, what: str) -> None:
-        """What is done from now on, in words that continue "while"."""
-
-    def judged(self, passed: bool) -> None:
-        """The gate's verdict."""
-
-    def annotate(self, commands: Sequence[str]) -> None:
-        """Lines that GitHub's runner obeys."""
-
-    def not_written(self, path: str, problem: str) -> None:
-        """One output could not be written, and why."""
-
+``show``
+    Lines for the user.
+``stage``
+    What is done from now on, in words that continue "while".
+``passed``
+    The gate's verdict.
+``annotate``
+    Lines that GitHub's runner obeys.
+``not_written``
+    The path of one output that could not be written, and why.
+"""
 
 FORMS = {form.name: form for form in FORMATS}
 
@@ -70,7 +67,7 @@ EVIDENCE_TO_COME = Unavailable(reason="hits are collected last")
 REPEAT_TO_COME = Unavailable(reason="not computed yet; the score is written first")
 
 
-def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
+def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     """Score a scan, judge it, and write what the settings ask for.
 
     Parameters
@@ -78,7 +75,8 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     path : str
         The report that garak has closed.
     settings : AfterScanSettings
-    tell : Listener
+    tell : callable
+        See :data:`Tell`.
 
     Raises
     ------
@@ -86,9 +84,9 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         The scan cannot be scored.
     """
     options = ScoringOptions(formula=chosen_formula(None, settings.formula))
-    tell.stage("reading the report")
+    tell(STAGE, "reading the report")
     assessment = assess_path(path, options, None)
-    tell.show([text.RULE, *text.brief_lines(assessment, None)])
+    tell(SHOW, [text.RULE, *text.brief_lines(assessment, None)])
     writer = _Writer(output_paths(path, settings), tell)
     writer.write(
         "json", ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
@@ -98,19 +96,19 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         repeat = _repeat(assessment, settings, tell)
     verdict = _verdict(assessment, settings, options, tell, repeat)
     if verdict is not None:
-        tell.judged(verdict.passed)
-        tell.show(text.verdict_lines(verdict))
+        tell(JUDGED, verdict.passed)
+        tell(SHOW, text.verdict_lines(verdict))
     early = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=verdict)
     annotated = _annotate(early, settings, tell, ())
     if repeat is None:
         repeat = _repeat(assessment, settings, tell)
-    tell.show(text.repeat_lines(assessment, repeat))
+    tell(SHOW, text.repeat_lines(assessment, repeat))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
-        told = text.verdict_lines(verdict)
-        added = [line for line in text.verdict_lines(noted) if line not in told]
+        earlier = text.verdict_lines(verdict)
+        added = [line for line in text.verdict_lines(noted) if line not in earlier]
         if added:
-            tell.show(added)
+            tell(SHOW, added)
         verdict = noted
     scored = ScoredReport(
         assessment=assessment,
@@ -122,7 +120,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     for form in settings.outputs:
         writer.write(form, scored)
     if settings.evidence and ask_for_evidence(settings.outputs):
-        tell.stage("collecting hits")
+        tell(STAGE, "collecting hits")
         scored = replace(scored, evidence=_evidence(assessment, settings))
         for each in FORMATS:
             if each.shows_evidence:
@@ -130,10 +128,10 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
 
 
 def _repeat(
-    assessment: Assessment, settings: AfterScanSettings, tell: Listener
+    assessment: Assessment, settings: AfterScanSettings, tell: Tell
 ) -> RepeatDistribution | Unavailable:
     """What a repeat would score; one for text, gate and every output."""
-    tell.stage("computing the repeat interval")
+    tell(STAGE, "computing the repeat interval")
     # to read them could take all the time that there is
     outcomes = _too_large(assessment.report, settings)
     return repeat_of_scan(assessment, settings.repeat, outcomes)
@@ -165,59 +163,59 @@ def _too_large(report: Report, settings: AfterScanSettings) -> Unavailable | Non
 def _annotate(
     scored: ScoredReport,
     settings: AfterScanSettings,
-    tell: Listener,
-    told: Sequence[str],
+    tell: Tell,
+    earlier: Sequence[str],
 ) -> list[str]:
     """Tell GitHub Actions what it was not told yet; return all that there is."""
     if not settings.github:
         return []
     found = commands(annotations_of(scored))
-    new = [line for line in found if line not in told]
+    new = [line for line in found if line not in earlier]
     if new:
-        tell.annotate(new)
+        tell(ANNOTATE, new)
     return found
 
 
 class _Writer:
     """Writes outputs; each is spoken of once, however often it is written."""
 
-    def __init__(self, paths: dict[str, str], tell: Listener) -> None:
+    def __init__(self, paths: dict[str, str], tell: Tell) -> None:
         self._paths = paths
         self._tell = tell
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         self._failed: set[str] = set()
 
     def write(self, form: str, scored: ScoredReport) -> None:
         path = self._paths.get(form)
         if path is None or form in self._failed:
             return
-        self._tell.stage(f"writing {path}")
+        self._tell(STAGE, f"writing {path}")
         try:
             write_whole(path, FORMS[form].render(scored))
         except GarakTbsaError as error:
             self._failed.add(form)
-            self._tell.not_written(path, str(error))
+            self._tell(NOT_WRITTEN, [path, str(error)])
             return
-        if form not in self._told:
-            self._told.add(form)
-            self._tell.show([f"📜 TBSA written to {path}"])
+        if form not in self._announced:
+            self._announced.add(form)
+            self._tell(SHOW, [f"📜 TBSA written to {path}"])
 
 
 def _verdict(
     assessment: Assessment,
     settings: AfterScanSettings,
     options: ScoringOptions,
-    tell: Listener,
+    tell: Tell,
     repeat: RepeatDistribution | Unavailable | None,
 ) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
     if settings.rules.asks_something or settings.baseline is not None:
-        tell.stage("holding the digest against the report's rows")
+        tell(STAGE, "holding the digest against the report's rows")
         assessment = held_against_rows(assessment)
     if settings.baseline is None:
-        tell.stage("judging the gate")
+        tell(STAGE, "judging the gate")
         return gate_verdict(assessment, settings.rules, None, repeat)
-    tell.stage(f"comparing with the baseline {settings.baseline}")
+    tell(STAGE, f"comparing with the baseline {settings.baseline}")
     try:
         _require_readable_once(settings.baseline)
         baseline = assess_baseline(

@@ -27,7 +27,7 @@ from garak_tbsa.errors import (
     in_words,
 )
 from garak_tbsa.host.gates import asks_for_gate
-from garak_tbsa.host.telling import say
+from garak_tbsa.host.telling import say, show
 
 if TYPE_CHECKING:
     from garak_tbsa.host.relay import Ending
@@ -48,7 +48,7 @@ class _Run:
         self.checked = False
         self.refused = False
         self.passed: bool | None = None
-        self.told = False
+        self.failure_is_said = False
 
     def parsed(self) -> object:
         """Return this run's command line, None where garak did not come that far."""
@@ -217,7 +217,7 @@ def score_ended_scan() -> None:
     except BaseException as error:
         _log(error)
         fails = gate or _is_gated()
-        _tell(f"no TBSA for this scan: {in_words(error)}", fails=fails)
+        _say_problem(f"no TBSA for this scan: {in_words(error)}", fails=fails)
 
 
 def _warn_of_old_garak(version: str) -> None:
@@ -242,10 +242,10 @@ def _score(report: str, raw: object, gate: bool) -> None:
     try:
         score_in_process(report, raw, settings, ending)
     finally:
-        _keep(ending, gate)
+        _finish(ending, gate)
 
 
-def _keep(ending: Ending, gate: bool) -> None:
+def _finish(ending: Ending, gate: bool) -> None:
     """Keep the verdict, and say in one line what is missing."""
     if ending.passed is not None and _run is not None:
         _run.verdict(ending.passed)
@@ -259,12 +259,12 @@ def _keep(ending: Ending, gate: bool) -> None:
         return
     what = "TBSA is incomplete" if ending.shown else "no TBSA for this scan"
     problem = f"{what}: {ending.problem}"
-    _tell(f"{problem}; {missing}" if missing else problem, fails=fails)
+    _say_problem(f"{problem}; {missing}" if missing else problem, fails=fails)
 
 
-def _tell(problem: str, *, fails: bool) -> None:
+def _say_problem(problem: str, *, fails: bool) -> None:
     if fails and _run is not None:
-        _run.told = True
+        _run.failure_is_said = True
     gate = "; the gate fails, because it was not judged" if fails else ""
     say(f"{problem}{gate}; garak's own report is unchanged ({SWITCH_OFF})")
     if fails:
@@ -281,7 +281,7 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
         return False
     if error is not None:
         _show(error)
-    if not run.told:
+    if not run.failure_is_said:
         problem = (
             "the gate in reporting.tbsa fails: it was not judged, because"
             f" {_how_ended(error)} before a scan was complete"
@@ -294,15 +294,11 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
 def _annotate(problem: str, run: _Run | None) -> None:
     """Tell GitHub Actions that a gate was not judged, where that is asked for."""
     try:
-        from garak_tbsa.garak_api import scan
-        from garak_tbsa.host.telling import annotate
         from garak_tbsa.tbsa.outputs.github_commands import commands, failure
 
-        known = [scan.reporting_settings()]
-        if run is not None and run.parsed() is None:
-            known.append(scan.settings_in_files(run.arguments))
-        if any(isinstance(raw, dict) and raw.get("github") is True for raw in known):
-            annotate(commands([failure(problem)]))
+        settings = [raw for raw in _settings(run) if isinstance(raw, dict)]
+        if any(raw.get("github") is True for raw in settings):
+            show(commands([failure(problem)]), are_commands=True)
     except Exception as error:
         _log(error)
 
@@ -314,21 +310,24 @@ def _gate_is_open(run: _Run, error: BaseException | None) -> bool:
 
         parsed = run.parsed()
         if parsed is not None:
-            scans = not scan.scans_nothing(parsed)
-            return scans and asks_for_gate(scan.reporting_settings())
-        if isinstance(error, SystemExit) and not error.code:
-            # --help
-            return False
-        return not scan.names_no_scan(run.arguments) and any(
-            asks_for_gate(raw)
-            for raw in (
-                scan.reporting_settings(),
-                scan.settings_in_files(run.arguments),
-            )
-        )
+            is_scan = not scan.scans_nothing(parsed)
+        else:
+            asks_for_help = isinstance(error, SystemExit) and not error.code
+            is_scan = not asks_for_help and not scan.names_no_scan(run.arguments)
+        return is_scan and any(map(asks_for_gate, _settings(run)))
     except Exception as defect:
         _log(defect)
         return _is_gated()
+
+
+def _settings(run: _Run | None) -> list[object]:
+    """What is under ``reporting.tbsa``, also in files that garak did not come to."""
+    from garak_tbsa.garak_api import scan
+
+    found = [scan.reporting_settings()]
+    if run is not None and run.parsed() is None:
+        found.append(scan.settings_in_files(run.arguments))
+    return found
 
 
 def _how_ended(error: BaseException | None) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from garak_tbsa.files import remove_left_parts
 from garak_tbsa.host import scoring_process
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
-from garak_tbsa.host.telling import annotate, show
+from garak_tbsa.host.telling import show
 
 PROGRAM = (
     "import sys; sys.path[:] = sys.argv[1:];"
@@ -68,21 +68,15 @@ class Ending:
 
     def take(self, kind: str, value: Any) -> None:
         """Take one message of the process."""
-        if kind == scoring_process.SHOW:
+        if kind == "show":
             self.shown = True
             show(value)
-        elif kind == scoring_process.ANNOTATE:
-            annotate(value)
-        elif kind == scoring_process.STAGE:
-            self.stage = value
-        elif kind == scoring_process.JUDGED:
-            self.passed = value
-        elif kind == scoring_process.NOT_WRITTEN:
+        elif kind == "annotate":
+            show(value, are_commands=True)
+        elif kind == "not_written":
             self.not_written.append((value[0], value[1]))
-        elif kind == scoring_process.FAILED:
-            self.problem = value
-        elif kind == scoring_process.LOG:
-            self.log = value
+        elif kind in ("stage", "passed", "problem", "log"):
+            setattr(self, kind, value)
 
 
 def score_in_process(

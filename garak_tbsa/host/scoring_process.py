@@ -15,46 +15,27 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
 
 from garak_tbsa.errors import GarakTbsaError, in_words
 
-SHOW, STAGE, JUDGED, NOT_WRITTEN = "show", "stage", "judged", "not_written"
-FAILED, LOG, END, ANNOTATE = "failed", "log", "end", "annotate"
+FAILED, LOG, END = "problem", "log", "end"
+"""What is told besides the kinds of :mod:`.after_scan`."""
+
 GRACE = 10.0
 """Seconds that a process lives on where nobody is left to end it."""
 
 
 class Messages:
-    """Tells the process that started this one; a ``Listener``."""
+    """Tells the process that started this one; a ``Tell`` of :mod:`.after_scan`."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self.doing = "starting"
+        self.stage: object = "starting"
 
-    def show(self, lines: Sequence[str]) -> None:
-        """Lines for the user."""
-        self.send(SHOW, list(lines))
-
-    def stage(self, what: str) -> None:
-        """What is done from now on."""
-        self.doing = what
-        self.send(STAGE, what)
-
-    def judged(self, passed: bool) -> None:
-        """The gate's verdict."""
-        self.send(JUDGED, passed)
-
-    def annotate(self, commands: Sequence[str]) -> None:
-        """Lines that GitHub's runner obeys."""
-        self.send(ANNOTATE, list(commands))
-
-    def not_written(self, path: str, problem: str) -> None:
-        """One output could not be written."""
-        self.send(NOT_WRITTEN, [path, problem])
-
-    def send(self, kind: str, value: object) -> None:
+    def __call__(self, kind: str, value: object) -> None:
         """Send one message, whole."""
+        if kind == "stage":
+            self.stage = value
         rest = memoryview((json.dumps([kind, value]) + "\n").encode("ascii"))
         while rest:
             rest = rest[os.write(self._descriptor, rest) :]
@@ -67,11 +48,11 @@ def main() -> None:
         _score(json.loads(sys.stdin.buffer.read()), tell)
     except BaseException as error:
         # SystemExit and the like too: whoever waits must hear of it
-        tell.send(LOG, traceback.format_exc())
+        tell(LOG, traceback.format_exc())
         expected = isinstance(error, GarakTbsaError)
-        where = "" if expected else f" while {tell.doing}"
-        tell.send(FAILED, in_words(error) + where)
-    tell.send(END, None)
+        where = "" if expected else f" while {tell.stage}"
+        tell(FAILED, in_words(error) + where)
+    tell(END, None)
 
 
 def _score(request: dict[str, object], tell: Messages) -> None:

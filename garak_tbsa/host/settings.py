@@ -112,7 +112,7 @@ def read_settings(raw: object) -> AfterScanSettings:
     unknown = sorted(str(key) for key in raw if key not in (*KNOWN, *gone))
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
-    gates = {option.name: _asked(raw, option) for option in GATE_OPTIONS}
+    gates = {option.name: _gate(raw, option) for option in GATE_OPTIONS}
     lonely = alone(gates)
     if lonely is not None:
         needed = " or ".join(lonely.needs)
@@ -171,47 +171,43 @@ def _cut(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
+def _require(raw: dict[str, Any], key: str, fits: bool, expected: str) -> None:
+    if not fits:
+        found = _shown(raw[key])
+        raise UsageError(f"{WHERE}.{key}: expected {expected}, found {found}")
+
+
 def _switch(raw: dict[str, Any], key: str, *, default: bool) -> bool:
     value = raw.get(key, default)
-    if not isinstance(value, bool):
-        raise UsageError(
-            f"{WHERE}.{key}: expected true or false, found {_shown(value)}"
-        )
-    return value
+    _require(raw, key, isinstance(value, bool), "true or false")
+    return bool(value)
 
 
-def _asked(raw: dict[str, Any], option: GateOption) -> Any:
-    value = raw.get(option.name)
+def _gate(raw: dict[str, Any], option: GateOption) -> Any:
+    value, is_right = raw.get(option.name), True
     if value is None:
         return option.default
     try:
-        return option.from_setting(value)
+        value = option.from_setting(value)
     except ValueError:
-        raise UsageError(
-            f"{WHERE}.{option.name}: expected {option.expected}, found {_shown(value)}"
-        ) from None
+        is_right = False
+    _require(raw, option.name, is_right, option.expected)
+    return value
 
 
 def _time_limit(raw: dict[str, Any]) -> float:
     value = raw.get("time_limit")
     if value is None:
         return DEFAULT_TIME_LIMIT
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 1 <= value <= LONGEST_TIME_LIMIT:
-        raise UsageError(
-            f"{WHERE}.time_limit: expected seconds from 1 to {LONGEST_TIME_LIMIT},"
-            f" found {_shown(value)}"
-        )
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    is_right = is_number and 1 <= value <= LONGEST_TIME_LIMIT
+    _require(raw, "time_limit", is_right, f"seconds from 1 to {LONGEST_TIME_LIMIT}")
     return float(value)
 
 
 def _one_of(raw: dict[str, Any], key: str, choices: tuple[str, ...]) -> str | None:
     value = raw.get(key)
-    if value is None:
-        return None
     # what cannot be compared with a text is none of them either
-    if not isinstance(value, str) or value not in choices:
-        raise UsageError(
-            f"{WHERE}.{key}: expected {' or '.join(choices)}, found {_shown(value)}"
-        )
-    return value
+    is_right = value is None or (isinstance(value, str) and value in choices)
+    _require(raw, key, is_right, " or ".join(choices))
+    return None if value is None else str(value)

@@ -12,26 +12,15 @@ import sys
 from collections.abc import Sequence
 
 
-def show(lines: Sequence[str]) -> None:
-    """Print lines to stdout, if it can be written."""
+def show(lines: Sequence[str], *, are_commands: bool = False) -> None:
+    """Print lines to stdout, if it can be written; commands are for GitHub's runner."""
     try:
-        from garak_tbsa.terminal import flush, write_lines
+        from garak_tbsa import terminal
 
         if _is_flushed():
-            write_lines(lines)
-            flush()
-    except Exception:
-        return
-
-
-def annotate(commands: Sequence[str]) -> None:
-    """Print lines that GitHub's runner obeys to stdout, if it can be written."""
-    try:
-        from garak_tbsa.terminal import flush, write_commands
-
-        if _is_flushed():
-            write_commands(commands)
-            flush()
+            write = terminal.write_commands if are_commands else terminal.write_lines
+            write(lines)
+            terminal.flush()
     except Exception:
         return
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from garak_tbsa.garak_files.attempts import Attempt, JudgedAttempt, read_judged
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts
@@ -96,7 +96,7 @@ class ScanOutputs:
     places: frozenset[Place]
 
 
-def attempt_id(attempt: Attempt | JudgedAttempt) -> str:
+def attempt_id(attempt: Attempt) -> str:
     """Return an attempt's uuid; its line where it has none."""
     return attempt.uuid or f"line {attempt.line}"
 
@@ -125,11 +125,11 @@ def read_outputs(
     ReportError
         The report cannot be read.
     """
-    return outputs_of(read_judged(path, limits), threshold, named)
+    return outputs_of(read_attempts(path, limits), threshold, named)
 
 
 def outputs_of(
-    attempts: Iterable[Attempt | JudgedAttempt],
+    attempts: Iterable[Attempt],
     threshold: float,
     named: Container[str] | None = None,
 ) -> ScanOutputs:
@@ -157,7 +157,7 @@ class _Sorter:
         self.unscored: set[tuple[Place, str]] = set()
         self.places: set[Place] = set()
 
-    def keep(self, attempt: Attempt | JudgedAttempt, name: str) -> None:
+    def keep(self, attempt: Attempt, name: str) -> None:
         """Keep each output's name."""
         own = [Place(name, index) for index in range(attempt.output_count)]
         self.places.update(own)
@@ -171,7 +171,7 @@ class _Sorter:
                 is_flagged = score >= self.threshold
                 (pair.flagged if is_flagged else pair.unflagged).append(place)
 
-    def count(self, attempt: Attempt | JudgedAttempt) -> None:
+    def count(self, attempt: Attempt) -> None:
         """Count outputs alone."""
         if attempt.probe is None:
             return

@@ -44,7 +44,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Draw at once, and each state; nothing is left of it afterwards."""
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setattr(progress, "REDRAWN", -1.0)
-    monkeypatch.setattr(source, "TOLD_EVERY", 1 << 10)
+    monkeypatch.setattr(source, "PROGRESS_EVERY", 1 << 10)
     # as tight a loop as that leaves no time for the work
     monkeypatch.setattr(progress.Bar, "redraw_until_ended", lambda bar: None)
     yield
@@ -258,7 +258,7 @@ def test_a_file_on_standard_output_is_not_torn_by_the_bar(
         "from garak_tbsa import progress\n"
         "from garak_tbsa.garak_files import source\n"
         "from garak_tbsa.cli.main import main\n"
-        "progress.PATIENCE, progress.REDRAWN, source.TOLD_EVERY = -1, 0, 1024\n"
+        "progress.PATIENCE, progress.REDRAWN, source.PROGRESS_EVERY = -1, 0, 1024\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     with PseudoTerminal(

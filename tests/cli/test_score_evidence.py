@@ -18,11 +18,8 @@ from tests.cli.test_explain_hits import written
 SHOWING = ("markdown", "sarif")
 
 
-class Silent:
-    """Who is told how a scan's scoring goes, and tells nobody."""
-
-    def __getattr__(self, name: str) -> object:
-        return lambda *_: None
+def silent(kind: str, value: object) -> None:
+    """Tell nobody how a scan's scoring goes."""
 
 
 @pytest.mark.parametrize("form", SHOWING)
@@ -65,7 +62,7 @@ def test_hits_after_a_scan(setting: bool | None, tmp_path: Path) -> None:
     raw: dict[str, object] = dict.fromkeys(SHOWING, True)
     if setting is not None:
         raw["evidence"] = setting
-    after_scan.score_scan(report, read_settings(raw), Silent())  # type: ignore[arg-type]
+    after_scan.score_scan(report, read_settings(raw), silent)
     for ending in (".tbsa.md", ".tbsa.sarif"):
         shown = (tmp_path / f"my scan{ending}").read_text(encoding="utf-8")
         assert ("abcd-" in shown) == (setting is not False)
@@ -76,7 +73,7 @@ def test_a_report_too_large_for_the_time_limit_has_its_outputs_without_hits(
 ) -> None:
     monkeypatch.setattr(after_scan, "BYTES_A_SECOND", 1)
     settings = read_settings({"markdown": True, "time_limit": 5})
-    after_scan.score_scan(written(tmp_path), settings, Silent())  # type: ignore[arg-type]
+    after_scan.score_scan(written(tmp_path), settings, silent)
     shown = (tmp_path / "my scan.tbsa.md").read_text(encoding="utf-8")
     assert "were not read within a time" in shown
     assert "abcd-" not in shown
@@ -93,6 +90,6 @@ def test_an_output_is_there_before_hits_are_collected(
     monkeypatch.setattr(after_scan, "evidence_of", fail)
     settings = read_settings({"markdown": True})
     with pytest.raises(KeyboardInterrupt):
-        after_scan.score_scan(written(tmp_path), settings, Silent())  # type: ignore[arg-type]
+        after_scan.score_scan(written(tmp_path), settings, silent)
     shown = (tmp_path / "my scan.tbsa.md").read_text(encoding="utf-8")
     assert "hits are collected last" in shown

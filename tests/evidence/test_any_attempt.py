@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.evidence.hits import HitCollector
 from garak_tbsa.garak_files.attempts import parse_attempt
-from garak_tbsa.garak_files.whole_attempt import whole_attempt
+from garak_tbsa.garak_files.whole_attempt import WholeAttempt
 from garak_tbsa.tbsa.outputs.whole_attempt import lines
 
 JSON = st.recursive(
@@ -74,5 +74,5 @@ def test_any_rows_give_readable_hits(rows: list[dict[str, Any]]) -> None:
 @given(ROWS)
 def test_any_row_is_shown_without_control_characters(row: dict[str, Any]) -> None:
     """Nothing of it reaches a terminal as more than text on a line of ours."""
-    for line in lines(whole_attempt(row, 1, 0.5), "r"):
+    for line in lines(WholeAttempt(attempt=parse_attempt(row, 1), threshold=0.5), "r"):
         assert is_harmless(line)

@@ -148,7 +148,6 @@ def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
     )
     attempts = detector_loading._Attempts("en")
     made = attempts.make(rich, output)
-    assert attempts._direct
     own = Attempt(
         status=1,
         prompt=Conversation(
@@ -167,18 +166,6 @@ def test_attempts_are_what_garak_itself_would_make(output: str | None) -> None:
     assert made.prompt == own.prompt
     assert made.prompt is not made.conversations[0]
     assert made.outputs_for("en") == own.outputs_for("en")
-
-
-def test_a_garak_whose_attempts_changed_is_used_as_it_wants(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from garak.attempt import Attempt
-
-    numbers = itertools.count()
-    monkeypatch.setattr(Attempt, "as_dict", lambda self: {"number": next(numbers)})
-    attempts = detector_loading._Attempts("en")
-    assert attempts.make(row("text"), "text").outputs[0].text == "text"
-    assert attempts._direct is False
 
 
 def test_null_outputs_have_no_score() -> None:

@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import ADVICE, Record, parse_json
+from garak_tbsa.garak_files.fields import (
+    ADVICE,
+    COUNT,
+    GRADE,
+    SHARE,
+    TIER,
+    Z_SCORE,
+    Expected,
+    Record,
+    parse_json,
+)
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -21,16 +31,6 @@ ANY_JSON = st.recursive(
         | st.dictionaries(st.text(max_size=5), inner, max_size=3)
     ),
     max_leaves=8,
-)
-GETTERS = (
-    "child",
-    "child_or_empty",
-    "name",
-    "optional_count",
-    "optional_share",
-    "optional_z_score",
-    "optional_grade",
-    "optional_tier",
 )
 
 
@@ -65,85 +65,62 @@ def test_deep_nesting_is_a_value_error(opening: bytes) -> None:
         parse_json(opening * 200_000)
 
 
-@given(value=ANY_JSON, getter=st.sampled_from(GETTERS))
-def test_a_getter_gives_its_type_or_a_report_error(value: object, getter: str) -> None:
-    """Each getter returns a value of the stated type or raises a ReportError."""
+@given(value=ANY_JSON, expected=st.sampled_from([COUNT, GRADE, SHARE, TIER, Z_SCORE]))
+def test_a_value_is_of_its_type_or_an_error(value: object, expected: Expected) -> None:
+    """A value is of the stated type, or an error names its path."""
     try:
-        got = getattr(record(value), getter)("key")
+        got = record(value).optional("key", expected)
     except ReportError as error:
-        got = error
-    if isinstance(got, ReportError):
-        assert str(got).startswith("r.jsonl, line 3: digest.eval.key: expected")
+        problem = str(error)
     else:
-        assert got is None or isinstance(got, (Record, str, int, float))
+        problem = "r.jsonl, line 3: digest.eval.key: expected"
+        assert got is None or type(got) is expected.type
+    assert problem.startswith("r.jsonl, line 3: digest.eval.key: expected")
 
 
 @pytest.mark.parametrize(
-    ("getter", "value", "expected"),
+    ("expected", "value", "taken"),
     [
-        ("name", "dan.DAN", "dan.DAN"),
-        ("optional_count", None, None),
-        ("optional_count", 0, 0),
-        ("optional_count", 5.0, 5),
-        ("optional_share", 1, 1.0),
-        ("optional_share", None, None),
-        ("optional_z_score", "n/a", None),
-        ("optional_z_score", None, None),
-        ("optional_z_score", -3, -3.0),
-        ("optional_grade", 5.0, 5),
-        ("optional_grade", None, None),
-        ("optional_tier", 9, 9),
-        ("optional_tier", None, None),
+        (COUNT, None, None),
+        (COUNT, 0, 0),
+        (COUNT, 5.0, 5),
+        (SHARE, 1, 1.0),
+        (Z_SCORE, "n/a", None),
+        (Z_SCORE, -3, -3.0),
+        (GRADE, 5.0, 5),
+        (TIER, 9, 9),
     ],
 )
-def test_good_values_are_taken(getter: str, value: object, expected: object) -> None:
-    got = getattr(record(value), getter)("key")
-    assert got == expected
-    assert type(got) is type(expected)
+def test_good_values_are_taken(expected: Expected, value: object, taken: Any) -> None:
+    assert record(value).optional("key", expected) == taken
 
 
 @pytest.mark.parametrize(
-    ("getter", "value", "message"),
+    ("expected", "values", "message"),
     [
-        ("child", None, "expected an object, found nothing"),
-        ("child", [1], "expected an object, found a list"),
-        ("child_or_empty", "x", "expected an object, found 'x'"),
-        ("name", None, "expected a name, found nothing"),
-        ("name", " ", "expected a name, found ' '"),
-        ("name", 7, "expected a name, found 7"),
-        ("name", "x" * 513, "expected a name of at most 512 characters, found 'xxx"),
-        ("optional_count", -1, "expected a whole number of at least 0, found -1"),
-        ("optional_count", 1.5, "expected a whole number of at least 0, found 1.5"),
-        ("optional_count", True, "expected a whole number of at least 0, found True"),
-        ("optional_count", "5", "expected a whole number of at least 0, found '5'"),
-        (
-            "optional_count",
-            float("inf"),
-            "expected a whole number of at least 0, found",
-        ),
-        ("optional_count", 400_000_001, "expected a whole number of at most 400000000"),
-        ("optional_share", 1.01, "expected a number from 0 to 1, found 1.01"),
-        ("optional_share", float("nan"), "expected a number from 0 to 1, found nan"),
-        ("optional_share", "0.5", "expected a number from 0 to 1, found '0.5'"),
-        ("optional_share", False, "expected a number from 0 to 1, found False"),
-        ("optional_z_score", "high", """expected a number or "n/a", found 'high'"""),
-        ("optional_z_score", float("nan"), 'expected a finite number or "n/a"'),
-        ("optional_z_score", float("-inf"), 'expected a finite number or "n/a"'),
-        ("optional_z_score", 10**400, 'expected a finite number or "n/a", found 1000'),
-        ("optional_grade", 6, "expected a DEFCON grade from 1 to 5, found 6"),
-        ("optional_grade", 2.5, "expected a DEFCON grade from 1 to 5, found 2.5"),
-        ("optional_grade", True, "expected a DEFCON grade from 1 to 5, found True"),
-        ("optional_grade", {}, "expected a DEFCON grade from 1 to 5, found an object"),
-        ("optional_tier", 4, "expected a tier (1, 2, 3 or 9), found 4"),
-        ("optional_tier", "1", "expected a tier (1, 2, 3 or 9), found '1'"),
+        (COUNT, [-1, 1.5, True, "5", float("inf")], "a whole number of at least"),
+        (SHARE, [1.01, float("nan"), "0.5", False], "a number from 0 to 1"),
+        (Z_SCORE, ["high", float("nan"), 10**400], 'a finite number or "n/a"'),
+        (GRADE, [6, 2.5, True, {}, "\ud800"], "a DEFCON grade from 1 to 5"),
+        (TIER, [4, "1"], "a tier (1, 2, 3 or 9)"),
     ],
 )
-def test_a_wrong_value_is_told(getter: str, value: Any, message: str) -> None:
-    with pytest.raises(ReportError) as caught:
-        getattr(record(value), getter)("key")
-    text = str(caught.value)
-    assert text.startswith(f"r.jsonl, line 3: digest.eval.key: {message}")
-    assert text.endswith(f"; {ADVICE}")
+def test_a_wrong_value_is_told(
+    expected: Expected, values: list[Any], message: str
+) -> None:
+    for value in values:
+        with pytest.raises(ReportError) as caught:
+            record(value).optional("key", expected)
+        text = str(caught.value)
+        assert text.startswith(f"r.jsonl, line 3: digest.eval.key: expected {message}")
+        assert text.endswith(f"; {ADVICE}")
+
+
+@pytest.mark.parametrize("value", [None, " ", 7, "x" * 513])
+def test_a_name_is_a_text_of_some_length(value: object) -> None:
+    assert record("dan.DAN").name("key") == "dan.DAN"
+    with pytest.raises(ReportError, match=r"key: expected a name.*, found (not|'|7)"):
+        record(value).name("key")
 
 
 def test_a_row_that_is_no_object_is_told() -> None:
@@ -154,11 +131,11 @@ def test_a_row_that_is_no_object_is_told() -> None:
 def test_a_long_value_or_path_is_shortened() -> None:
     long = Record({"k": "v" * 999}, source="r", line=None, path="p" * 999)
     with pytest.raises(ReportError) as caught:
-        long.optional_count("k")
+        long.optional("k", COUNT)
     assert len(str(caught.value)) < 500
 
 
 def test_a_child_knows_its_path() -> None:
     child = record({"inner": 1}).child("key")
     assert (child.path, child.line, child.source) == ("digest.eval.key", 3, "r.jsonl")
-    assert record(None).child_or_empty("key").values == {}
+    assert record(None).child("key", optional=True).values == {}

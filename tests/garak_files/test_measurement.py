@@ -86,6 +86,7 @@ def test_eval_rows_of_every_release(
             {"nones": "x"},
             "eval.nones: expected a whole number of at least 0, found 'x'",
         ),
+        ({"passed": 400_000_001}, "expected a whole number of at most 400000000"),
     ],
 )
 def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:

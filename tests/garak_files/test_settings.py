@@ -14,7 +14,6 @@ from garak_tbsa.cli.main import main
 from garak_tbsa.garak_files.settings import (
     CONFIGURATION_KEYS,
     is_secret,
-    parse_init,
     parse_settings,
     public_address,
 )
@@ -85,8 +84,6 @@ def test_what_a_report_says_of_itself() -> None:
     assert not settings.is_old
     assert settings.selected_probes == {"dan.A"}
     assert parse_settings({"entry_type": "config", "model_type": "x"}).is_old
-    init = parse_init({"garak_version": "0.10", "run": "r", "start_time": 3})
-    assert (init.garak_version, init.run_uuid, init.start_time) == ("0.10", "r", None)
 
 
 @pytest.mark.parametrize(

@@ -90,15 +90,16 @@ def test_conversations_translations_and_the_threshold(tmp_path: Path) -> None:
         **{"run.eval_threshold": 0.7},
     )
     found = find_attempt(path, "abcd")
-    assert found.conversations == ((Turn("user", "a"), Turn("assistant", "b")),)
-    assert found.judged_texts == ("translated",)
+    (conversation,) = found.attempt.conversations
+    assert conversation == (Turn("user", "a"), Turn("assistant", "b"))
+    assert found.attempt.judged_texts == ["translated"]
     assert found.threshold == 0.7
 
 
 def test_messages_of_old_reports_are_conversations(tmp_path: Path) -> None:
     messages = [[{"role": "user", "content": "a"}]]
     found = find_attempt(report(tmp_path, attempt("abcd", messages=messages)), "abcd")
-    assert found.conversations == ((Turn("user", "a"),),)
+    assert found.attempt.conversations == [(Turn("user", "a"),)]
 
 
 @pytest.mark.parametrize("uuid", ["ünïcode", 'quo"te\\', "\x1b[2J "])

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,7 +17,6 @@ from tests.gold import FOLDER
 from tests.repeats import repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from garak_tbsa.statistics.repeat import RepeatDistribution
@@ -31,23 +30,11 @@ class Told:
         self.lines: list[str] = []
         self.commands: list[str] = []
 
-    def show(self, lines: Sequence[str]) -> None:
-        """Keep lines for the user."""
-        self.lines += lines
-
-    def annotate(self, commands: Sequence[str]) -> None:
-        """Keep lines for a runner."""
-        self.commands += commands
-
-    def stage(self, what: str) -> None:
-        """Pass over what is done now."""
-
-    def judged(self, passed: bool) -> None:
-        """Pass over the verdict."""
-
-    def not_written(self, path: str, problem: str) -> None:
-        """Fail: every output can be written here."""
-        pytest.fail(f"{path}: {problem}")
+    def __call__(self, kind: str, value: Any) -> None:
+        """Keep lines, and fail over what cannot be written: all can be here."""
+        assert kind != "not_written", value
+        self.lines += value if kind == "show" else ()
+        self.commands += value if kind == "annotate" else ()
 
 
 @pytest.mark.parametrize(

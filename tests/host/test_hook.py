@@ -49,20 +49,6 @@ def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
     assert document["partial"] is False
     assert done.our_errors == []
     assert done.tbsa_files == {"scan.tbsa.json"}
-    # the same as scoring the report later
-    later = with_wheel().run(
-        "-m",
-        "garak_tbsa",
-        "score",
-        "-qj",
-        "later.json",
-        str(done.file(".report.jsonl")),
-        folder=tmp_path,
-    )
-    assert later.returncode == 0
-    keys = ("tbsa", "checksum", "pairs", "calibration", "left_out")
-    again = json.loads((tmp_path / "later.json").read_text())
-    assert {key: again[key] for key in keys} == {key: document[key] for key in keys}
 
 
 def test_a_run_configuration_asks_for_outputs_and_a_gate_that_fails(

@@ -276,33 +276,3 @@ assert not hasattr(garak.command.end_run.__wrapped__, "__wrapped__"), "wrapped t
 """
     done = with_wheel().run("-c", program, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_served_module_keeps_garaks_names(tmp_path: Path, gold_folder: str) -> None:
-    program = f"""
-import json
-from garak.analyze.tbsa import (
-    PROBE_DETECTOR_SEP, build_tiers, digest_to_tbsa, main, round_final_tbsa
-)
-from garak.probes import Tier
-last = open({gold_folder!r} + "/garak-0.16.0.report.jsonl").read().splitlines()[-1]
-tbsa, version_probe_hash, pairs = digest_to_tbsa(json.loads(last), quiet=True)
-assert isinstance(tbsa, float) and 1 <= tbsa <= 5
-assert int(version_probe_hash, 16) and pairs > 0
-assert PROBE_DETECTOR_SEP == "+" and round_final_tbsa(3.65) == 3.7
-assert set(build_tiers()) == set(Tier) and "dan.DanInTheWild" in build_tiers()[1]
-try:
-    digest_to_tbsa({{"entry_type": "digest"}}, quiet=True)
-except ValueError as error:
-    print(error)
-main(["-r", {gold_folder!r} + "/garak-0.16.0.report.jsonl", "-q"])
-"""
-    done = with_wheel().run("-c", program, folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    first, *quiet = done.stdout.splitlines()
-    assert first.startswith("digest: ")
-    assert [line.split(": ")[0][2:] for line in quiet] == [
-        "Probe/detector pairs contributing",
-        "Version/probe hash",
-        "TBSA",
-    ]

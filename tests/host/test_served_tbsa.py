@@ -59,12 +59,6 @@ def test_a_digest_gives_three_values(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_digest_is_left_as_it_was() -> None:
-    digest = digest_of(REPORT)
-    served_tbsa.digest_to_tbsa(digest, quiet=True)
-    assert digest == digest_of(REPORT)
-
-
 def test_it_speaks_unless_it_is_to_be_quiet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -123,29 +117,7 @@ def test_main_keeps_garaks_json_keys(
     assert {key: ours[key] for key in theirs} == theirs
 
 
-def test_main_ends_the_process_only_when_it_failed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        served_tbsa.main(["-r", "missing"])
-    assert caught.value.code == 1
-    assert capsys.readouterr().err.startswith("garak-tbsa: missing: cannot be opened")
-    with pytest.raises(SystemExit) as caught:
-        served_tbsa.main([])
-    assert caught.value.code == 2
-    usage, error = capsys.readouterr().err.splitlines()
-    assert usage.startswith("usage: python -m garak.analyze.tbsa [OPTION ...]")
-    assert error.startswith("garak-tbsa: a report path")
-
-
 # which formula
-
-
-def test_garaks_own_number_by_keyword() -> None:
-    digest = digest_of(DIFFERING)
-    theirs = own_module().digest_to_tbsa(digest, quiet=True)
-    assert served_tbsa.digest_to_tbsa(digest, False, True, formula="garak") == theirs
-    assert theirs[0] != served_tbsa.digest_to_tbsa(digest, quiet=True)[0]
 
 
 def test_garaks_own_number_by_environment(

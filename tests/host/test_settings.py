@@ -119,6 +119,10 @@ ERRORS = [
         "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
     ),
     (
+        {"Min-Coverage": 1},
+        "reporting.tbsa.Min-Coverage: not a setting (did you mean min_coverage?)",
+    ),
+    (
         {"pdf": True},
         "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
         " html, markdown, junit, sarif, badge, evidence, fail_under, sure,"

@@ -20,28 +20,6 @@ WRONG: dict[str, tuple[object, str]] = {
         {"fail-under": 4},
         "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)",
     ),
-    "misspelt": (
-        {"fail_udner": 4},
-        "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
-    ),
-    "capitals": (
-        {"Min-Coverage": 1},
-        "reporting.tbsa.Min-Coverage: not a setting (did you mean min_coverage?)",
-    ),
-    "text": (
-        "fail_under: 4",
-        "reporting.tbsa: expected settings such as fail_under: 3.5, found"
-        " 'fail_under: 4'",
-    ),
-    "list": (
-        [{"fail_under": 4}],
-        "reporting.tbsa: expected settings such as fail_under: 3.5, found"
-        " [{'fail_under': 4}]",
-    ),
-    "type": (
-        {"fail_under": "4"},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found '4'",
-    ),
     "mapping": (
         {"fail_under": {"tbsa": 4}},
         "reporting.tbsa.fail_under: expected a number from 1 to 5, found a mapping",

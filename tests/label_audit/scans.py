@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from garak_tbsa.garak_files.attempts import Attempt, Output
+from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.outputs import ScanOutputs, outputs_of
 from tests.factories import PairFacts, graded_pair
@@ -37,18 +36,14 @@ def attempt(
     line: int = 1,
 ) -> Attempt:
     """Return an attempt with outputs that detectors judged."""
-    values: dict[str, Any] = {
-        "line": line,
+    row = {
         "uuid": uuid,
-        "status": 2,
-        "probe": probe,
+        "probe_classname": probe,
         "prompt": "hello",
-        "outputs": tuple(Output(text=f"text {n}", lang=None) for n in range(outputs)),
-        "notes": {},
-        "goal": None,
-        "scores": {name: tuple(found) for name, found in scores.items()},
+        "outputs": [f"text {n}" for n in range(outputs)],
+        "detector_results": {name: list(found) for name, found in scores.items()},
     }
-    return Attempt(**values)
+    return parse_attempt(row, line)
 
 
 def outputs_of_attempts(*attempts: Attempt) -> ScanOutputs:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from garak_tbsa.detector_eval.formats import read_records
 from garak_tbsa.detector_eval.labelled_row import parse_row
-from garak_tbsa.garak_files.attempts import Attempt, Output
+from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.label_audit.label_files import read_label_file
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import (
@@ -42,17 +42,16 @@ NASTY = [
 
 
 def sampled(text: str | None, uuid: str = "u1", index: int = 0) -> SampledOutput:
-    attempt = Attempt(
-        line=3,
-        uuid=uuid,
-        status=2,
-        probe="dan.Ablation",
-        prompt={"turns": [{"role": "user", "content": {"text": "hi", "lang": "en"}}]},
-        outputs=(Output(text=text, lang="en"),) * (index + 1),
-        notes={"triggers": ["t"]},
-        goal="be rude",
-        scores={"dan.DAN": (1.0,) * (index + 1)},
-    )
+    row = {
+        "uuid": uuid,
+        "probe_classname": "dan.Ablation",
+        "prompt": {"turns": [{"role": "user", "content": {"text": "hi"}}]},
+        "outputs": [{"text": text, "lang": "en"}] * (index + 1),
+        "notes": {"triggers": ["t"]},
+        "goal": "be rude",
+        "detector_results": {"dan.DAN": [1.0] * (index + 1)},
+    }
+    attempt = parse_attempt(row, 3)
     place = Place(uuid, index)
     return SampledOutput(
         question=Question(place=place, probe="dan.Ablation", detector="dan.DAN"),

@@ -93,7 +93,8 @@ def _output_lines(
     lang = attempt.outputs[index].lang
     yield "Response" + (f" ({_name(lang)})" if lang else "")
     yield from text_lines("" if text is None else readable(text), MARGIN)
-    judged = found.judged_texts[index] if index < len(found.judged_texts) else None
+    judged_texts = attempt.judged_texts
+    judged = judged_texts[index] if index < len(judged_texts) else None
     if judged is not None and judged != text:
         yield "Response as detectors read it, translated"
         yield from text_lines(readable(judged), MARGIN)
@@ -101,9 +102,10 @@ def _output_lines(
 
 def _before(found: WholeAttempt, index: int) -> list[Turn] | None:
     """What was said before an output; None where the report does not say."""
-    if index >= len(found.conversations):
+    conversations = found.attempt.conversations
+    if index >= len(conversations):
         return None
-    turns = list(found.conversations[index])
+    turns = list(conversations[index])
     if turns and turns[-1].role == "assistant":
         turns.pop()
     return turns
