@@ -34,11 +34,10 @@ from garak_tbsa.tbsa.outputs.github_commands import commands
 from garak_tbsa.tbsa.outputs.registry import (
     DEFAULT_HITS,
     DEFAULT_HITS_SEED,
-    EVIDENCE_LEFT_OUT,
     FORMATS,
-    ScoredReport,
     ask_for_evidence,
 )
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
 
@@ -88,11 +87,10 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     options = ScoringOptions(formula=chosen_formula(None, settings.formula))
     tell.stage("reading the report")
     assessment = assess_path(path, options, None)
-    tell.show([text.RULE, *text.brief_lines(assessment, None)])
+    scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
+    tell.show([text.RULE, *text.brief_lines(scored)])
     writer = _Writer(output_paths(path, settings), tell)
-    writer.write(
-        "json", ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
-    )
+    writer.write("json", scored)
     repeat = None
     if settings.rules.sure is not None:
         repeat = _repeat(assessment, settings, tell)
@@ -100,11 +98,15 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
     if verdict is not None:
         tell.judged(verdict.passed)
         tell.show(text.verdict_lines(verdict))
-    early = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=verdict)
-    annotated = _annotate(early, settings, tell, ())
+    annotated = _annotate(replace(scored, verdict=verdict), settings, tell, ())
     if repeat is None:
         repeat = _repeat(assessment, settings, tell)
-    tell.show(text.repeat_lines(assessment, repeat))
+    scored = replace(
+        scored,
+        repeat=repeat,
+        evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
+    )
+    tell.show(text.repeat_lines(scored))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
         told = text.verdict_lines(verdict)
@@ -112,12 +114,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Listener) -> None:
         if added:
             tell.show(added)
         verdict = noted
-    scored = ScoredReport(
-        assessment=assessment,
-        repeat=repeat,
-        verdict=verdict,
-        evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
-    )
+    scored = replace(scored, verdict=verdict)
     _annotate(scored, settings, tell, annotated)
     for form in settings.outputs:
         writer.write(form, scored)

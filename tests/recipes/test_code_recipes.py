@@ -154,10 +154,10 @@ def test_a_command_line_flag(copy: CopiedRepository) -> None:
     )
     copy.replace(
         "garak_tbsa/cli/score.py",
-        "    hidden = ",
+        "    if options.explain_checksum:\n        write_lines",
         "    if options.count_pairs:\n"
         "        write_line(f'{assessment.contributing} pairs!')\n"
-        "    hidden = ",
+        "    if options.explain_checksum:\n        write_lines",
     )
     run_all(copy, "Add a command-line flag")
     assert "14 pairs!" in copy.run(f"{SCORE} --count-pairs").stdout

@@ -13,40 +13,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 
-NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 DEFAULT_HITS, MOST_HITS = 3, 100
 """Hits that are shown of each pair."""
 
 DEFAULT_HITS_SEED = 1
-EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScoredReport:
-    """All that is known of one scored report.
-
-    Attributes
-    ----------
-    assessment : Assessment
-    repeat : RepeatDistribution or Unavailable
-        What a repeat of the scan would score, or why that is not known.
-    verdict : GateVerdict or None
-        None where no gate is set.
-    evidence : Evidence or Unavailable
-        What lies behind the pairs, or why nobody sees it.
-    """
-
-    assessment: Assessment
-    repeat: RepeatDistribution | Unavailable
-    verdict: GateVerdict | None
-    evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

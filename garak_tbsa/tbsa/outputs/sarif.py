@@ -15,8 +15,8 @@ from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.evidence_sarif import of_result, of_rule
-from garak_tbsa.tbsa.outputs.long_text import json_text
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
@@ -34,13 +34,8 @@ def render(scored: ScoredReport) -> str:
     scan, so that a failed gate is never without a result. Each pair at grade 1 or 2
     has one more, worst first, whether a gate was set or not.
     """
-    assessment, evidence = scored.assessment, scored.evidence
-    failed = () if scored.verdict is None else scored.verdict.failed
-    awful = sorted(
-        (pair for pair in assessment.graded if pair.grade in LEVELS),
-        key=lambda pair: (pair.grade, pair.tier, pair.name),
-    )
-    report = assessment.report
+    evidence, report = scored.evidence, scored.report
+    awful = [pair for pair in scored.worst_first if pair.grade in LEVELS]
     document = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -52,21 +47,21 @@ def render(scored: ScoredReport) -> str:
                         "semanticVersion": __version__,
                         "informationUri": wording.documentation("index"),
                         "rules": [
-                            *map(_gate_rule, failed),
+                            *map(_gate_rule, scored.failed),
                             *(_rule(pair, evidence) for pair in awful),
                         ],
                     }
                 },
                 "results": [
-                    *_gate_results(failed, _place(report.file_of())),
+                    *_gate_results(scored.failed, _place(report.file_of())),
                     *(
                         _result(pair, _place(report.file_of(pair.name)), evidence)
                         for pair in awful
                     ),
                 ],
                 "properties": {
-                    "tbsa": assessment.tbsa,
-                    "checksum": assessment.checksum.text,
+                    "tbsa": scored.tbsa,
+                    "checksum": scored.checksum,
                     "note": wording.DISCLAIMER,
                 },
             }

@@ -17,7 +17,8 @@ from garak_tbsa.tbsa.outputs.json_document import (
     several_document,
     to_text,
 )
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from tests.factories import assessment_of
 from tests.tbsa.outputs import samples
 
@@ -188,3 +189,8 @@ def test_a_rule_names_the_pairs_that_it_fails_for(tmp_path: Path) -> None:
         {"pair": "dan.One+dan.DAN", "problem": "at 1 (depends on 7 outputs)"},
         {"pair": "new.Unknown+new.D", "problem": "of unknown tier"},
     ]
+
+
+def test_what_json_has_no_word_for_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_text([float("nan")])

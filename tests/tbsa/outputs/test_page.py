@@ -21,7 +21,7 @@ from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.histories import histories_of, history
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
@@ -31,7 +31,7 @@ from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncount
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.outputs.view import ScoredReport
     from tests.browser import Browser
 
 KINDS = [mixed, perfect, uncounted, hostile]
