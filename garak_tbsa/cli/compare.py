@@ -24,7 +24,7 @@ from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
 from garak_tbsa.tbsa.outputs.comparison import text
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.tbsa.outputs.comparison.registry import COMPARISON_FORMATS
+from garak_tbsa.tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"

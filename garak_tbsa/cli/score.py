@@ -38,6 +38,7 @@ from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
 from garak_tbsa.tbsa.outputs.github_commands import failure
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, ask_for_evidence
 from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
@@ -256,7 +257,7 @@ def _write_several(
 ) -> None:
     documents = [json_document.score_document(result) for result in results]
     document = json_document.several_document(documents, unreadable)
-    write_whole(path, json_document.to_text(document))
+    write_whole(path, json_text(document))
 
 
 def _gate_code(results: Sequence[ScoredReport]) -> int:

@@ -31,7 +31,7 @@ SCHEMA_VERSION = 3
 
 def render(scored: ScoredReport) -> str:
     """Return the JSON text of one scored report."""
-    return to_text(score_document(scored))
+    return json_text(score_document(scored))
 
 
 def score_document(scored: ScoredReport) -> dict[str, Any]:
@@ -132,11 +132,6 @@ def several_document(
         "reports": list(documents),
         "unreadable": list(unreadable),
     }
-
-
-def to_text(document: Mapping[str, Any]) -> str:
-    """Serialise a document; the same document always gives the same bytes."""
-    return json_text(document)
 
 
 def _calibration(use: CalibrationUse) -> dict[str, Any]:

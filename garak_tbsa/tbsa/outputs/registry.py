@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every form in which one scored report is written, one line each.
+"""Every form in which a scored report, or a comparison, is written, one line each.
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
@@ -107,6 +107,35 @@ FORMATS = (
         path_ending=".json",
     ),
 )
+
+COMPARISON_FORMATS = (
+    OutputFormat(
+        name="json",
+        module="comparison.json_document",
+        ending=".json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="html",
+        module="comparison.page",
+        ending=".html",
+        purpose="one self-contained page with both scans side by side",
+    ),
+    OutputFormat(
+        name="markdown",
+        module="comparison.markdown",
+        ending=".md",
+        purpose="Markdown, as for a GitHub step summary",
+    ),
+    OutputFormat(
+        name="junit",
+        module="comparison.junit",
+        ending=".xml",
+        purpose="JUnit XML, the verdict and each pair as tests",
+    ),
+)
+"""As :data:`FORMATS` of a scored report."""
 
 
 def ask_for_evidence(names: Iterable[str]) -> bool:

@@ -276,9 +276,14 @@ def report_table(
 
 
 def below(path: str, folder: str) -> str:
-    """Return a path without the folder that it is in; others are as they are."""
+    """Return a path without the folder that it is below; others are as they are."""
     start = folder if folder.endswith("/") else f"{folder}/"
-    return path[len(start) :] if folder and path.startswith(start) else path
+    if folder and path.startswith(start):
+        return path[len(start) :]
+    # a store may write the address of a folder otherwise than its user did
+    name = folder.rstrip("/").rpartition("/")[2]
+    _, found, rest = path.partition(f"/{name}/") if "://" in path else ("", "", "")
+    return rest if found and name else path
 
 
 def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:

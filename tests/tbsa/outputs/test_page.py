@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.history import NotScored
+from garak_tbsa.tbsa.history import ManyScored, NotScored
 from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
@@ -157,7 +157,8 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 @given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
 def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
-    values = {"folder": text, "notes": [], "leagues": [], "targets": []}
+    empty = ManyScored(folder=text, reports=0, targets=(), alpha=0.05)
+    values = {"view": empty, "notes": [], "targets": []}
     shown = Page(filled("history.html", values))
     title = f"TBSA over time – {printable(text)}" if text else "TBSA over time"
     assert shown.text.startswith(" ".join(title.split()))

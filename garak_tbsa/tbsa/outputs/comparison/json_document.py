@@ -19,7 +19,7 @@ from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
     ScoredSide,
 )
-from garak_tbsa.tbsa.outputs.json_document import to_text
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 3
@@ -27,7 +27,7 @@ SCHEMA_VERSION = 3
 
 def render(compared: ComparedScans) -> str:
     """Return the JSON text of a comparison."""
-    return to_text(comparison_document(compared))
+    return json_text(comparison_document(compared))
 
 
 def comparison_document(compared: ComparedScans) -> dict[str, Any]:
