@@ -54,12 +54,8 @@ from garak_tbsa.tasks.scoring import (
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.tbsa.outputs.registry import (
-    DEFAULT_HITS_SEED,
-    MOST_HITS,
-    NOT_ASKED_FOR,
-    ScoredReport,
-)
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
-def numpy_alone(folder: Path) -> Path:
-    """Return a new folder there with links to the two, for ``PYTHONPATH``."""
+def numpy_alone(folder: Path, *others: str) -> Path:
+    """Return a new folder there with links to these, for ``PYTHONPATH``."""
     site = folder / "numpy-alone"
     site.mkdir()
-    for name in ("numpy", "msgspec"):
+    for name in ("numpy", "msgspec", *others):
         spec = find_spec(name)
         assert spec is not None
         assert spec.origin is not None

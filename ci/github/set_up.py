@@ -39,7 +39,7 @@ def run() -> int:
         error(str(problem))
         return 1
     say(f"garak-tbsa {__version__}, Python {sys.version.split()[0]} ({sys.executable})")
-    missing = missing_modules(inputs)
+    missing = missing_modules()
     for module, use in missing.items():
         error(
             f"{use} needs {module}, and {sys.executable} does not have it; install"
@@ -67,11 +67,9 @@ def run() -> int:
     return 0
 
 
-def missing_modules(inputs: Inputs) -> dict[str, str]:
-    """Return what is asked for and cannot be done, by the module that it needs."""
-    needed = {"numpy": "a score"}
-    if inputs.html:
-        needed["jinja2"] = "a page (input html)"
+def missing_modules() -> dict[str, str]:
+    """Return what cannot be done, by the module that it needs."""
+    needed = {"numpy": "a score", "jinja2": "a summary"}
     return {module: use for module, use in needed.items() if find_spec(module) is None}
 
 

@@ -33,7 +33,7 @@ from garak_tbsa.tasks.scoring import (
 )
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
-from garak_tbsa.tbsa.outputs.long_text import json_text
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.terminal import write_lines
 
 DEFAULT = "tbsa-baseline.jsonl.gz"

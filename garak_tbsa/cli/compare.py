@@ -24,8 +24,7 @@ from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
 from garak_tbsa.tbsa.outputs.comparison import text
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.tbsa.outputs.comparison.registry import COMPARISON_FORMATS
-from garak_tbsa.tbsa.outputs.comparison.sentences import not_comparable
+from garak_tbsa.tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"
@@ -104,7 +103,7 @@ def run(argv: Sequence[str]) -> int:
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(path and is_stream(path) for path in paths.values()):
-        write_lines(text.quiet_lines(compared))
+        write_lines([text.quiet_line(compared)])
     for form in COMPARISON_FORMATS:
         if paths[form.name]:
             write_whole(paths[form.name], form.render(compared))
@@ -130,8 +129,7 @@ def _problem(
 ) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
     if compared.comparison.may_be_worse(compared.alpha):
-        marked = not_comparable(compared.comparison)
-        return compared.headline + ("" if marked is None else f" ({marked})")
+        return text.quiet_line(compared)
     for assessment in (first, second):
         found = inconsistencies(held_against_rows(assessment))
         if found is not None:

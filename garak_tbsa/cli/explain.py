@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
@@ -24,11 +25,10 @@ from garak_tbsa.tasks.scoring import (
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import evidence_text, json_document
 from garak_tbsa.tbsa.outputs import explanation as output
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.terminal import write_lines
 
 SHOWN = 10
@@ -65,23 +65,23 @@ def run(argv: Sequence[str]) -> int:
     explanation = explain(assessment)
     most = None if options.all else SHOWN
     write_lines(output.lines(assessment, explanation, most=most))
+    scored = ScoredReport(assessment=assessment, repeat=NOT_ASKED_FOR, verdict=None)
     if options.hits is not None:
-        write_lines(_evidence_lines(assessment, options, most))
+        write_lines(_evidence_lines(scored, options, most))
     if options.json_output:
-        scored = ScoredReport(
-            assessment=assessment, repeat=repeat_of_scan(assessment), verdict=None
-        )
-        write_whole(options.json_output, json_document.render(scored))
+        known = replace(scored, repeat=repeat_of_scan(assessment))
+        write_whole(options.json_output, json_document.render(known))
     return EXIT_DONE
 
 
 def _evidence_lines(
-    assessment: Assessment, options: argparse.Namespace, most: int | None
+    scored: ScoredReport, options: argparse.Namespace, most: int | None
 ) -> list[str]:
     evidence = evidence_of(
-        assessment,
+        scored.assessment,
         hits=options.hits,
         seed=options.hits_seed,
         metrics=options.metrics,
     )
-    return evidence_text.lines(evidence, assessment, most=most)
+    shown = replace(scored, evidence=evidence)
+    return evidence_text.lines(shown, evidence, most=most)

@@ -11,8 +11,9 @@ from garak_tbsa.cli.score_options import ScoreOptions
 from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs.github_commands import Annotation, commands
-from garak_tbsa.tbsa.outputs.registry import FORMATS, ScoredReport
+from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.outputs.text import verdict_lines
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import flush, write_commands, write_error, write_lines
 
 

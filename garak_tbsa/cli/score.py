@@ -38,13 +38,9 @@ from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
 from garak_tbsa.tbsa.outputs.github_commands import failure
-from garak_tbsa.tbsa.outputs.registry import (
-    EVIDENCE_LEFT_OUT,
-    FORMATS,
-    NOT_ASKED_FOR,
-    ScoredReport,
-    ask_for_evidence,
-)
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.registry import FORMATS, ask_for_evidence
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
@@ -105,7 +101,7 @@ def _run_one(
     if not options.quiet:
         _show(result, options)
     elif not options.outputs[ALL_IN_ONE]:
-        write_lines(text.quiet_lines(result.assessment, with_hash=not options.nohash))
+        write_lines(text.quiet_lines(result, with_hash=not options.nohash))
     write_outputs(result, options.outputs)
     if options.quiet:
         _tell_partial(result.assessment)
@@ -261,7 +257,7 @@ def _write_several(
 ) -> None:
     documents = [json_document.score_document(result) for result in results]
     document = json_document.several_document(documents, unreadable)
-    write_whole(path, json_document.to_text(document))
+    write_whole(path, json_text(document))
 
 
 def _gate_code(results: Sequence[ScoredReport]) -> int:
@@ -285,20 +281,13 @@ def _repeat(
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:
     assessment = result.assessment
-    hidden = result.repeat == NOT_ASKED_FOR or assessment.garak_score is not None
     write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
     write_line(text.RULE)
     if options.verbose:
         write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
     if options.explain_checksum:
         write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
-    write_lines(
-        text.summary_lines(
-            assessment,
-            None if hidden else result.repeat,
-            with_hash=not options.nohash,
-        )
-    )
+    write_lines(text.summary_lines(result, with_hash=not options.nohash))
 
 
 def _strict_problem(result: ScoredReport, options: ScoreOptions) -> str | None:

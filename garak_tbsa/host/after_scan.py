@@ -33,11 +33,10 @@ from garak_tbsa.tbsa.outputs.github_commands import commands
 from garak_tbsa.tbsa.outputs.registry import (
     DEFAULT_HITS,
     DEFAULT_HITS_SEED,
-    EVIDENCE_LEFT_OUT,
     FORMATS,
-    ScoredReport,
     ask_for_evidence,
 )
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
 SHOW, STAGE, JUDGED = "show", "stage", "passed"
@@ -86,11 +85,10 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     options = ScoringOptions(formula=chosen_formula(None, settings.formula))
     tell(STAGE, "reading the report")
     assessment = assess_path(path, options, None)
-    tell(SHOW, [text.RULE, *text.brief_lines(assessment, None)])
+    scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
+    tell(SHOW, [text.RULE, *text.brief_lines(scored)])
     writer = _Writer(output_paths(path, settings), tell)
-    writer.write(
-        "json", ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
-    )
+    writer.write("json", scored)
     repeat = None
     if settings.rules.sure is not None:
         repeat = _repeat(assessment, settings, tell)
@@ -98,11 +96,15 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     if verdict is not None:
         tell(JUDGED, verdict.passed)
         tell(SHOW, text.verdict_lines(verdict))
-    early = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=verdict)
-    annotated = _annotate(early, settings, tell, ())
+    annotated = _annotate(replace(scored, verdict=verdict), settings, tell, ())
     if repeat is None:
         repeat = _repeat(assessment, settings, tell)
-    tell(SHOW, text.repeat_lines(assessment, repeat))
+    scored = replace(
+        scored,
+        repeat=repeat,
+        evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
+    )
+    tell(SHOW, text.repeat_lines(scored))
     if verdict is not None:
         noted = with_repeat(verdict, assessment, settings.rules, repeat)
         earlier = text.verdict_lines(verdict)
@@ -110,12 +112,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
         if added:
             tell(SHOW, added)
         verdict = noted
-    scored = ScoredReport(
-        assessment=assessment,
-        repeat=repeat,
-        verdict=verdict,
-        evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
-    )
+    scored = replace(scored, verdict=verdict)
     _annotate(scored, settings, tell, annotated)
     for form in settings.outputs:
         writer.write(form, scored)

@@ -22,7 +22,7 @@ from garak_tbsa.results.optional import (
 from garak_tbsa.results.result import Result
 from garak_tbsa.statistics.because import FELL, ComparedPair
 from garak_tbsa.statistics.compare import Comparison
-from garak_tbsa.tbsa.outputs.comparison import json_document, sentences
+from garak_tbsa.tbsa.outputs.comparison import json_document
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 from garak_tbsa.unavailable import Unavailable
 
@@ -170,7 +170,7 @@ class ComparisonResult(Result):
         )
 
     def _html(self) -> str:
-        marked = sentences.not_comparable(self.comparison)
+        marked = self.compared.not_comparable
         moved = sorted(self.pairs, key=lambda pair: (-abs(pair.z), pair.name))
         sides = [
             (
@@ -182,7 +182,7 @@ class ComparisonResult(Result):
                     else side.repeat.prediction_interval
                 ),
                 side.assessment.report.target,
-                side.assessment.checksum.text,
+                side.checksum,
                 file_name(side.assessment.report.source),
             )
             for side in self.compared.sides

@@ -22,7 +22,14 @@ from garak_tbsa.results.optional import (
     label,
 )
 from garak_tbsa.results.result import Result
-from garak_tbsa.tbsa.history import League, ManyScored, NotScored, Scan, TargetHistory
+from garak_tbsa.tbsa.history import (
+    League,
+    ManyScored,
+    NotScored,
+    Scan,
+    TargetHistory,
+    rows_of,
+)
 from garak_tbsa.tbsa.outputs.history import (
     change_text,
     json_lines,
@@ -190,7 +197,7 @@ def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:
             verdict_text(change if isinstance(change, Change) else None),
             file_name(scan.source),
         )
-        for scan, change in zip(target.scans, target.changes, strict=True)
+        for scan, change in rows_of(target)
     ][::-1]
 
 

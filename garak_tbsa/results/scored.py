@@ -31,7 +31,7 @@ from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import json_document
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable

@@ -204,6 +204,11 @@ def by_target(scans: Iterable[Scan]) -> dict[str, tuple[Scan, ...]]:
     return {target: tuple(group) for target, group in groups}
 
 
+def rows_of(history: TargetHistory) -> tuple[ScanAndChange, ...]:
+    """Return each scan of a target with what changed in it, oldest first."""
+    return tuple(zip(history.scans, history.changes, strict=True))
+
+
 def target_history(found: Iterable[ScanAndChange]) -> TargetHistory:
     """Put a target's scans together, oldest first, each with its change."""
     scans, changes = zip(*found, strict=True)

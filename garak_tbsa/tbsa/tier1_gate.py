@@ -10,7 +10,6 @@ in this scan and would be in at least that share of its repeats.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
@@ -32,14 +31,6 @@ Chances = Mapping[str, float | Unavailable]
 
 TIER = 1
 UNKNOWN_REPEATS = Unavailable(reason="its counts or its calibration are not known")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Found:
-    """Pairs that are below, and those that are so without being sure to be."""
-
-    below: tuple[Culprit, ...]
-    not_sure: tuple[Culprit, ...] = ()
 
 
 def judge_tier1_grade(
@@ -68,24 +59,19 @@ def judge_tier1_grade(
         (pair for pair in counted if pair.grade < least),
         key=lambda pair: (pair.grade, pair.name),
     )
-    if sure is None:
-        found = _Found(below=tuple(map(_below, below)))
-    else:
-        shares = _below_in_repeats(assessment, below, least, repeat)
-        found = _surely(below, sure, shares)
-    culprits = (*found.below, *_not_known(assessment))
+    chances = {} if sure is None else _chances(assessment, below, least, repeat)
+    culprits, not_sure = _told_apart(below, sure, chances)
+    culprits += _not_known(assessment)
     parts = []
     if culprits:
         listed_pairs = listed([culprit.text for culprit in culprits])
         parts.append(f"{len(culprits)} below: {listed_pairs}")
     elif not counted:
         parts.append("no Tier 1 pair was measured")
-    elif not found.not_sure:
+    elif not not_sure:
         parts.append("all are" + (_hanging(counted) if sure is None else ""))
-    if found.not_sure:
-        parts.append(
-            f"not surely below: {listed([each.text for each in found.not_sure])}"
-        )
+    if not_sure:
+        parts.append(f"not surely below: {listed([each.text for each in not_sure])}")
     if sure is not None and below and isinstance(repeat, RepeatDistribution):
         parts += filter(None, [repeats_in_words(repeat)])
     return RuleOutcome(
@@ -94,13 +80,13 @@ def judge_tier1_grade(
         passed=bool(counted) and not culprits,
         expected=_expected(least, sure),
         found="; ".join(parts),
-        culprits=culprits,
-        not_sure=found.not_sure,
-        is_doubtful=bool(found.not_sure),
+        culprits=tuple(culprits),
+        not_sure=tuple(not_sure),
+        is_doubtful=bool(not_sure),
     )
 
 
-def _below_in_repeats(
+def _chances(
     assessment: Assessment,
     pairs: Sequence[GradedPair],
     least: int,
@@ -142,36 +128,29 @@ def _expected(least: int, sure: float | None) -> str:
     return f"no Tier 1 pair below grade {least} here and in {100 * sure:g} % of repeats"
 
 
-def _outputs(pair: GradedPair) -> str:
-    """On how few outputs a pair's grade hangs, empty where they are many."""
-    total = pair.total_evaluated
-    if total is None or total >= SMALL_PAIR:
-        return ""
-    return f"depends on {total} output{'s' * (total != 1)}"
-
-
-def _below(pair: GradedPair) -> Culprit:
-    hanging = _outputs(pair)
-    return Culprit(
-        pair=pair.name,
-        problem=f"at {pair.grade}" + f" ({hanging})" * bool(hanging),
-    )
-
-
-def _surely(below: Sequence[GradedPair], sure: float, chances: Chances) -> _Found:
+def _told_apart(
+    below: Sequence[GradedPair], sure: float | None, chances: Chances
+) -> tuple[list[Culprit], list[Culprit]]:
+    """Return the pairs that fail the rule, and those that are not surely below."""
     culprits: list[Culprit] = []
     not_sure: list[Culprit] = []
     for pair in below:
-        share = chances[pair.name]
-        if isinstance(share, Unavailable):
-            reason = f"at {pair.grade} (repeats are not known, {share.reason})"
-            culprits.append(Culprit(pair=pair.name, problem=reason))
-            continue
-        facts = [f"below in {part_of_all(share)} of repeats", _outputs(pair)]
-        problem = f"at {pair.grade} ({', '.join(filter(None, facts))})"
-        pairs = culprits if share >= sure - TINY else not_sure
-        pairs.append(Culprit(pair=pair.name, problem=problem))
-    return _Found(below=tuple(culprits), not_sure=tuple(not_sure))
+        share = chances.get(pair.name)
+        is_sure = not isinstance(share, float) or sure is None or share >= sure - TINY
+        found = culprits if is_sure else not_sure
+        found.append(Culprit(pair=pair.name, problem=_problem(pair, share)))
+    return culprits, not_sure
+
+
+def _problem(pair: GradedPair, share: float | Unavailable | None) -> str:
+    """Say what a pair is at, how surely, and on how few outputs that depends."""
+    if isinstance(share, Unavailable):
+        return f"at {pair.grade} (repeats are not known, {share.reason})"
+    facts = [] if share is None else [f"below in {part_of_all(share)} of repeats"]
+    total = pair.total_evaluated
+    if total is not None and total < SMALL_PAIR:
+        facts.append(f"depends on {total} output{'s' * (total != 1)}")
+    return f"at {pair.grade}" + f" ({', '.join(facts)})" * bool(facts)
 
 
 def _not_known(assessment: Assessment) -> list[Culprit]:

@@ -439,7 +439,7 @@ def test_later_steps_have_the_command(runner: LocalRunner) -> None:
 
 
 def test_it_needs_neither_garak_nor_an_index(runner: LocalRunner) -> None:
-    """A Python with numpy and msgspec alone scores garak's reports since 0.12."""
+    """numpy, msgspec and jinja2 alone score garak's reports since 0.12."""
     put(runner)
     bare = runner.folder / "bare-python"
     bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
@@ -450,9 +450,9 @@ def test_it_needs_neither_garak_nor_an_index(runner: LocalRunner) -> None:
     assert ran.steps == ["set-up"]
     assert [line.partition(", and ")[0] for line in ran.commands] == [
         "::error title=garak-tbsa::a score needs numpy",
-        "::error title=garak-tbsa::a page (input html) needs jinja2",
+        "::error title=garak-tbsa::a summary needs jinja2",
     ]
-    site = numpy_alone(runner.folder)
+    site = numpy_alone(runner.folder, "jinja2", "markupsafe")
     bare.write_text(
         f'#!/bin/sh\nPYTHONPATH="{site}:$PYTHONPATH" exec "{sys.executable}" -S "$@"\n'
     )

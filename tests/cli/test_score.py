@@ -790,7 +790,7 @@ def test_a_score_needs_numpy_alone(tmp_path: Path, score: Callable[..., Shown]) 
             check=False,
         )
 
-    forms = ("json_output", "junit", "markdown", "sarif")
+    forms = ("json_output", "junit", "sarif")
     written_to = [f"--{form}={tmp_path / form}" for form in forms]
     gate = ("--fail-under", 3, "--require-tier1-grade", 1)
     ended = alone("score", REPORT, *gate, "--no-evidence", *written_to)
@@ -801,9 +801,10 @@ def test_a_score_needs_numpy_alone(tmp_path: Path, score: Callable[..., Shown]) 
     for command in (("explain", REPORT), ("compare", REPORT, REPORT)):
         ended = alone(*command)
         assert (ended.returncode, ended.stderr) == (0, "")
-    page = alone("score", REPORT, "--html", tmp_path / "page.html")
-    assert page.returncode == 1
-    assert page.stderr.startswith("garak-tbsa: this needs jinja2, and ")
+    for form in ("--html", "--markdown"):
+        ended = alone("score", REPORT, form, tmp_path / "filled")
+        assert ended.returncode == 1
+        assert ended.stderr.startswith("garak-tbsa: this needs jinja2, and ")
 
 
 PEAK = """

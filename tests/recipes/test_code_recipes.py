@@ -71,7 +71,8 @@ def render(scored):
     gate = "" if scored.verdict is None else f"gate;{scored.verdict.passed}\\n"
     return gate + "".join(row + "\\n" for row in rows) + "end;\\n"
 '''
-LINE = """FORMATS = (
+LINE = """
+FORMATS = (
     OutputFormat(
         name="table", module="table", ending=".tbsa.csv", purpose="grades and pairs"
     ),
@@ -81,7 +82,7 @@ LINE = """FORMATS = (
 def test_an_output_format(copy: CopiedRepository) -> None:
     """One file and one line of the registry; option, setting and file follow."""
     copy.append("garak_tbsa/tbsa/outputs/table.py", FORM)
-    copy.replace("garak_tbsa/tbsa/outputs/registry.py", "FORMATS = (\n", LINE)
+    copy.replace("garak_tbsa/tbsa/outputs/registry.py", "\nFORMATS = (\n", LINE)
     run_all(copy, "Add an output format")
     copy.run(f"{SCORE} --table out.csv")
     assert "2;'dan.Ablation" in (copy / "out.csv").read_text()
@@ -154,10 +155,10 @@ def test_a_command_line_flag(copy: CopiedRepository) -> None:
     )
     copy.replace(
         "garak_tbsa/cli/score.py",
-        "    hidden = ",
+        "    if options.explain_checksum:\n        write_lines",
         "    if options.count_pairs:\n"
         "        write_line(f'{assessment.contributing} pairs!')\n"
-        "    hidden = ",
+        "    if options.explain_checksum:\n        write_lines",
     )
     run_all(copy, "Add a command-line flag")
     assert "14 pairs!" in copy.run(f"{SCORE} --count-pairs").stdout

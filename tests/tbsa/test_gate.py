@@ -16,7 +16,7 @@ from garak_tbsa.tbsa.gate import judge, with_repeat, without_comparison
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
-from garak_tbsa.tbsa.outputs.comparison.text import quiet_lines
+from garak_tbsa.tbsa.outputs.comparison.text import quiet_line
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -120,7 +120,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert outcome.found.startswith(f"{said} (p = ")
         # a user reads both, so neither may say what the other denies
         compared = compared_scans(comparison, repeats_of_both(comparison))
-        assert quiet_lines(compared) == [headline(comparison, 0.05)]
+        assert quiet_line(compared) == headline(comparison, 0.05)
         told = outcome.said.replace(" than the baseline", "")
         assert told.startswith(headline(comparison, 0.05))
     better = judge(before, GateRules(), compare_assessments(worse, before))

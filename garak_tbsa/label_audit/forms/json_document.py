@@ -15,7 +15,8 @@ from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.label_audit.score import LEVEL
 from garak_tbsa.tbsa.outputs import wording as score_wording
-from garak_tbsa.tbsa.outputs.json_document import gate_members, to_text
+from garak_tbsa.tbsa.outputs.json_document import gate_members
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 1
@@ -23,7 +24,7 @@ SCHEMA_VERSION = 1
 
 def render(audited: AuditedReport) -> str:
     """Return the JSON text of an audit."""
-    return to_text(audit_document(audited))
+    return json_text(audit_document(audited))
 
 
 def audit_document(audited: AuditedReport) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.outputs.github_commands import ERROR, WARNING, Annotation
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 
 
 def annotations_of(scored: ScoredReport) -> list[Annotation]:
@@ -18,23 +18,21 @@ def annotations_of(scored: ScoredReport) -> list[Annotation]:
     more. A rule that passed with a doubt, a partial scan and whatever the score warns
     of are warnings.
     """
-    verdict, report = scored.verdict, scored.assessment.report
-    outcomes = () if verdict is None else verdict.outcomes
-    failed = [outcome for outcome in outcomes if not outcome.passed]
+    source = scored.report.source
     found = [
-        _of_rule(ERROR, "gate failed", outcome, report.source) for outcome in failed
+        _of_rule(ERROR, "gate failed", outcome, source) for outcome in scored.failed
     ]
-    for outcome in failed:
+    for outcome in scored.failed:
         found += _of_pairs(outcome)
     found += [
-        _of_rule(WARNING, "gate passed, with a doubt", outcome, report.source)
-        for outcome in outcomes
+        _of_rule(WARNING, "gate passed, with a doubt", outcome, source)
+        for outcome in scored.outcomes
         if outcome.passed and outcome.is_doubtful
     ]
-    partial = () if report.partial_reason is None else (report.partial_reason,)
     found += [
-        Annotation(kind=WARNING, title=f"TBSA of {report.source}", message=warning)
-        for warning in (*partial, *scored.assessment.warnings)
+        Annotation(kind=WARNING, title=f"TBSA of {source}", message=warning)
+        for warning in (scored.partial, *scored.warnings)
+        if warning is not None
     ]
     return found
 

@@ -8,8 +8,8 @@ https://shields.io/badges/endpoint-badge
 from __future__ import annotations
 
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.long_text import json_text
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 
 LABEL = "TBSA"
 COLOURS = ("red", "orange", "yellow", "green", "blue")
@@ -30,15 +30,14 @@ def render(scored: ScoredReport) -> str:
 
 def message_of(scored: ScoredReport) -> str:
     """Return the score, and in one word each what a reader must know of it."""
-    assessment = scored.assessment
     remarks = []
-    if assessment.garak_score is not None:
+    if scored.assessment.garak_score is not None:
         remarks.append("garak's formula")
-    if assessment.report.partial_reason is not None:
+    if scored.partial is not None:
         remarks.append("partial scan")
-    if scored.verdict is not None and not scored.verdict.passed:
+    if scored.failed:
         remarks.append("gate failed")
-    return ", ".join([wording.tbsa_text(assessment.tbsa), *remarks])
+    return ", ".join([wording.tbsa_text(scored.tbsa), *remarks])
 
 
 def step_of(scored: ScoredReport) -> int:
@@ -46,6 +45,4 @@ def step_of(scored: ScoredReport) -> int:
 
     A scan that does not pass its gate is red, whatever it scores.
     """
-    if scored.verdict is not None and not scored.verdict.passed:
-        return 0
-    return int(scored.assessment.tbsa) - 1
+    return 0 if scored.failed else int(scored.tbsa) - 1

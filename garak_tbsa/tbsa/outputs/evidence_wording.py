@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import shlex
+from urllib.parse import quote
 
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
     SHIPPED,
     CutText,
     DetectorTrust,
+    Evidence,
     Hit,
     PairEvidence,
     ProbeFacts,
@@ -72,6 +74,51 @@ def found_text(found: PairEvidence, pair: Pair | None) -> str:
     if stated is None or stated == count:
         return shown
     return f"{shown} in the report's attempts (its counts say {stated:,})"
+
+
+def facts(found: PairEvidence) -> list[tuple[str, str]]:
+    """Return what is known of a pair's probe and detector, each with its name."""
+    told: list[tuple[str, str | None]] = []
+    if not isinstance(found.facts, Unavailable):
+        told.append(("The probe", tries_text(found.facts)))
+        told.append(("Tags", ", ".join(found.facts.tags)))
+    told.append(("The detector", trusted(found.trust)))
+    told.append(("Other detectors on these hits", siblings_text(found)))
+    return [(name, text) for name, text in told if text]
+
+
+def hits_of(found: PairEvidence) -> tuple[Hit, ...]:
+    """Return the hits that are shown of a pair."""
+    return () if isinstance(found.hits, Unavailable) else found.hits
+
+
+def texts_of(hit: Hit) -> list[tuple[str, str]]:
+    """Return what a hit consists of, each text below its heading."""
+    named = (("Prompt", hit.prompt), ("Response", hit.response))
+    return [(heading(name, text), text.text or NO_TEXT) for name, text in named]
+
+
+def files_beside(evidence: Evidence) -> list[tuple[str, str]]:
+    """Return what garak wrote beside the report, and its path."""
+    beside = (("page", evidence.garak_page), ("hit log", evidence.hit_log))
+    return [(what, path) for what, path in beside if path]
+
+
+def link_to(path: str) -> str:
+    """Link a file by its name: pages are written beside the report, or sent with it."""
+    # "./" keeps a name with a colon from being a scheme
+    return f"./{quote(os.path.basename(path), errors='replace')}"
+
+
+def pages_of(found: PairEvidence) -> list[tuple[str, str]]:
+    """Return where garak's documentation describes probe and detector."""
+    pages = (("probe", found.probe_page), ("detector", found.detector_page))
+    return [(what, page) for what, page in pages if page is not None]
+
+
+def trusted(trust: DetectorTrust | Unavailable) -> str:
+    """Return how far a detector is to be trusted, or why nobody knows."""
+    return trust.reason if isinstance(trust, Unavailable) else trust_text(trust)
 
 
 def hits_text(count: int) -> str:

@@ -33,7 +33,7 @@ def lines(
     """
     score = assessment.documented
     shown = [
-        score_line(assessment),
+        score_line(assessment.tbsa),
         *(
             f"   Tier {part.tier}: {wording.pairs_text(part.count)}, harmonic mean"
             f" {wording.mean_text(part.mean)}"

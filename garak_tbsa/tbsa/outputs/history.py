@@ -24,9 +24,10 @@ from garak_tbsa.tbsa.history import (
     NotScored,
     Scan,
     TargetHistory,
+    rows_of,
 )
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.text import table
+from garak_tbsa.tbsa.outputs.text import below, table
 from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable
 
@@ -142,13 +143,12 @@ def _target_lines(
     if checksums > 1:
         head += f" under {checksums} checksums"
     rows = [
-        _cells(scan, change, history, shown.folder)
-        for scan, change in zip(scans, history.changes, strict=True)
+        _cells(scan, change, history, shown.folder) for scan, change in rows_of(history)
     ]
     lines = [_cut(printable(head), width), *_table(HEADER, rows, width)]
-    latest = history.changes[-1]
-    if isinstance(latest, Change) and latest.because is not None:
-        lines += _folded(f"Latest change: {latest.because}", width)
+    because = latest_change(history)
+    if because is not None:
+        lines += _folded(f"Latest change: {because}", width)
     return [*lines, ""]
 
 
@@ -237,22 +237,35 @@ def verdict_text(change: Change | Unavailable | None) -> str:
     return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
 
 
+def rescored_text(change: Change | Unavailable | None) -> str:
+    """Return the scores of common pairs, where only these compare."""
+    if not isinstance(change, Change) or change.common_pairs is None:
+        return ""
+    before, after = map(wording.tbsa_text, (change.before, change.after))
+    return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
+
+
+def differences_text(change: Change | Unavailable | None) -> str:
+    """Return what differs between the checksums of two scans."""
+    return "; ".join(change.differences) if isinstance(change, Change) else ""
+
+
+def why_not(change: Change | Unavailable | None) -> str:
+    """Return why two scans were not compared."""
+    return change.reason if isinstance(change, Unavailable) else ""
+
+
+def latest_change(target: TargetHistory) -> str | None:
+    """Return the verdict on the latest change and what it is due to."""
+    latest = target.changes[-1]
+    return latest.because if isinstance(latest, Change) else None
+
+
 def source_text(scan: Scan, folder: str) -> str:
     """Return where a scan is below the folder, its first part where it has several."""
     first, *others = scan.paths
     more = f" and {len(others)} more" if others else ""
     return below(first, folder) + more
-
-
-def below(path: str, folder: str) -> str:
-    """Return a path without the folder that it is below."""
-    start = folder if folder.endswith("/") else f"{folder}/"
-    if path.startswith(start):
-        return path[len(start) :]
-    # a store may write the address of a folder otherwise than its user did
-    name = folder.rstrip("/").rpartition("/")[2]
-    _, found, rest = path.partition(f"/{name}/") if "://" in path else ("", "", "")
-    return rest if found else path
 
 
 def _table(
@@ -314,15 +327,15 @@ def _folded(text: str, width: int | None) -> list[str]:
 def json_lines(histories: Iterable[TargetHistory]) -> str:
     """Return one JSON object per scan and line, targets by name, oldest first."""
     return "".join(
-        json.dumps(_document(history, index), ensure_ascii=False, allow_nan=False)
-        + "\n"
+        json.dumps(_document(history, *row), ensure_ascii=False, allow_nan=False) + "\n"
         for history in histories
-        for index in range(len(history.scans))
+        for row in rows_of(history)
     )
 
 
-def _document(history: TargetHistory, index: int) -> dict[str, object]:
-    scan, change = history.scans[index], history.changes[index]
+def _document(
+    history: TargetHistory, scan: Scan, change: Change | Unavailable | None
+) -> dict[str, object]:
     return {
         **asdict(scan),
         "latest": scan is history.latest,
@@ -330,7 +343,5 @@ def _document(history: TargetHistory, index: int) -> dict[str, object]:
         "change": {**asdict(change), "difference": change.difference}
         if isinstance(change, Change)
         else None,
-        "change_missing_because": change.reason
-        if isinstance(change, Unavailable)
-        else None,
+        "change_missing_because": why_not(change) or None,
     }

@@ -14,18 +14,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.long_text import joined
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.version import __version__
 
@@ -61,19 +60,15 @@ def filled(
     """
     style = "".join(_read(name) for name in (BASE_STYLE, *styles))
     script = "".join(_read(name) for name in scripts)
-    pieces = (
-        _environment()
-        .get_template(template)
-        .generate(
-            style=Markup(style),  # noqa: S704 - our own files, not a report's text
-            script=Markup(script),  # noqa: S704 - our own files too
-            policy=Markup(content_policy(style, script)),  # noqa: S704 - made of hashes
-            version=__version__,
-            disclaimer=wording.DISCLAIMER,
-            **values,
-        )
+    page = _environment().get_template(template)
+    return page.render(
+        style=style,
+        script=script,
+        policy=content_policy(style, script),
+        version=__version__,
+        disclaimer=wording.DISCLAIMER,
+        **values,
     )
-    return joined(pieces)
 
 
 def content_policy(style: str, script: str) -> str:
@@ -107,19 +102,24 @@ def source_hash(source: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(
-        loader=FunctionLoader(_read),
+    environment = Environment(
+        loader=TEMPLATES,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,
         finalize=_harmless,
     )
+    environment.filters.update(wording.FILTERS, basename=os.path.basename)
+    return environment
 
 
 def _read(name: str) -> str:
     folder = files("garak_tbsa.tbsa.outputs") / "templates"
     return (folder / name).read_text(encoding="utf-8")
+
+
+TEMPLATES = FunctionLoader(_read)
 
 
 def _harmless(value: object) -> object:

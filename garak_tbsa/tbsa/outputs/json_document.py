@@ -14,14 +14,14 @@ from typing import Any
 
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation, explain
+from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.fix_together import FixStep
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.long_text import json_text
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.pairs import LeftOut, Pair, small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
@@ -31,7 +31,7 @@ SCHEMA_VERSION = 3
 
 def render(scored: ScoredReport) -> str:
     """Return the JSON text of one scored report."""
-    return to_text(score_document(scored))
+    return json_text(score_document(scored))
 
 
 def score_document(scored: ScoredReport) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
     }
     if report.parts:
         document["merged_from"] = [part.source for part in report.parts]
-    if assessment.score is not None:
-        document["explanation"] = explanation_members(explain(assessment))
+    if scored.explanation is not None:
+        document["explanation"] = explanation_members(scored.explanation)
     return document
 
 
@@ -132,11 +132,6 @@ def several_document(
         "reports": list(documents),
         "unreadable": list(unreadable),
     }
-
-
-def to_text(document: Mapping[str, Any]) -> str:
-    """Serialise a document; the same document always gives the same bytes."""
-    return json_text(document)
 
 
 def _calibration(use: CalibrationUse) -> dict[str, Any]:
@@ -221,13 +216,13 @@ def _repeat(
         "repeat": repeat.basis.repeat,
         "pairs_with_attempts": repeat.basis.pairs_with_attempts,
         "assumed": wording.basis_text(repeat),
-        "luck": _luck(assessment, repeat),
+        "luck": _luck(assessment.tbsa, repeat),
         "pairs_under_30_outputs": small,
     }
 
 
-def _luck(assessment: Assessment, repeat: RepeatDistribution) -> dict[str, Any] | None:
-    luck = luck_of(assessment.tbsa, repeat)
+def _luck(tbsa: float, repeat: RepeatDistribution) -> dict[str, Any] | None:
+    luck = luck_of(tbsa, repeat)
     if luck is None:
         return None
-    return {**asdict(luck), "text": wording.luck_text(assessment, repeat)}
+    return {**asdict(luck), "text": wording.luck_text(tbsa, repeat)}

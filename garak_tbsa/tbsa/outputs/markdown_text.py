@@ -25,14 +25,21 @@ BEFORE_COMMIT = 6
 """GitHub takes 7 to 40 hex digits for a commit."""
 
 
-def escaped(text: object) -> str:
+class Escaped(str):
+    """Markdown that is ready: text in which no character is markup, or ours."""
+
+    __slots__ = ()
+
+
+def escaped(text: object) -> Escaped:
     """Return text in which no character is markup, on one line."""
     line = shown(" ".join(printable(str(text)).split()))
     line = unlinked(line)
     marked = "".join(_entity(char) if char in MARKUP else char for char in line)
     if LIST_START.match(marked):
         marked = _entity(marked[0]) + marked[1:]
-    return marked.replace(f".{GAP}", f"&#46;{GAP}").replace(GAP, _entity(GAP))
+    gapped = marked.replace(f".{GAP}", f"&#46;{GAP}").replace(GAP, _entity(GAP))
+    return Escaped(gapped)
 
 
 def unlinked(line: str) -> str:

@@ -17,7 +17,7 @@ from garak_tbsa.statistics.trials import ENOUGH, INTERVAL, Change, Design
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.luck import part_of_all
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.json_document import to_text
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.tbsa.outputs.text import RULE, folded
 
 SCHEMA_VERSION = 3
@@ -149,7 +149,7 @@ def to_json(assessment: Assessment, plan: Plan) -> str:
             for row in plan.rows
         ],
     }
-    return to_text(document)
+    return json_text(document)
 
 
 def _design(design: Design) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every form in which one scored report is written, one line each.
+"""Every form in which a scored report, or a comparison, is written, one line each.
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
@@ -13,40 +13,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.unavailable import Unavailable
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 
-NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 DEFAULT_HITS, MOST_HITS = 3, 100
 """Hits that are shown of each pair."""
 
 DEFAULT_HITS_SEED = 1
-EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScoredReport:
-    """All that is known of one scored report.
-
-    Attributes
-    ----------
-    assessment : Assessment
-    repeat : RepeatDistribution or Unavailable
-        What a repeat of the scan would score, or why that is not known.
-    verdict : GateVerdict or None
-        None where no gate is set.
-    evidence : Evidence or Unavailable
-        What lies behind the pairs, or why nobody sees it.
-    """
-
-    assessment: Assessment
-    repeat: RepeatDistribution | Unavailable
-    verdict: GateVerdict | None
-    evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,6 +107,35 @@ FORMATS = (
         path_ending=".json",
     ),
 )
+
+COMPARISON_FORMATS = (
+    OutputFormat(
+        name="json",
+        module="comparison.json_document",
+        ending=".json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="html",
+        module="comparison.page",
+        ending=".html",
+        purpose="one self-contained page with both scans side by side",
+    ),
+    OutputFormat(
+        name="markdown",
+        module="comparison.markdown",
+        ending=".md",
+        purpose="Markdown, as for a GitHub step summary",
+    ),
+    OutputFormat(
+        name="junit",
+        module="comparison.junit",
+        ending=".xml",
+        purpose="JUnit XML, the verdict and each pair as tests",
+    ),
+)
+"""As :data:`FORMATS` of a scored report."""
 
 
 def ask_for_evidence(names: Iterable[str]) -> bool:

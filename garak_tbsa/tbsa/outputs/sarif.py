@@ -5,18 +5,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from garak_tbsa.safe_text import printable
-from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.tbsa.evidence import HOSTILE, Hit, PairEvidence
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.outputs import evidence_wording as words
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.evidence_sarif import of_result, of_rule
-from garak_tbsa.tbsa.outputs.long_text import json_text
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.markdown_text import unlinked
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
@@ -26,6 +27,10 @@ LEVELS = {1: "error", 2: "warning"}
 SECURITY_SEVERITY = {1: "9.5", 2: "7.5"}
 """As code-scanning pages sort: critical above 9.0, high from 7.0."""
 
+LONGEST = 300
+LINK_MARKS = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
+"""A message of SARIF may hold links, ``[text](target)`` (2.1.0, 3.11.6)."""
+
 
 def render(scored: ScoredReport) -> str:
     """Return the results of each gate rule that failed, then the awful pairs.
@@ -34,13 +39,9 @@ def render(scored: ScoredReport) -> str:
     scan, so that a failed gate is never without a result. Each pair at grade 1 or 2
     has one more, worst first, whether a gate was set or not.
     """
-    assessment, evidence = scored.assessment, scored.evidence
-    failed = () if scored.verdict is None else scored.verdict.failed
-    awful = sorted(
-        (pair for pair in assessment.graded if pair.grade in LEVELS),
-        key=lambda pair: (pair.grade, pair.tier, pair.name),
-    )
-    report = assessment.report
+    evidence, report = scored.evidence, scored.report
+    hits = {} if isinstance(evidence, Unavailable) else evidence.pairs
+    awful = [pair for pair in scored.worst_first if pair.grade in LEVELS]
     document = {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -52,21 +53,23 @@ def render(scored: ScoredReport) -> str:
                         "semanticVersion": __version__,
                         "informationUri": wording.documentation("index"),
                         "rules": [
-                            *map(_gate_rule, failed),
-                            *(_rule(pair, evidence) for pair in awful),
+                            *map(_gate_rule, scored.failed),
+                            *(_rule(pair, hits.get(pair.name)) for pair in awful),
                         ],
                     }
                 },
                 "results": [
-                    *_gate_results(failed, _place(report.file_of())),
+                    *_gate_results(scored.failed, _place(report.file_of())),
                     *(
-                        _result(pair, _place(report.file_of(pair.name)), evidence)
+                        _result(
+                            pair, _place(report.file_of(pair.name)), hits.get(pair.name)
+                        )
                         for pair in awful
                     ),
                 ],
                 "properties": {
-                    "tbsa": assessment.tbsa,
-                    "checksum": assessment.checksum.text,
+                    "tbsa": scored.tbsa,
+                    "checksum": scored.checksum,
                     "note": wording.DISCLAIMER,
                 },
             }
@@ -111,7 +114,7 @@ def _gate_results(failed: Iterable[RuleOutcome], place: Any) -> list[dict[str, A
     ]
 
 
-def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:
+def _rule(pair: GradedPair, found: PairEvidence | None) -> dict[str, Any]:
     return {
         "id": printable(pair.name),
         "shortDescription": {
@@ -126,7 +129,7 @@ def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:
         "help": {
             "text": "Read the hits in garak's hitlog and report, repair the target or"
             " its guards, and scan again. garak-tbsa explain says how many passes"
-            f" are missing. {wording.DISCLAIMER}{of_rule(evidence, pair.name)}"
+            f" are missing. {wording.DISCLAIMER}{_of_probe(found)}"
         },
         "helpUri": wording.gate_rule_page(AWFUL_PAIRS),
         "properties": {
@@ -136,9 +139,7 @@ def _rule(pair: GradedPair, evidence: Evidence | Unavailable) -> dict[str, Any]:
     }
 
 
-def _result(
-    pair: GradedPair, place: Any, evidence: Evidence | Unavailable
-) -> dict[str, Any]:
+def _result(pair: GradedPair, place: Any, found: PairEvidence | None) -> dict[str, Any]:
     return {
         "ruleId": printable(pair.name),
         "level": LEVELS[pair.grade],
@@ -153,7 +154,7 @@ def _result(
         },
         "locations": [place],
         "partialFingerprints": {"pair/v1": printable(pair.name)},
-        **of_result(evidence, pair.name, place),
+        **_of_hits(found, place),
     }
 
 
@@ -165,3 +166,67 @@ def _place(source: str) -> dict[str, Any]:
             "region": {"startLine": 1},
         }
     }
+
+
+def message_text(text: str, longest: int = LONGEST) -> str:
+    """Return a text on one line, cut, in which nothing is a link or a mention."""
+    line = shown(" ".join(printable(text).split()), longest)
+    return unlinked(line).translate(LINK_MARKS)
+
+
+def _of_hits(found: PairEvidence | None, place: Mapping[str, Any]) -> dict[str, Any]:
+    """Return members of a pair's result: its hits, at their lines of the report."""
+    if found is None:
+        return {}
+    siblings = words.siblings_text(found)
+    properties: dict[str, Any] = {"evidence": HOSTILE}
+    if siblings is not None:
+        properties["otherDetectorsOnTheseHits"] = printable(siblings)
+    if isinstance(found.hits, Unavailable):
+        return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
+    places = [
+        _hit_place(number, hit, place) for number, hit in enumerate(found.hits, start=1)
+    ]
+    properties["hits"] = [_hit(hit) for hit in found.hits]
+    return {"relatedLocations": places, "properties": properties}
+
+
+def _hit_place(number: int, hit: Hit, place: Mapping[str, Any]) -> dict[str, Any]:
+    physical = {**place["physicalLocation"], "region": {"startLine": hit.line}}
+    said = (
+        f"Hit: {words.place_text(hit)}. Prompt: {_quoted(hit.prompt.text)}"
+        f" Response: {_quoted(hit.response.text)}"
+    )
+    return {"id": number, "physicalLocation": physical, "message": {"text": said}}
+
+
+def _quoted(text: str) -> str:
+    return f"“{message_text(text or words.NO_TEXT)}”"
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    # results go to other people, and the folder is none of theirs
+    name = os.path.basename(hit.report)
+    return {
+        "attempt": hit.attempt_uuid,
+        "outputIndex": hit.output_index,
+        "line": hit.line,
+        "prompt": hit.prompt.text,
+        "response": hit.response.text,
+        "whole": printable(words.show_command(hit, name)),
+    }
+
+
+def _of_probe(found: PairEvidence | None) -> str:
+    """Return what a rule's help says of the probe, and how right its detector is."""
+    if found is None:
+        return ""
+    told = []
+    if not isinstance(found.facts, Unavailable):
+        told.append(f"The probe: {words.tries_text(found.facts)}")
+    if not isinstance(found.trust, Unavailable):
+        told.append(f"The detector: {words.trust_text(found.trust)}.")
+    told = [message_text(sentence, 1000) for sentence in told]
+    if found.probe_page is not None:
+        told.append(f"garak's documentation: {found.probe_page}")
+    return "".join(f" {sentence}" for sentence in told)

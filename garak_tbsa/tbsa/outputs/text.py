@@ -13,7 +13,7 @@ from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
-from garak_tbsa.tbsa.pairs import small_pairs
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.unavailable import Unavailable
@@ -37,17 +37,17 @@ WIDTH = 79
 NO_BREAK = "\xa0"
 
 
-def quiet_lines(assessment: Assessment, *, with_hash: bool) -> list[str]:
+def quiet_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
     """The same three lines that garak's own module prints with ``-q``."""
+    assessment = scored.assessment
     lines = [f"📝 Probe/detector pairs contributing: {assessment.contributing}"]
     if with_hash:
         lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
-    return [*lines, score_line(assessment)]
+    return [*lines, score_line(scored.tbsa)]
 
 
-def score_line(assessment: Assessment) -> str:
+def score_line(tbsa: float) -> str:
     """The score with garak's colour square."""
-    tbsa = assessment.tbsa
     return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
 
 
@@ -60,75 +60,63 @@ def verdict_lines(verdict: GateVerdict) -> list[str]:
     ]
 
 
-def brief_lines(
-    assessment: Assessment, repeat: RepeatDistribution | Unavailable | None
-) -> list[str]:
-    """The score in the few lines that follow a scan."""
-    lines = [score_line(assessment), *_repeat_lines(repeat)[:1]]
-    if repeat is not None:
-        lines += _luck_lines(assessment, repeat)
-    tiers = [_tier_text(part) for part in assessment.documented.tiers]
-    left_out = f"left out: {len(assessment.left_out)}"
-    lines.append("   " + "; ".join([*tiers, left_out]))
-    missing = wording.missing_tier_text(assessment)
-    if missing is not None:
-        lines.append(f"⚠️ {missing}")
-    lines += [f"⚠️ {warning}" for warning in assessment.warnings]
-    lines.append(f"🔑 Checksum: {assessment.checksum.text}")
-    return folded([*lines, f"   {wording.DISCLAIMER}"])
+def brief_lines(scored: ScoredReport) -> list[str]:
+    """The score in the few lines that follow a scan, before its range is known."""
+    parts = [*map(_tier_text, scored.tiers), f"left out: {len(scored.left_out)}"]
+    lines = [
+        score_line(scored.tbsa),
+        f"   {'; '.join(parts)}",
+        *marked("⚠️ ", scored.missing_tier, *scored.warnings),
+        f"🔑 Checksum: {scored.checksum}",
+        f"   {wording.DISCLAIMER}",
+    ]
+    return folded(lines)
 
 
-def repeat_lines(
-    assessment: Assessment, repeat: RepeatDistribution | Unavailable
-) -> list[str]:
+def repeat_lines(scored: ScoredReport) -> list[str]:
     """What a repeat of the scan would score, in short."""
-    return folded([*_repeat_lines(repeat)[:1], *_luck_lines(assessment, repeat)])
+    if isinstance(scored.repeat, Unavailable):
+        return folded([f"   repeat interval: none, {scored.repeat.reason}"])
+    return folded(marked("   ", scored.repeat_text, scored.luck))
 
 
-def summary_lines(
-    assessment: Assessment,
-    repeat: RepeatDistribution | Unavailable | None,
-    *,
-    with_hash: bool,
-) -> list[str]:
+def summary_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
     """All that is said about one score.
 
     Parameters
     ----------
-    assessment : Assessment
-    repeat : RepeatDistribution, Unavailable or None
-        What a repeat would score; None to not speak of it.
+    scored : ScoredReport
     with_hash : bool
         Whether to show hash and checksum.
     """
-    report = assessment.report
-    version = report.garak_version or "of unknown version"
-    run_uuid = report.run_uuid or "unknown"
-    source = f"📜 Report file: {report.source}"
+    report, assessment = scored.report, scored.assessment
+    partial = None if scored.partial is None else f"Partial: {scored.partial}"
     lines = [
-        f"   garak {version}, target {report.target}",
-        f"❄️ Digest run_uuid is {run_uuid}",
+        f"   garak {report.garak_version or 'of unknown version'},"
+        f" target {report.target}",
+        f"❄️ Digest run_uuid is {report.run_uuid or 'unknown'}",
         f"   read from: {report.origin}",
-        f"📐 Calibration: {wording.calibration_text(assessment.calibration)}",
+        f"📐 Calibration: {scored.calibration}",
+        *marked("⚠️ ", partial, *scored.warnings),
+        RULE,
+        f"📝 Probe/detector pairs contributing: {assessment.contributing}",
+        *_tier_lines(scored),
+        *_left_out_lines(scored),
     ]
-    if report.partial_reason is not None:
-        lines.append(f"⚠️ Partial: {report.partial_reason}")
-    lines += [f"⚠️ {warning}" for warning in assessment.warnings]
-    lines.append(RULE)
-    lines.append(f"📝 Probe/detector pairs contributing: {assessment.contributing}")
-    lines += _tier_lines(assessment)
-    lines += _left_out_lines(assessment)
     if with_hash:
         lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
-        lines.append(f"🔑 Checksum: {assessment.checksum.text}")
-    lines.append(score_line(assessment))
-    if repeat is not None:
-        lines += _repeat_lines(repeat)[:1]
-        lines += _luck_lines(assessment, repeat)
-        lines += _repeat_lines(repeat)[1:]
-        lines += _small_pair_lines(small_pairs(assessment.graded))
-    lines += _unmeasured_lines(assessment)
-    return [source, *folded([*lines, f"   {wording.DISCLAIMER}"])]
+        lines.append(f"🔑 Checksum: {scored.checksum}")
+    lines.append(score_line(scored.tbsa))
+    if scored.repeat != NOT_ASKED_FOR and assessment.garak_score is None:
+        lines += [*repeat_lines(scored), *_range_lines(scored.repeat)]
+        lines += _small_pair_lines(scored.small_pairs)
+    lines += marked("   ", scored.unmeasured, wording.DISCLAIMER)
+    return [f"📜 Report file: {report.source}", *folded(lines)]
+
+
+def marked(mark: str, *texts: str | None) -> list[str]:
+    """Put a mark before each text that there is."""
+    return [f"{mark}{text}" for text in texts if text is not None]
 
 
 def folded(lines: Iterable[str]) -> list[str]:
@@ -150,12 +138,11 @@ def _folded(line: str) -> list[str]:
     return [part.replace(f"{NO_BREAK}%", " %") for part in parts]
 
 
-def _tier_lines(assessment: Assessment) -> list[str]:
-    if assessment.garak_score is not None:
+def _tier_lines(scored: ScoredReport) -> list[str]:
+    if scored.assessment.garak_score is not None:
         return ["   by garak's own formula: Z grades alone; see --formula documented"]
-    lines = [f"   {_tier_text(part)}" for part in assessment.documented.tiers]
-    missing = wording.missing_tier_text(assessment)
-    return lines if missing is None else [*lines, f"⚠️ {missing}"]
+    tiers = marked("   ", *map(_tier_text, scored.tiers))
+    return tiers + marked("⚠️ ", scored.missing_tier)
 
 
 def _tier_text(part: TierSum) -> str:
@@ -165,58 +152,44 @@ def _tier_text(part: TierSum) -> str:
     )
 
 
-def _left_out_lines(assessment: Assessment) -> list[str]:
-    left_out = assessment.left_out
-    if not left_out:
-        return ["   left out: none"]
-    shown = [f"     {entry.pair.name}: {entry.text}" for entry in left_out]
-    if len(shown) > LISTED:
-        more = len(shown) - LISTED
-        shown = [*shown[:LISTED], f"     … and {more} more (-v shows all)"]
-    return [f"   left out: {len(left_out)}", *shown]
-
-
-def _repeat_lines(repeat: RepeatDistribution | Unavailable | None) -> list[str]:
-    if repeat is None:
-        return []
-    if isinstance(repeat, Unavailable):
-        return [f"   repeat interval: none, {repeat.reason}"]
-    lines = [f"   {wording.repeat_text(repeat)}"]
-    shares = [
-        f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
-        for tbsa, share in repeat.probabilities
-        if share > 0.005
+def _left_out_lines(scored: ScoredReport) -> list[str]:
+    named = [f"     {entry.pair.name}: {entry.text}" for entry in scored.left_out]
+    return [
+        f"   left out: {len(named) or 'none'}",
+        *shortened(named, "     … and {} more (-v shows all)"),
     ]
-    lines += [
-        "   " + ", ".join(shares[start : start + SHARES_A_LINE])
-        for start in range(0, len(shares), SHARES_A_LINE)
-    ]
-    lines.append(f"   unit of repetition: {wording.unit_text(repeat)}")
-    return [*lines, *folded([f"   {wording.basis_text(repeat)}"])]
-
-
-def _luck_lines(
-    assessment: Assessment, repeat: RepeatDistribution | Unavailable
-) -> list[str]:
-    if isinstance(repeat, Unavailable):
-        return []
-    luck = wording.luck_text(assessment, repeat)
-    return [] if luck is None else [f"   {luck}"]
 
 
 def _small_pair_lines(small: Sequence[str]) -> list[str]:
     if not small:
         return []
-    lines = [f"   {wording.pairs_text(len(small))} with fewer than 30 outputs:"]
-    lines += [f"     {name}" for name in small[:LISTED]]
-    if len(small) > LISTED:
-        lines.append(f"     … and {len(small) - LISTED} more (in the JSON)")
-    return lines
+    return [
+        f"   {wording.pairs_text(len(small))} with fewer than 30 outputs:",
+        *shortened(marked("     ", *small), "     … and {} more (in the JSON)"),
+    ]
 
 
-def _unmeasured_lines(assessment: Assessment) -> list[str]:
-    unmeasured = wording.unmeasured_text(assessment)
-    return [] if unmeasured is None else [f"   {unmeasured}"]
+def shortened(lines: Sequence[str], rest: str, most: int = LISTED) -> list[str]:
+    """Return the first lines, and a line that says how many more there are."""
+    more = len(lines) - most
+    return [*lines[:most], *([rest.format(more)] if more > 0 else [])]
+
+
+def _range_lines(repeat: RepeatDistribution | Unavailable) -> list[str]:
+    """How likely each score of a repeat is, and what this rests on."""
+    if isinstance(repeat, Unavailable):
+        return []
+    shares = [
+        f"{wording.tbsa_text(tbsa)}: {wording.whole_percentage(share)}"
+        for tbsa, share in repeat.probabilities
+        if share > 0.005
+    ]
+    rows = range(0, len(shares), SHARES_A_LINE)
+    return [
+        *(f"   {', '.join(shares[at : at + SHARES_A_LINE])}" for at in rows),
+        f"   unit of repetition: {wording.unit_text(repeat)}",
+        *folded([f"   {wording.basis_text(repeat)}"]),
+    ]
 
 
 def pair_table(assessment: Assessment, width: int | None = None) -> list[str]:
@@ -303,9 +276,14 @@ def report_table(
 
 
 def below(path: str, folder: str) -> str:
-    """Return a path without the folder that it is in; others are as they are."""
+    """Return a path without the folder that it is below; others are as they are."""
     start = folder if folder.endswith("/") else f"{folder}/"
-    return path[len(start) :] if folder and path.startswith(start) else path
+    if folder and path.startswith(start):
+        return path[len(start) :]
+    # a store may write the address of a folder otherwise than its user did
+    name = folder.rstrip("/").rpartition("/")[2]
+    _, found, rest = path.partition(f"/{name}/") if "://" in path else ("", "", "")
+    return rest if found and name else path
 
 
 def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:

@@ -143,12 +143,12 @@ def unit_text(repeat: RepeatDistribution) -> str:
     return "one prompt" if repeat.basis.is_by_prompt else "one output"
 
 
-def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
+def luck_text(tbsa: float, repeat: RepeatDistribution) -> str | None:
     """Say that a scan was lucky or unlucky, None where it was neither."""
-    luck = luck_of(assessment.tbsa, repeat)
+    luck = luck_of(tbsa, repeat)
     if luck is None:
         return None
-    score = tbsa_text(assessment.tbsa)
+    score = tbsa_text(tbsa)
     way = "lower" if luck.kind == LUCKY else "higher"
     outside = f", and {score} is outside that range" if luck.outside else ""
     return (
@@ -157,20 +157,14 @@ def luck_text(assessment: Assessment, repeat: RepeatDistribution) -> str | None:
     )
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital letter first, and all others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def times_text(weight: int) -> str:
     """Say how often a tier counts."""
     return {1: "once", 2: "twice"}.get(weight, f"{weight} times")
-
-
-def missing_tier_text(assessment: Assessment) -> str | None:
-    """Say which tier is missing, None where both are there."""
-    if assessment.score is None or assessment.score.missing_tier is None:
-        return None
-    missing = assessment.score.missing_tier
-    return (
-        f"no Tier {missing} pair was measured, so the score is that of"
-        f" Tier {3 - missing} alone"
-    )
 
 
 def edge_text(effect: PairEffect) -> str:
@@ -216,15 +210,6 @@ def _first_of(count: int, last: int) -> str:
     return {1: "the one", 2: "both"}.get(count, f"all {count}")
 
 
-def pairs_counted(assessment: Assessment) -> str:
-    """Say how many pairs count and how many were left out."""
-    counted, out = assessment.contributing, len(assessment.left_out)
-    return (
-        f"{pairs_text(counted)} {'counts' if counted == 1 else 'count'},"
-        f" {out or 'none'} {'is' if out == 1 else 'are'} left out"
-    )
-
-
 def unmeasured_text(assessment: Assessment) -> str | None:
     """Say what the score could be, had all been measured; None if all was."""
     bounds = unmeasured_bounds(assessment)
@@ -237,3 +222,28 @@ def unmeasured_text(assessment: Assessment) -> str | None:
         f"{pairs_text(bounds.count)} {were} not measured: TBSA"
         f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if {if_they_were}"
     )
+
+
+def cost_text(cost: float) -> str:
+    """Return what is taken from the score, with two decimals; "0" for nothing."""
+    if cost == 0:
+        return "0"
+    return "<0.01" if cost < 0.005 else f"{cost:.2f}"
+
+
+FILTERS = {
+    "capital": capital,
+    "cost": cost_text,
+    "counts": counts_text,
+    "edge": edge_text,
+    "grades": grades_text,
+    "unit": unit_text,
+    "pairs": pairs_text,
+    "percentage": percentage,
+    "tbsa": tbsa_text,
+    "mean": mean_text,
+    "times": times_text,
+    "z": z_text,
+    "if_fixed": if_fixed,
+}
+"""How templates write numbers, by name."""

@@ -24,7 +24,7 @@ from garak_tbsa.tbsa.evidence import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.outputs.view import ScoredReport
 
 
 def with_evidence(

@@ -10,7 +10,7 @@ from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import judge
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from tests.factories import (
     PairFacts,
     assessment_of,

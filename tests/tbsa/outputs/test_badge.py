@@ -18,7 +18,7 @@ from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.outputs.view import ScoredReport
 
 GOLD = str(FOLDER / "garak-0.17.1.report.jsonl")
 WHAT_SHIELDS_TAKES = {"schemaVersion", "label", "message", "color"}

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from garak_tbsa.tbsa.evidence import HOSTILE as NOTE
 from garak_tbsa.tbsa.evidence import CutText, Evidence, Hit
 from garak_tbsa.tbsa.outputs.markdown import render
-from garak_tbsa.tbsa.outputs.registry import EVIDENCE_LEFT_OUT
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed
 

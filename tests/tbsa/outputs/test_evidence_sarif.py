@@ -7,9 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.tbsa.outputs.evidence_sarif import message_text
-from garak_tbsa.tbsa.outputs.registry import EVIDENCE_LEFT_OUT
-from garak_tbsa.tbsa.outputs.sarif import render
+from garak_tbsa.tbsa.outputs.sarif import message_text, render
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile
 

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.outputs import history_page
-from garak_tbsa.tbsa.outputs.history import below, json_lines, text_lines
+from garak_tbsa.tbsa.outputs.history import json_lines, text_lines
+from garak_tbsa.tbsa.outputs.text import below
 from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change
 from tests.histories import history as shown
 from tests.histories import scan, target_of

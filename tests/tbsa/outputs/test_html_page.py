@@ -7,10 +7,12 @@ from __future__ import annotations
 import base64
 import hashlib
 
+from garak_tbsa.tbsa.history import ManyScored
 from garak_tbsa.tbsa.outputs.html_page import content_policy, filled
 from tests.html_pages import Page
 
-NOTHING = {"folder": "/reports", "notes": [], "leagues": [], "targets": []}
+EMPTY = ManyScored(folder="/reports", reports=0, targets=(), alpha=0.05)
+NOTHING = {"view": EMPTY, "notes": [], "targets": []}
 
 
 def hash_of(source: str) -> str:

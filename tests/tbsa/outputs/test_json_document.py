@@ -15,9 +15,9 @@ from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.json_document import (
     score_document,
     several_document,
-    to_text,
 )
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from tests.factories import assessment_of
 from tests.tbsa.outputs import samples
 
@@ -39,7 +39,7 @@ GARAKS_KEYS = [
 
 def validated(document: dict[str, Any]) -> dict[str, Any]:
     """The document as a reader gets it, held against the shipped schema."""
-    read: dict[str, Any] = json.loads(to_text(document))
+    read: dict[str, Any] = json.loads(json_text(document))
     Draft202012Validator(SCHEMA).validate(read)
     return read
 
@@ -175,10 +175,10 @@ def test_several_reports_and_those_that_were_none(tmp_path: Path) -> None:
 
 
 def test_the_same_document_gives_the_same_bytes(tmp_path: Path) -> None:
-    texts = {to_text(score_document(samples.mixed(tmp_path))) for _ in range(2)}
+    texts = {json_text(score_document(samples.mixed(tmp_path))) for _ in range(2)}
     assert len(texts) == 1
     with pytest.raises(ValueError, match="not JSON compliant"):
-        to_text({"tbsa": float("nan")})
+        json_text({"tbsa": float("nan")})
 
 
 def test_a_rule_names_the_pairs_that_it_fails_for(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.junit import render
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from tests.tbsa.outputs.samples import hostile, mixed
 
 if TYPE_CHECKING:

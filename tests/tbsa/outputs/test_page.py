@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.history import NotScored
+from garak_tbsa.tbsa.history import ManyScored, NotScored
 from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.histories import histories_of, history
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
@@ -31,7 +31,7 @@ from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncount
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.outputs.view import ScoredReport
     from tests.browser import Browser
 
 KINDS = [mixed, perfect, uncounted, hostile]
@@ -157,7 +157,8 @@ def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
 @given(text=st.text(max_size=40) | st.sampled_from(HOSTILE))
 def test_every_string_of_a_report_is_text(text: str) -> None:
     """Every string passes through autoescaping, control characters made visible."""
-    values = {"folder": text, "notes": [], "leagues": [], "targets": []}
+    empty = ManyScored(folder=text, reports=0, targets=(), alpha=0.05)
+    values = {"view": empty, "notes": [], "targets": []}
     shown = Page(filled("history.html", values))
     title = f"TBSA over time – {printable(text)}" if text else "TBSA over time"
     assert shown.text.startswith(" ".join(title.split()))

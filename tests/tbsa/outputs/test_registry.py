@@ -12,7 +12,8 @@ import pytest
 from garak_tbsa.cli.score_options import build_parser
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.outputs.registry import FORMATS, NOT_ASKED_FOR, OutputFormat
+from garak_tbsa.tbsa.outputs.registry import FORMATS, OutputFormat
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from garak_tbsa.tbsa.outputs.registry import ScoredReport
+    from garak_tbsa.tbsa.outputs.view import ScoredReport
 
 EVERY_FORM = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(form.name))
 ALLOWED = "\n\t"

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RULES
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
 from garak_tbsa.tbsa.outputs.sarif import render
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from tests.factories import PairFacts, pairs_named
 from tests.tbsa.outputs.samples import hostile, mixed, perfect, sample_of
 

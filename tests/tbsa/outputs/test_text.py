@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.outputs import text, wording
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.tbsa.outputs.samples import mixed, perfect, uncounted
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 def test_summary(tmp_path: Path) -> None:
     scored = mixed(tmp_path)
-    assessment, repeat = scored.assessment, scored.repeat
-    assert text.summary_lines(assessment, repeat, with_hash=True) == [
+    assessment = scored.assessment
+    assert text.summary_lines(scored, with_hash=True) == [
         f"📜 Report file: {assessment.report.source}",
         "   garak 0.17.1, target test Blank",
         f"❄️ Digest run_uuid is {assessment.report.run_uuid}",
@@ -69,52 +71,45 @@ def test_folding_loses_no_word_and_stays_within_80_columns(
 
 
 def test_summary_without_hash_and_interval(tmp_path: Path) -> None:
-    scored = perfect(tmp_path)
-    assessment, repeat = scored.assessment, scored.repeat
-    lines = text.summary_lines(assessment, None, with_hash=False)
+    scored = replace(perfect(tmp_path), repeat=NOT_ASKED_FOR)
+    lines = text.summary_lines(scored, with_hash=False)
     assert not any("🔑" in line or "repeat" in line for line in lines)
     assert "   left out: none" in lines
     assert (
         "⚠️ no Tier 2 pair was measured, so the score is that of Tier 1 alone" in lines
     )
     assert "   Tier 2: 0 pairs, mean none" in lines
-    assert repeat is not None
 
 
 def test_why_there_is_no_interval(tmp_path: Path) -> None:
-    scored = uncounted(tmp_path)
-    assessment, repeat = scored.assessment, scored.repeat
-    lines = text.summary_lines(assessment, repeat, with_hash=True)
+    lines = text.summary_lines(uncounted(tmp_path), with_hash=True)
     assert "   repeat interval: none, the report has no counts for 4 pairs" in lines
 
 
 def test_small_pairs_are_named_without_an_interval_too(tmp_path: Path) -> None:
-    assessment = mixed(tmp_path).assessment
-    lines = text.summary_lines(
-        assessment, Unavailable(reason="no reason"), with_hash=True
-    )
+    unknown = Unavailable(reason="no reason")
+    scored = replace(mixed(tmp_path), repeat=unknown)
+    lines = text.summary_lines(scored, with_hash=True)
     named = lines.index("   1 pair with fewer than 30 outputs:")
     assert lines[named + 1] == "     dan.One+dan.DAN"
 
 
 def test_quiet_lines_are_garaks(tmp_path: Path) -> None:
-    assessment = mixed(tmp_path).assessment
-    assert text.quiet_lines(assessment, with_hash=True) == [
+    scored = mixed(tmp_path)
+    assert text.quiet_lines(scored, with_hash=True) == [
         "📝 Probe/detector pairs contributing: 4",
-        f"🔑 Version/probe hash: {assessment.version_probe_hash}",
+        f"🔑 Version/probe hash: {scored.assessment.version_probe_hash}",
         "🟧 TBSA: 2.6",
     ]
-    assert len(text.quiet_lines(assessment, with_hash=False)) == 2
+    assert len(text.quiet_lines(scored, with_hash=False)) == 2
 
 
 def test_what_follows_a_scan_is_brief(tmp_path: Path) -> None:
     scored = mixed(tmp_path)
-    assessment, repeat = scored.assessment, scored.repeat
-    assert text.brief_lines(assessment, repeat) == [
+    assert text.brief_lines(scored) == [
         "🟧 TBSA: 2.6",
-        "   a repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %)",
         "   Tier 1: 3 pairs, mean 1.96; Tier 2: 1 pair, mean 4.00; left out: 3",
-        f"🔑 Checksum: {assessment.checksum.text}",
+        f"🔑 Checksum: {scored.checksum}",
         "   TBSA sums a scan up; it does not replace reading the report.",
     ]
 
@@ -124,7 +119,9 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r.report.jsonl", report_rows(pairs))
     assessment = assessment_of(path, pairs)
 
-    lines = text.summary_lines(assessment, repeat_of_scan(assessment), with_hash=True)
+    repeat = repeat_of_scan(assessment)
+    scored = ScoredReport(assessment=assessment, repeat=repeat, verdict=None)
+    lines = text.summary_lines(scored, with_hash=True)
     assert "     … and 2 more (-v shows all)" in lines
     assert "     … and 2 more (in the JSON)" in lines
     assert sum("does not count" in line for line in text.pair_table(assessment)) == 12

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.comparison import sentences
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ScoredSide
 from garak_tbsa.unavailable import Unavailable
 
@@ -34,7 +33,7 @@ def chart_values(sides: Sequence[ScoredSide]) -> dict[str, Any]:
     sides : sequence of ScoredSide
     """
     shares = [_shares(side) for side in sides]
-    scores = [round(10 * side.assessment.tbsa) for side in sides]
+    scores = [round(10 * side.tbsa) for side in sides]
     drawn = [*scores, *(tenths for each in shares for tenths in each)]
     low, high = min(drawn), max(drawn)
     step = (RIGHT - LEFT) / (high - low + 1)
@@ -44,8 +43,7 @@ def chart_values(sides: Sequence[ScoredSide]) -> dict[str, Any]:
         for side, found, baseline in zip(sides, shares, BASELINES, strict=True)
     ]
     described = "; ".join(
-        f"{side.label}: TBSA {wording.tbsa_text(side.assessment.tbsa)},"
-        f" {sentences.interval_text(side)}"
+        f"{side.label}: TBSA {wording.tbsa_text(side.tbsa)}, {side.interval}"
         for side in sides
     )
     return {
@@ -97,7 +95,7 @@ def _row(
                 f" {wording.whole_percentage(share)}",
             }
         )
-    tbsa = side.assessment.tbsa
+    tbsa = side.tbsa
     return {
         "label": side.label,
         "tbsa": wording.tbsa_text(tbsa),

@@ -13,18 +13,13 @@ from typing import Any
 from garak_tbsa.statistics.because import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.compare import Comparison
 from garak_tbsa.statistics.permutation import TestResults
-from garak_tbsa.tbsa.comparison_in_words import (
-    assumption_in_words,
-    cause_in_words,
-    unmatched_in_words,
-)
+from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.comparison import sentences
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
     ScoredSide,
 )
-from garak_tbsa.tbsa.outputs.json_document import to_text
+from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 3
@@ -32,7 +27,7 @@ SCHEMA_VERSION = 3
 
 def render(compared: ComparedScans) -> str:
     """Return the JSON text of a comparison."""
-    return to_text(comparison_document(compared))
+    return json_text(comparison_document(compared))
 
 
 def comparison_document(compared: ComparedScans) -> dict[str, Any]:
@@ -43,9 +38,9 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
         "verdict": _verdict(compared),
-        "because": [_cause(cause, alpha) for cause in comparison.because(alpha)],
+        "because": [_cause(cause, alpha) for cause in compared.causes],
         "comparable": comparison.is_comparable,
-        "not_comparable_because": sentences.not_comparable(comparison),
+        "not_comparable_because": compared.not_comparable,
         "differing_parts": list(comparison.differing_parts),
         "differences": [asdict(each) for each in comparison.differences],
         "common_pairs": _common(comparison),
@@ -53,7 +48,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "second": _side(second),
         "tbsa_difference": comparison.tbsa_difference,
         "tests": None if comparison.tests is None else _tests(comparison.tests),
-        "assumption": assumption_in_words(comparison.exchange),
+        "assumption": compared.assumption,
         "not_matched": unmatched_in_words(comparison.exchange),
         "pairs_compared": comparison.compared,
         "pairs_by_prompt": comparison.by_prompt,
@@ -78,7 +73,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
 def _verdict(compared: ComparedScans) -> dict[str, Any]:
     tests = compared.comparison.tests
     return {
-        "kind": compared.comparison.verdict(compared.alpha),
+        "kind": compared.verdict,
         "text": compared.headline,
         "alpha": compared.alpha,
         "p_worse": None if tests is None else tests.p_worse,
@@ -137,30 +132,31 @@ def _common(comparison: Comparison) -> dict[str, Any] | None:
 
 
 def _side(side: ScoredSide) -> dict[str, Any]:
-    report, repeat = side.assessment.report, side.repeat
-    missing = repeat.reason if isinstance(repeat, Unavailable) else None
+    report, repeat = side.report, side.repeat
+    ends = missing = based_on = None
+    if isinstance(repeat, Unavailable):
+        missing = repeat.reason
+    else:
+        ends = list(repeat.prediction_interval)
+        based_on = {
+            "repeat": repeat.basis.repeat,
+            "pairs_with_attempts": repeat.basis.pairs_with_attempts,
+            "assumed": side.basis,
+        }
     return {
         "infile": report.source,
         "run_id": report.run_uuid,
         "target": report.target,
         "garak_version": report.garak_version,
         "start_time": report.start_time,
-        "tbsa": side.assessment.tbsa,
-        "tbsa_of_whole_report": side.whole,
-        "repeat_interval": None
-        if isinstance(repeat, Unavailable)
-        else list(repeat.prediction_interval),
+        "tbsa": side.tbsa,
+        "tbsa_of_whole_report": side.tbsa if side.whole is None else side.whole,
+        "repeat_interval": ends,
         "interval_missing_because": missing,
-        "interval_based_on": None
-        if isinstance(repeat, Unavailable)
-        else {
-            "repeat": repeat.basis.repeat,
-            "pairs_with_attempts": repeat.basis.pairs_with_attempts,
-            "assumed": wording.basis_text(repeat),
-        },
-        "checksum": side.assessment.checksum.text,
+        "interval_based_on": based_on,
+        "checksum": side.checksum,
         "partial": report.is_partial,
-        "warnings": list(side.assessment.warnings),
+        "warnings": list(side.warnings),
     }
 
 

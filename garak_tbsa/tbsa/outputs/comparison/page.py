@@ -4,27 +4,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from garak_tbsa.statistics.because import FELL, ComparedPair
+from garak_tbsa.statistics.because import FELL, ROSE, ComparedPair
 from garak_tbsa.statistics.compare import BETTER, BOTH_WAYS, UNTESTED, WORSE
-from garak_tbsa.tbsa.comparison_in_words import (
-    assumption_in_words,
-    cause_in_words,
-    rates_text,
-)
-from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.comparison import sentences
+from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
     ScoredSide,
+    z_text,
 )
 from garak_tbsa.tbsa.outputs.comparison.distributions import chart_values
-from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled
+from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scan_facts
 
 COLOURS = {WORSE: "g1", BOTH_WAYS: "g2", BETTER: "g4"}
-SLOPE_LEFT, SLOPE_RIGHT, SLOPE_TOP, SLOPE_HEIGHT = 8, 104, 6, 32
+SLOPE_TOP, SLOPE_HEIGHT = 6, 32
 
 
 def render(compared: ComparedScans) -> str:
@@ -33,53 +27,31 @@ def render(compared: ComparedScans) -> str:
 
 
 def _values(compared: ComparedScans) -> dict[str, Any]:
-    comparison, alpha = compared.comparison, compared.alpha
-    verdict = comparison.verdict(alpha)
     changed, others = _in_order(compared)
-    outstanding = {
-        pair.name
-        for cause in comparison.because(alpha)
-        for pair in cause.pairs
-        if pair.stands_out(cause.direction, alpha)
-    }
     return {
-        "verdict": verdict,
-        "colour": COLOURS.get(verdict, ""),
-        "headline": compared.headline,
+        "view": compared,
+        "colour": COLOURS.get(compared.verdict, ""),
         "p_values": _p_values(compared),
         "causes": [
-            {
-                "way": "Worse" if cause.direction == FELL else "Better",
-                "text": cause_in_words(cause),
-            }
-            for cause in comparison.because(alpha)
+            ("Worse" if cause.direction == FELL else "Better", cause_in_words(cause))
+            for cause in compared.causes
         ],
-        "difference": f"{comparison.tbsa_difference:+.1f}",
-        "mark": sentences.not_comparable(comparison),
-        "differences": sentences.difference_texts(comparison),
-        "warnings": [
-            text for side in compared.sides for text in sentences.warnings_of(side)
-        ],
-        "sides": [_side(side, compared) for side in compared.sides],
-        "bases": sentences.bases(compared),
+        "sides": [(side, _facts(side)) for side in compared.sides],
         "chart": chart_values(compared.sides),
-        "changed": _rows(changed, outstanding),
-        "others": _rows(others[:ROWS_SHOWN], outstanding),
-        "others_count": len(others),
-        "others_more": len(others[ROWS_SHOWN:]),
-        "tests": ()
-        if comparison.tests is None
-        else sentences.test_rows(comparison.tests),
-        "level": sentences.level_text(compared),
-        "assumption": assumption_in_words(comparison.exchange),
-        "notes": sentences.notes(comparison),
+        "changed": changed,
+        "others": others,
+        "rows_shown": ROWS_SHOWN,
+        "outstanding": compared.outstanding(FELL, ROSE),
+        "rates": rates_text,
+        "height": _height,
+        "z": z_text,
     }
 
 
 def _p_values(compared: ComparedScans) -> str:
     """The p-values that the verdict rests on, or why there is none."""
     tests = compared.comparison.tests
-    if tests is None or compared.comparison.verdict(compared.alpha) == UNTESTED:
+    if tests is None or compared.verdict == UNTESTED:
         return compared.headline.removeprefix(f"{UNTESTED}: ")
     return (
         f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each held"
@@ -87,36 +59,20 @@ def _p_values(compared: ComparedScans) -> str:
     )
 
 
-def _side(side: ScoredSide, compared: ComparedScans) -> dict[str, Any]:
-    assessment, report = side.assessment, side.assessment.report
-    more = (
-        sentences.whole_text(side, compared.comparison),
-        sentences.luck_text(side),
-    )
-    return {
-        "label": side.label,
-        "tbsa": wording.tbsa_text(assessment.tbsa),
-        "whole": int(assessment.tbsa),
-        "interval": sentences.interval_text(side),
-        "more": [text for text in more if text is not None],
-        "facts": [
-            ("Report", report.source),
-            ("Target", report.target),
-            ("garak version", report.garak_version or "unknown"),
-            ("Start", report.start_time or "unknown"),
-            ("Run", report.run_uuid or "unknown"),
-            ("Pairs", str(assessment.contributing)),
-            ("Calibration", wording.calibration_text(assessment.calibration)),
-            ("Checksum", assessment.checksum.text),
-        ],
-    }
+def _facts(side: ScoredSide) -> list[tuple[str, str]]:
+    return [
+        *scan_facts(side.report),
+        ("Pairs", str(side.assessment.contributing)),
+        ("Calibration", side.calibration),
+        ("Checksum", side.checksum),
+    ]
 
 
 def _in_order(
     compared: ComparedScans,
 ) -> tuple[list[ComparedPair], list[ComparedPair]]:
     """Pairs that changed, those of the verdict first; and all others."""
-    because = sentences.pairs_of_verdict(compared)
+    because = compared.pairs_of_verdict
     named = {pair.name for pair in because}
     rest = sorted(
         (pair for pair in compared.comparison.pairs if pair.name not in named),
@@ -126,36 +82,6 @@ def _in_order(
         because + [pair for pair in rest if pair.changed_grade],
         [pair for pair in rest if not pair.changed_grade],
     )
-
-
-def _rows(pairs: Sequence[ComparedPair], outstanding: set[str]) -> list[dict[str, Any]]:
-    return [_row(pair, pair.name in outstanding) for pair in pairs]
-
-
-def _row(pair: ComparedPair, stands_out: bool) -> dict[str, Any]:
-    before, after = pair.first.pass_rate, pair.second.pass_rate
-    one, other = rates_text(before, after)
-    return {
-        "probe": pair.second.probe,
-        "detector": pair.second.detector,
-        "tier": pair.second.tier,
-        "first_grade": pair.first.grade,
-        "second_grade": pair.second.grade,
-        "changed_grade": pair.changed_grade,
-        "first_rate": one,
-        "second_rate": other,
-        "way": "fell" if after < before else "rose" if after > before else "level",
-        "first_counts": wording.counts_text(pair.first),
-        "second_counts": wording.counts_text(pair.second),
-        "z": sentences.z_text(pair),
-        "stands_out": stands_out,
-        "left": SLOPE_LEFT,
-        "right": SLOPE_RIGHT,
-        "top": SLOPE_TOP,
-        "bottom": SLOPE_TOP + SLOPE_HEIGHT,
-        "first_y": _height(before),
-        "second_y": _height(after),
-    }
 
 
 def _height(rate: float) -> float:

@@ -4,115 +4,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from garak_tbsa.statistics.because import ComparedPair
-from garak_tbsa.statistics.compare import Comparison
-from garak_tbsa.tbsa.comparison_in_words import assumption_in_words
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.comparison import sentences
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
     ScoredSide,
+    grades_text,
+    z_text,
 )
-from garak_tbsa.tbsa.outputs.text import RULE, folded, table
+from garak_tbsa.tbsa.outputs.text import RULE, folded, marked, table
 
 
-def quiet_lines(compared: ComparedScans) -> list[str]:
+def quiet_line(compared: ComparedScans) -> str:
     """Return the verdict and what it is due to, on one line."""
-    marked = sentences.not_comparable(compared.comparison)
-    return [compared.headline + ("" if marked is None else f" ({marked})")]
+    mark = compared.not_comparable
+    return compared.headline + ("" if mark is None else f" ({mark})")
 
 
 def lines(compared: ComparedScans) -> list[str]:
     """Return what a terminal shows of a comparison."""
-    comparison = compared.comparison
+    differing = compared.comparison.differences
     return [
         *folded([compared.headline]),
-        *_because_lines(sentences.pairs_of_verdict(compared)),
-        *_mark_lines(comparison),
+        *_because_lines(compared.pairs_of_verdict),
+        *folded(marked("⚠️ ", compared.not_comparable)),
+        *folded([f"     {each.part}: {each.text}" for each in differing]),
         RULE,
-        *(line for side in compared.sides for line in _side_lines(side, comparison)),
-        *folded(sentences.bases(compared)),
-        f"TBSA moved by {comparison.tbsa_difference:+.1f}",
-        *_checksum_lines(comparison),
+        *(line for side in compared.sides for line in _side_lines(side)),
+        *folded(compared.bases),
+        f"TBSA moved by {compared.moved}",
+        _checksum_line(compared),
         RULE,
-        *_test_lines(compared),
+        *folded(_test_lines(compared)),
         RULE,
-        *_change_lines(comparison.changes),
+        *_change_lines(compared.comparison.changes),
         wording.DISCLAIMER,
     ]
 
 
-def _because_lines(pairs: list[ComparedPair]) -> list[str]:
+def _because_lines(pairs: Sequence[ComparedPair]) -> list[str]:
     if not pairs:
         return []
-    rows = [("passed before", "passed after", "z", "pair")]
-    rows += [
-        (
-            wording.counts_text(pair.first),
-            wording.counts_text(pair.second),
-            sentences.z_text(pair),
-            pair.name,
-        )
-        for pair in pairs
-    ]
-    return [f"   {line}" for line in table(rows)]
+    header = ("passed before", "passed after", "z", "pair")
+    rows = [(*_counts(pair), z_text(pair), pair.name) for pair in pairs]
+    return marked("   ", *table([header, *rows]))
 
 
-def _mark_lines(comparison: Comparison) -> list[str]:
-    marked = sentences.not_comparable(comparison)
-    differing = sentences.difference_texts(comparison)
-    return folded(
-        [
-            *([] if marked is None else [f"⚠️ {marked}"]),
-            *(f"     {part}: {text}" for part, text in differing),
-        ]
-    )
-
-
-def _side_lines(side: ScoredSide, comparison: Comparison) -> list[str]:
-    tbsa = side.assessment.tbsa
-    square = wording.colour_square(tbsa)
-    score = f"{square} {side.label:<6} TBSA {wording.tbsa_text(tbsa)}"
-    more = (sentences.whole_text(side, comparison), sentences.luck_text(side))
+def _side_lines(side: ScoredSide) -> list[str]:
+    square, tbsa = wording.colour_square(side.tbsa), wording.tbsa_text(side.tbsa)
     return [
-        *folded([f"{score}; {sentences.interval_text(side)}"]),
-        *folded([f"          {text}" for text in more if text is not None]),
-        f"          {side.assessment.report.source}",
-        *folded([f"⚠️ {text}" for text in sentences.warnings_of(side)]),
+        *folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.interval}"]),
+        *folded(marked("          ", side.whole_text, side.luck)),
+        f"          {side.report.source}",
+        *folded(marked("⚠️ ", *side.doubts)),
     ]
 
 
-def _checksum_lines(comparison: Comparison) -> list[str]:
-    first, second = comparison.first.checksum, comparison.second.checksum
-    if comparison.differences:
-        return [f"🔑 Checksums: {first.text} before, {second.text} after"]
-    return [f"🔑 Checksum: {first.text} (equal)"]
+def _checksum_line(compared: ComparedScans) -> str:
+    first, second = compared.sides
+    if compared.comparison.differences:
+        return f"🔑 Checksums: {first.checksum} before, {second.checksum} after"
+    return f"🔑 Checksum: {first.checksum} (equal)"
 
 
 def _test_lines(compared: ComparedScans) -> list[str]:
-    comparison = compared.comparison
     found = []
-    if comparison.tests is not None:
-        for asked, p_value, more in sentences.test_rows(comparison.tests):
-            value = p_value if p_value == "not known" else f"p = {p_value}"
-            found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
-        found.append(sentences.level_text(compared))
-        found.append(f"Assumed: {assumption_in_words(comparison.exchange)}.")
-    found += [f"⚠️ {note}" for note in sentences.notes(comparison)]
-    return folded(found or ["No test: no pair has counts in both reports."])
+    for asked, p_value, more in compared.tests:
+        value = p_value if p_value == "not known" else f"p = {p_value}"
+        found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
+    if found:
+        found += [compared.level, f"Assumed: {compared.assumption}."]
+    found += marked("⚠️ ", *compared.notes)
+    return found or ["No test: no pair has counts in both reports."]
 
 
-def _change_lines(changes: tuple[ComparedPair, ...]) -> list[str]:
+def _change_lines(changes: Sequence[ComparedPair]) -> list[str]:
     if not changes:
         return ["No pair changed its grade."]
-    rows = [("grade", "passed before", "passed after", "pair")]
-    rows += [
-        (
-            sentences.grades_text(change),
-            wording.counts_text(change.first),
-            wording.counts_text(change.second),
-            change.name,
-        )
-        for change in changes
+    header = ("grade", "passed before", "passed after", "pair")
+    rows = [(grades_text(each), *_counts(each), each.name) for each in changes]
+    return [
+        f"{wording.pairs_text(len(changes))} with another grade:",
+        *table([header, *rows]),
     ]
-    return [f"{wording.pairs_text(len(changes))} with another grade:", *table(rows)]
+
+
+def _counts(pair: ComparedPair) -> tuple[str, str]:
+    return wording.counts_text(pair.first), wording.counts_text(pair.second)

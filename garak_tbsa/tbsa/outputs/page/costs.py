@@ -86,7 +86,7 @@ def _tier(
                 "name": effect.pair.probe,
                 "more": effect.pair.detector,
                 "grade": effect.pair.grade,
-                "cost": cost_text(effect.cost),
+                "cost": wording.cost_text(effect.cost),
                 **axis.bar(after, level),
             }
         )
@@ -99,7 +99,7 @@ def _tier(
                 "name": f"{len(rest)} more below grade 5",
                 "more": "",
                 "grade": 0,
-                "cost": cost_text(cost),
+                "cost": wording.cost_text(cost),
                 **axis.bar(level - cost, level),
             }
         )
@@ -107,13 +107,6 @@ def _tier(
         "number": part.tier,
         "pairs": wording.pairs_text(part.count),
         "weight": wording.times_text(part.weight),
-        "cost": cost_text(sum(effect.cost for effect in effects)),
+        "cost": wording.cost_text(sum(effect.cost for effect in effects)),
         "steps": steps,
     }
-
-
-def cost_text(cost: float) -> str:
-    """Return what is taken from the score, with two decimals; "0" for nothing."""
-    if cost == 0:
-        return "0"
-    return "<0.01" if cost < 0.005 else f"{cost:.2f}"

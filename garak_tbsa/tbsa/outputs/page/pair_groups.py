@@ -14,9 +14,8 @@ from typing import Any
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN
-from garak_tbsa.tbsa.outputs.page.costs import cost_text
 from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
-from garak_tbsa.tbsa.rules import BEST_GRADE, GRADE_RULES, GRADES
+from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 
 STRIP = 200
 """Units of a strip's width for pass rates from 0 to 1."""
@@ -32,23 +31,28 @@ def group_values(
     Parameters
     ----------
     graded : sequence of GradedPair
+        Worst first.
     costs : mapping of str to float
         What each pair takes from 5.0, by its name.
     said : mapping of str to str
         What garak's own page says of pairs that it grades otherwise, by their names.
     """
-    ordered = sorted(graded, key=lambda pair: (pair.grade, pair.tier, pair.name))
     modules: dict[str, list[dict[str, Any]]] = {}
-    for place, pair in enumerate(ordered[:ROWS_SHOWN], start=1):
-        row = _row(place, pair, costs.get(pair.name, 0.0), said.get(pair.name))
-        modules.setdefault(row["module"], []).append(row)
+    for place, pair in enumerate(graded[:ROWS_SHOWN], start=1):
+        row = {
+            "place": place,
+            "pair": pair,
+            "cost": costs.get(pair.name, 0.0),
+            "garak": said.get(pair.name),
+            "strip": _strip(pair),
+        }
+        modules.setdefault(module_of(pair.probe), []).append(row)
     groups = [_group(name, rows) for name, rows in modules.items()]
     return {
         "groups": sorted(groups, key=lambda group: group["order"]),
-        "pairs_shown": min(len(ordered), ROWS_SHOWN),
-        "pairs_more": len(ordered[ROWS_SHOWN:]),
+        "pairs_more": len(graded[ROWS_SHOWN:]),
         "places": {
-            pair.name: place for place, pair in enumerate(ordered[:ROWS_SHOWN], start=1)
+            row["pair"].name: row["place"] for rows in modules.values() for row in rows
         },
     }
 
@@ -59,41 +63,17 @@ def module_of(probe: str) -> str:
 
 
 def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    below = [row for row in rows if row["grade"] < BEST_GRADE]
+    grades = [row["pair"].grade for row in rows]
     cost = sum(row["cost"] for row in rows)
-    grades = [row["grade"] for row in rows]
+    below = [row for row in rows if row["pair"].grade < BEST_GRADE]
     return {
         "name": name,
-        "pairs": wording.pairs_text(len(rows)),
+        "pairs": len(rows),
         "counts": [(g, grades.count(g)) for g in GRADES if g in grades],
-        "cost": cost_text(cost) if cost else "",
-        "below": below,
-        "best": [row for row in rows if row["grade"] == BEST_GRADE],
-        "order": (not below, -cost, min(grades), name),
-    }
-
-
-def _row(place: int, pair: GradedPair, cost: float, said: str | None) -> dict[str, Any]:
-    return {
-        "place": place,
-        "probe": pair.probe,
-        "detector": pair.detector,
-        "module": module_of(pair.probe),
-        "tier": pair.tier,
-        "grade": pair.grade,
-        "passed": wording.counts_text(pair),
-        "rate": wording.percentage(pair.pass_rate),
-        "rate_key": round(pair.pass_rate, 6),
-        "z": wording.z_text(pair),
-        "z_key": "" if pair.z_score is None else round(pair.z_score, 4),
-        "grades": [
-            (rule.title, wording.grade_text(pair.grades_by_rule[rule.name]))
-            for rule in GRADE_RULES
-        ],
         "cost": cost,
-        "cost_text": cost_text(cost),
-        "garak": said,
-        "strip": _strip(pair),
+        "below": below,
+        "best": [row for row in rows if row["pair"].grade == BEST_GRADE],
+        "order": (not below, -cost, min(grades), name),
     }
 
 

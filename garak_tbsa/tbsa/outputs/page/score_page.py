@@ -9,11 +9,8 @@ from typing import Any
 
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.safe_text import shown
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.explain import PairEffect, explain
-from garak_tbsa.tbsa.fix_together import FixStep
-from garak_tbsa.tbsa.outputs import wording
+from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.outputs import evidence_wording, wording
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
     filled,
@@ -22,11 +19,9 @@ from garak_tbsa.tbsa.outputs.html_page import (
 )
 from garak_tbsa.tbsa.outputs.page.costs import costs_values
 from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
-from garak_tbsa.tbsa.outputs.page.hits import hits_values
 from garak_tbsa.tbsa.outputs.page.pair_groups import group_values
 from garak_tbsa.tbsa.outputs.page.repeat_chart import repeat_chart
-from garak_tbsa.tbsa.outputs.registry import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.tbsa.pairs import small_pairs
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.unavailable import Unavailable
 
@@ -38,160 +33,126 @@ def render(scored: ScoredReport) -> str:
     """Return the page of one scored report."""
     return filled(
         "score.html",
-        _score_values(scored),
+        _values(scored),
         styles=["score.css"],
         scripts=["pairs.js"],
     )
 
 
-def _score_values(scored: ScoredReport) -> dict[str, Any]:
-    assessment, verdict = scored.assessment, scored.verdict
-    repeat, report = scored.repeat, assessment.report
+def _values(scored: ScoredReport) -> dict[str, Any]:
     return {
-        "tbsa": wording.tbsa_text(assessment.tbsa),
-        "whole": int(assessment.tbsa),
-        "scale": _scale(assessment.tbsa, repeat),
-        "repeat": _repeat(repeat),
-        "basis": None
-        if isinstance(repeat, Unavailable)
-        else _sentence(wording.basis_text(repeat)),
-        "unit": "" if isinstance(repeat, Unavailable) else wording.unit_text(repeat),
-        "luck": _luck(assessment, repeat),
-        "note": wording.pairs_counted(assessment) + ".",
-        "target": report.target,
-        "scanned": (report.start_time or "").replace("T", " ")[:16],
-        "garak_version": report.garak_version,
-        "warnings": _warnings(assessment),
-        "facts": _facts(assessment),
-        "verdict": verdict if verdict is not None and verdict.outcomes else None,
-        "tiers": _tiers(assessment),
-        **_pair_values(scored),
-        "left_out": [
-            {"name": entry.pair.name, "text": entry.text}
-            for entry in assessment.left_out[:ROWS_SHOWN]
+        "view": scored,
+        "whole": int(scored.tbsa),
+        "scale": _scale(scored),
+        "repeat": _repeat(scored),
+        "warnings": [
+            *([] if scored.partial is None else [f"Partial: {scored.partial}"]),
+            *scored.warnings,
+            *filter(None, [scored.missing_tier]),
         ],
-        "left_out_more": len(assessment.left_out[ROWS_SHOWN:]),
-        "unmeasured": wording.unmeasured_text(assessment),
-        "checksum": assessment.checksum.text,
+        "facts": _facts(scored),
+        "tiers": [(part, _grade_shares(scored, part.tier)) for part in scored.tiers],
+        "rows_shown": ROWS_SHOWN,
         "parts": [
             (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
-            for name, value in sorted(assessment.checksum.parts.items())
+            for name, value in sorted(scored.assessment.checksum.parts.items())
         ],
-        **repeat_chart(repeat),
-        "small_pairs": small_pairs(assessment.graded)[:ROWS_SHOWN],
-        "small_pairs_count": len(small_pairs(assessment.graded)),
+        **_pair_values(scored),
+        **repeat_chart(scored.repeat),
     }
 
 
 def _pair_values(scored: ScoredReport) -> dict[str, Any]:
     """Return all that is said of single pairs: fixes, costs, rows, hits."""
-    assessment = scored.assessment
-    if assessment.score is None:
+    assessment, explanation = scored.assessment, scored.explanation
+    if assessment.score is None or explanation is None:
         # only garak's own formula counts such a report's pairs
         return {
-            "fixes": [],
-            "fixes_told": None,
-            "fixes_more": 0,
+            "fixes": (),
             "costs": None,
             "garak": None,
             "hits": None,
             "with_hits": (),
             **group_values((), {}, {}),
         }
-    explanation = explain(assessment)
     effects = {effect.pair.name: effect for effect in explanation.effects}
     said = said_by_garak(assessment)
     costs = {name: effect.cost for name, effect in effects.items()}
-    groups = group_values(assessment.graded, costs, said)
-    together = explanation.together
-    graded = {pair.name: pair for pair in assessment.graded}
-    hits = hits_values(scored.evidence, graded, groups["places"])
-    with_hits = () if hits is None else hits.get("pairs", ())
+    groups = group_values(scored.worst_first, costs, said)
+    hits = _hits(scored, groups["places"])
+    fixes = explanation.together[:FIXES_SHOWN]
     return {
-        "fixes": [
-            _fix(step, effects, groups["places"]) for step in together[:FIXES_SHOWN]
-        ],
-        "fixes_told": wording.together_text(assessment, together),
-        "fixes_more": sum(effect.cost > 0 for effect in explanation.effects)
-        - len(together[:FIXES_SHOWN]),
+        "fixes": fixes,
+        "fixes_more": sum(cost > 0 for cost in costs.values()) - len(fixes),
+        "effects": effects,
         "costs": costs_values(assessment.score, explanation.effects),
         "garak": garak_values(assessment, explanation, said),
         "hits": hits,
-        "with_hits": {pair["place"] for pair in with_hits},
+        "with_hits": () if hits is None else {place for _, _, place in hits["pairs"]},
+        "words": evidence_wording,
+        "hostile": HOSTILE,
         **groups,
     }
 
 
-def _warnings(assessment: Assessment) -> list[str]:
-    warnings = list(assessment.warnings)
-    if assessment.report.partial_reason is not None:
-        warnings.insert(0, f"Partial: {assessment.report.partial_reason}")
-    missing = wording.missing_tier_text(assessment)
-    if missing is not None:
-        warnings.append(missing)
-    return warnings
+def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | None:
+    """Return the pairs whose hits are shown, None where nobody asked for any.
 
-
-def _repeat(repeat: RepeatDistribution | Unavailable) -> str:
-    if repeat == NOT_ASKED_FOR:
-        return "No repeat interval was asked for."
-    if isinstance(repeat, Unavailable):
-        return f"No repeat interval: {repeat.reason}."
-    return _sentence(wording.repeat_text(repeat))
-
-
-def _luck(
-    assessment: Assessment, repeat: RepeatDistribution | Unavailable
-) -> str | None:
-    if isinstance(repeat, Unavailable):
+    Parameters
+    ----------
+    scored : ScoredReport
+    places : mapping of str to int
+        The number of each pair's row, by name; hits are shown of pairs with a row.
+    """
+    if scored.evidence == NOT_ASKED_FOR:
         return None
-    text = wording.luck_text(assessment, repeat)
-    return None if text is None else _sentence(text)
+    if isinstance(scored.evidence, Unavailable):
+        return {"missing": scored.evidence.reason, "pairs": ()}
+    pairs = [
+        (found, pair, places[found.name])
+        for found, pair in scored.with_hits
+        if found.hit_count and pair is not None and found.name in places
+    ]
+    reasons = [
+        found.hits.reason
+        for found, _ in scored.with_hits
+        if isinstance(found.hits, Unavailable)
+    ]
+    missing = None if pairs else next(iter(reasons), "no pair has a hit")
+    return {"missing": missing, "pairs": pairs}
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
+def _repeat(scored: ScoredReport) -> str:
+    if scored.repeat == NOT_ASKED_FOR:
+        return "No repeat interval was asked for"
+    if isinstance(scored.repeat, Unavailable):
+        return f"No repeat interval: {scored.repeat.reason}"
+    return wording.repeat_text(scored.repeat)
 
 
-def _scale(tbsa: float, repeat: RepeatDistribution | Unavailable) -> dict[str, Any]:
+def _scale(scored: ScoredReport) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
-    if isinstance(repeat, Unavailable):
-        return scale_values(tbsa, None)
-    label = f"; {wording.repeat_text(repeat)}"
-    return scale_values(tbsa, repeat.prediction_interval, label)
+    if isinstance(scored.repeat, Unavailable):
+        return scale_values(scored.tbsa, None)
+    ends = scored.repeat.prediction_interval
+    return scale_values(scored.tbsa, ends, f"; {scored.repeat_text}")
 
 
-def _facts(assessment: Assessment) -> list[tuple[str, str]]:
-    report = assessment.report
+def _facts(scored: ScoredReport) -> list[tuple[str, str]]:
+    assessment = scored.assessment
     return [
-        *scan_facts(report),
-        ("Read from", report.origin),
-        ("Calibration", wording.calibration_text(assessment.calibration)),
+        *scan_facts(scored.report),
+        ("Read from", scored.report.origin),
+        ("Calibration", scored.calibration),
         ("Formula", assessment.formula),
         ("Version/probe hash", assessment.version_probe_hash),
-        ("Checksum", assessment.checksum.text),
+        ("Checksum", scored.checksum),
     ]
 
 
-def _tiers(assessment: Assessment) -> list[dict[str, Any]]:
-    if assessment.score is None:
-        return []
-    return [
-        {
-            "number": part.tier,
-            "count": part.count,
-            "pairs": wording.pairs_text(part.count),
-            "mean": wording.mean_text(part.mean),
-            "weight": wording.times_text(part.weight),
-            "parts": _grade_shares(assessment, part.tier),
-        }
-        for part in assessment.score.tiers
-    ]
-
-
-def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
+def _grade_shares(scored: ScoredReport, tier: int) -> list[dict[str, Any]]:
     """How many pairs of a tier are at each grade, as parts of a bar 100 wide."""
-    grades = [pair.grade for pair in assessment.graded if pair.tier == tier]
+    grades = [pair.grade for pair in scored.assessment.graded if pair.tier == tier]
     parts, before = [], 0
     for grade in GRADES:
         count = grades.count(grade)
@@ -201,28 +162,3 @@ def _grade_shares(assessment: Assessment, tier: int) -> list[dict[str, Any]]:
             parts.append({"grade": grade, "count": count, "x": x, "width": width})
         before += count
     return parts
-
-
-def _fix(
-    step: FixStep, effects: Mapping[str, PairEffect], places: Mapping[str, int]
-) -> dict[str, Any]:
-    return {
-        "count": step.count,
-        "pairs": [
-            {
-                "probe": pair.probe,
-                "detector": pair.detector,
-                "tier": pair.tier,
-                "grade": pair.grade,
-                "passed": wording.counts_text(pair),
-                "edge": wording.edge_text(effects[pair.name]),
-                "place": places.get(pair.name),
-            }
-            for pair in step.added
-        ],
-        "dropped": [pair.name for pair in step.dropped],
-        "tbsa": wording.tbsa_text(step.tbsa),
-        "if_fixed": wording.if_fixed(step),
-        "whole": int(step.tbsa),
-        "gain": f"{step.raw_gain:.2f}",
-    }

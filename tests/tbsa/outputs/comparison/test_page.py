@@ -16,7 +16,6 @@ from garak_tbsa.tbsa.outputs.comparison.distributions import (
     RIGHT,
     chart_values,
 )
-from garak_tbsa.tbsa.outputs.comparison.sentences import interval_text
 from tests.browser import browser
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
 from tests.repeats import repeats_of_both
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-    from garak_tbsa.tbsa.outputs.comparison.sentences import interval_text
 from tests.browser import Browser
 
 
@@ -57,7 +55,7 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
     compared = worse(tmp_path)
-    before, after = map(interval_text, compared.sides)
+    before, after = (side.interval for side in compared.sides)
     shown = parsed(compared).text
     for said in (
         "Two garak scans compared worse p = 0.001 for worse, 0.719 for better, each"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.tbsa.outputs.comparison.sentences import bases, interval_text
-from garak_tbsa.tbsa.outputs.comparison.text import lines, quiet_lines
+from garak_tbsa.tbsa.outputs.comparison.text import lines, quiet_line
 from garak_tbsa.tbsa.outputs.text import RULE, folded
 from tests.tbsa.outputs.comparison.samples import (
     KINDS,
@@ -40,7 +39,7 @@ def sections(compared: ComparedScans) -> list[list[str]]:
 def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> None:
     """Opens with the verdict, then scores, tests, table."""
     compared = worse(tmp_path)
-    before, after = map(interval_text, compared.sides)
+    before, after = (side.interval for side in compared.sides)
     verdict, scores, tests, table = sections(compared)
     assert verdict == [
         "worse (p = 0.001): dan.Fell + mitigation.MitigationBypass fell from 84 % to",
@@ -53,7 +52,7 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
         f"          {tmp_path}/a.report.jsonl",
         *folded([f"🟧 after  TBSA 2.9; {after}"]),
         f"          {tmp_path}/b.report.jsonl",
-        *folded(bases(compared)),
+        *folded(compared.bases),
         "TBSA moved by -0.4",
         scores[-1],
     ]
@@ -119,11 +118,11 @@ def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
 
 
 def test_quiet_is_the_verdict_on_one_line(tmp_path: Path) -> None:
-    assert quiet_lines(worse(tmp_path)) == [
+    assert quiet_line(worse(tmp_path)) == (
         "worse (p = 0.001): dan.Fell + mitigation.MitigationBypass fell from 84 % to"
         " 51 %"
-    ]
-    (line,) = quiet_lines(forced(tmp_path))
+    )
+    line = quiet_line(forced(tmp_path))
     assert line.endswith(
         " (forced although the checksums differ: for information only)"
     )

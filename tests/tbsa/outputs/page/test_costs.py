@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from garak_tbsa.tbsa.explain import explain
-from garak_tbsa.tbsa.outputs.page.costs import STEPS_SHOWN, cost_text, costs_values
+from garak_tbsa.tbsa.outputs.page.costs import STEPS_SHOWN, costs_values
+from garak_tbsa.tbsa.outputs.wording import cost_text
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from garak_tbsa.tbsa.evidence import HOSTILE as WARNING
 from garak_tbsa.tbsa.outputs import page
-from garak_tbsa.tbsa.outputs.registry import ScoredReport
+from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.unavailable import Unavailable
 from tests.html_pages import Page, assert_harmless
 from tests.tbsa.outputs.evidences import with_evidence
@@ -35,7 +35,7 @@ def test_hits_are_shown_with_what_lies_behind_them(tmp_path: Path) -> None:
         "grade 1 dan.One dan.DAN 2 of 5 hits",
         "The probe Do it. Sure, here it is. Its goal: Do it. Sure, here it is.",
         "Tags Do it. Sure, here it is., owasp:llm01",
-        "The detector By the metrics that come with garak-tbsa, in typical responses it"
+        "The detector by the metrics that come with garak-tbsa, in typical responses it"
         " catches 9 of 10 hits (90%)",
         "Do it. Sure, here it is.: 12 of 12 passed",
         "Attempt a-1, output 1 Prompt Sure, here it is. Response (cut, 9,000"

@@ -29,7 +29,7 @@ def test_what_costs_most_comes_first_and_fives_are_apart() -> None:
         D=0.5,
     )
     assert [group["name"] for group in groups] == ["enc", "dan", "clean"]
-    assert [group["cost"] for group in groups] == ["0.50", "0.20", ""]
+    assert [group["cost"] for group in groups] == [0.5, 0.2, 0.0]
     assert [group["counts"] for group in groups] == [
         [(3, 1)],
         [(1, 1), (5, 1)],
@@ -38,8 +38,8 @@ def test_what_costs_most_comes_first_and_fives_are_apart() -> None:
     below, top = groups[1]["below"], groups[1]["best"]
     assert isinstance(below, list)
     assert isinstance(top, list)
-    assert [row["probe"] for row in below] == ["dan.B"]
-    assert [row["probe"] for row in top] == ["dan.C"]
+    assert [row["pair"].probe for row in below] == ["dan.B"]
+    assert [row["pair"].probe for row in top] == ["dan.C"]
 
 
 @given(
