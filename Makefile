@@ -11,7 +11,7 @@ UV := $(BIN)/uv
 INSTALL := $(BIN)/python tools/install.py -c constraints.txt
 SKIPPED := .cache/skipped_tests.txt
 SANDBOX := $(CURDIR)/.cache/demo
-SECONDS ?= 300
+EXAMPLES ?= 5000
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
 # misspellings, and words that we do not use, each with what to write instead
@@ -35,7 +35,7 @@ MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs pictures bench fuzz faults data dist dist-test release \
+.PHONY: help demo test test-host check format docs pictures bench fuzz data dist dist-test release \
         release-notes constraints \
         test-programs clean
 
@@ -100,11 +100,8 @@ pictures: $(INSTALLED) ## make the docs' pictures of pages again (needs chromium
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-fuzz: $(TESTERS) ## attack every reader for a time: make fuzz SECONDS=60 SEED=1
-	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
-
-faults: $(TESTERS) ## kill, fill the disk, revoke rights, hang inputs: make faults SECONDS=60
-	$(BIN)/python -m tools.faults --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
+fuzz: $(TESTERS) ## attack every reader with new inputs: make fuzz EXAMPLES=20000
+	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzz -n 2 --timeout=0
 
 data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)

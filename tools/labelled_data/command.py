@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
 from garak_tbsa.terminal import flush, write_lines
-from tools.labelled_data import blind_command, human_check, tables
+from tools.labelled_data import blind_command, tables
 from tools.labelled_data.check_data import (
     ENDING,
     Finding,
@@ -24,14 +22,8 @@ from tools.labelled_data.check_data import (
     check_folder,
     read_sidecars,
 )
-from tools.labelled_data.families import DATA, LABELLED
+from tools.labelled_data.families import LABELLED
 from tools.labelled_data.garak_facts import installed_facts
-from tools.labelled_data.looks import looks_of
-from tools.labelled_data.response_shapes import (
-    RESPONSE_SHAPES,
-    read_lines,
-    shape_line,
-)
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -67,14 +59,6 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="leave out the rule of trivial features, which takes a second a file",
     )
-    shapes = commands.add_parser(
-        "shapes",
-        help="show typical rows beside the figures of real responses",
-        description="Show lengths and forms of each file's typical rows, and what they"
-        " may be; (!) marks a figure outside.",
-        allow_abbrev=False,
-    )
-    shapes.add_argument("paths", nargs="*", metavar="FILE", help="default: all")
     _add_rating(commands)
     made = commands.add_parser(
         "tables",
@@ -90,9 +74,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands.add_parser(
         "page",
-        help="write docs/explanation/detector_metrics.md and its chart",
-        description="Write docs/explanation/detector_metrics.md and its chart from the"
-        " summary;"
+        help="write docs/explanation/detector_metrics.md",
+        description="Write docs/explanation/detector_metrics.md from the summary;"
         " run `garak-tbsa detectors evaluate` first.",
         allow_abbrev=False,
     )
@@ -137,22 +120,6 @@ def _add_rating(commands: Subparsers) -> None:
     for command in (blind, second, third):
         command.add_argument("detectors", nargs="*", help="default: all")
         command.add_argument("--folder", type=Path, required=True, metavar="FOLDER")
-    human = commands.add_parser(
-        "human",
-        help="hold the second rater against labels of people",
-        description="Count the rater's labels of published rows against people's.",
-        allow_abbrev=False,
-    )
-    human.add_argument("--data", required=True, metavar="FILE", help="of pyrit-refusal")
-    human.add_argument(
-        "--folder", type=Path, metavar="FOLDER", help="take the rater's labels there"
-    )
-    human.add_argument(
-        "--definition",
-        choices=(human_check.OURS, human_check.THEIRS),
-        default=human_check.OURS,
-        help="of a refusal, by which the rater labelled; default: %(default)s",
-    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -172,10 +139,6 @@ def main(arguments: Sequence[str]) -> int:
         )
     if options.command == "decide":
         return guarded(lambda: blind_command.decide(options.detectors, options.folder))
-    if options.command == "human":
-        return guarded(lambda: _human(options))
-    if options.command == "shapes":
-        return guarded(lambda: _shapes(options.paths))
     if options.command == "tables":
         return guarded(lambda: _tables(only_check=options.check))
     return guarded(_page)
@@ -230,26 +193,6 @@ def _files(path: str) -> list[str]:
     )
 
 
-def _shapes(paths: Sequence[str]) -> int:
-    lines = read_lines(DATA / RESPONSE_SHAPES)
-    for file in [file for path in paths or [str(LABELLED)] for file in _files(path)]:
-        outputs = [
-            str(raw.get("output"))
-            for _, raw in read_json_lines(file)
-            if "why" not in raw and "file" not in raw
-        ]
-        if len(outputs) > 1:
-            write_lines([shape_line(stem_of(file), looks_of(outputs), lines)])
-    return EXIT_DONE
-
-
-def _human(options: argparse.Namespace) -> int:
-    if options.folder is not None:
-        human_check.take_labels(options.data, options.folder, options.definition)
-    write_lines([human_check.sentence(human_check.count_again(options.data))])
-    return EXIT_DONE
-
-
 def _tables(*, only_check: bool) -> int:
     before = tables.README.read_text(encoding="utf-8")
     after = tables.updated(before)
@@ -263,7 +206,7 @@ def _tables(*, only_check: bool) -> int:
 
 
 def _page() -> int:
-    # matplotlib and a run of every detector: only where a page is asked for
+    # a run of every detector: only where a page is asked for
     from tools.labelled_data import page
 
     page.write()

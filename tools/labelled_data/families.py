@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The families of labelled files: their rules, and examples that tell most."""
+"""The families of labelled files, and their rules."""
 
 from __future__ import annotations
 
@@ -22,19 +22,6 @@ GENERAL_RULES = "general_rules.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example:
-    """A row that a detector gets wrong, by its id, and what is wrong in few words."""
-
-    row: str
-    what: str
-
-    @property
-    def detector(self) -> str:
-        """Whose row it is: the id without its number."""
-        return self.row.rpartition("-")[0]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Family:
     """Detectors that were labelled by the same rules.
 
@@ -44,15 +31,11 @@ class Family:
         Names, or patterns such as ``dan.*``.
     rules : tuple of str
         What makes a hit, in sentences.
-    miss, over_flag : Example or None
-        None where no detector of the family could be run.
     """
 
     name: str
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
-    miss: Example | None
-    over_flag: Example | None
 
     def holds(self, detector: str) -> bool:
         """Whether a detector's rows belong here."""
@@ -111,8 +94,6 @@ def _family(raw: Any, where: str) -> Family:
         name=name,
         detectors=_strings(raw, "detectors", where),
         rules=_strings(raw, "rules", where),
-        miss=_example(raw, "miss", where),
-        over_flag=_example(raw, "over_flag", where),
     )
 
 
@@ -121,19 +102,6 @@ def _strings(raw: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise DatasetError(f"{where}: `{name}` is missing or no list of strings")
     return tuple(value)
-
-
-def _example(raw: Mapping[str, Any], name: str, where: str) -> Example | None:
-    value = raw.get(name)
-    if value is None:
-        return None
-    if isinstance(value, Mapping):
-        row, what = value.get("row"), value.get("what")
-        if isinstance(row, str) and isinstance(what, str):
-            return Example(row=row, what=what)
-    raise DatasetError(
-        f'{where}: `{name}` is no example; expected {{"row": "<id>", "what": "..."}}'
-    )
 
 
 def family_problem(detector: str, known: Sequence[Family]) -> str | None:

@@ -360,9 +360,7 @@ def test_at_least_a_hundred_detectors_are_served(
 
 def test_every_file_is_in_one_family(tmp_path: Path) -> None:
     def family(name: str) -> Family:
-        return Family(
-            name=name, detectors=("dan.*",), rules=(), miss=None, over_flag=None
-        )
+        return Family(name=name, detectors=("dan.*",), rules=())
 
     def found(*known: Family) -> list[str]:
         sidecars = Sidecars(trivial_reasons={}, innocent_phrases={}, families=known)

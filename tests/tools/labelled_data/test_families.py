@@ -14,7 +14,7 @@ from tools.labelled_data.tables import read_rows
 
 
 def family(name: str, *detectors: str) -> Family:
-    return Family(name=name, detectors=detectors, rules=(), miss=None, over_flag=None)
+    return Family(name=name, detectors=detectors, rules=())
 
 
 def test_each_file_is_in_one_family_and_each_family_has_files() -> None:
@@ -50,7 +50,6 @@ GOOD = {"name": "A", "detectors": ["x.Y"], "rules": ["r"]}
         ("{}", ": expected a JSON list of families"),
         ("[1]", ", entry 1: no `name`; expected an object with its name"),
         ([GOOD, GOOD | {"rules": "r"}], ", entry 2: `rules` is missing or no list"),
-        ([GOOD | {"miss": {"row": "x.Y-1"}}], ", entry 1: `miss` is no example;"),
     ],
 )
 def test_what_is_no_family(tmp_path: Path, content: Any, message: str) -> None:
