@@ -8,7 +8,6 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
@@ -25,9 +24,6 @@ from tools.labelled_data.check_data import (
 from tools.labelled_data.families import LABELLED
 from tools.labelled_data.garak_facts import installed_facts
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
 PROGRAM = "python -m tools.labelled_data"
 
 
@@ -41,107 +37,62 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    check = commands.add_parser(
-        "check",
-        help="check every rule of the data",
-        description="Check the rules of the labelled data, and say for each broken one"
-        " which file and row it is, and what to do.",
-        allow_abbrev=False,
-    )
-    check.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="folders, or <module>.<Class>.jsonl files (default: the repository's)",
-    )
-    check.add_argument(
-        "--quick",
-        action="store_true",
-        help="leave out the rule of trivial features, which takes a second a file",
-    )
-    _add_rating(commands)
-    made = commands.add_parser(
-        "tables",
-        help="write the families' tables into the datasheet",
-        description="Write rules and tables of each family into"
-        " data/detectors-eval/README.md.",
-        allow_abbrev=False,
-    )
-    made.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; exit with 3 where the datasheet differs from the data",
-    )
-    commands.add_parser(
-        "page",
-        help="write docs/explanation/detector_metrics.md",
-        description="Write docs/explanation/detector_metrics.md from the summary;"
-        " run `garak-tbsa detectors evaluate` first.",
-        allow_abbrev=False,
-    )
-    return parser
 
+    def added(name: str, purpose: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name, help=purpose, description=purpose, allow_abbrev=False
+        )
 
-def _add_rating(commands: Subparsers) -> None:
-    blind = commands.add_parser(
-        "blind",
-        help="write sheets for a second rater",
-        description="Write DETECTOR.rules.txt and DETECTOR.sheet.jsonl, in random"
-        " order, without labels, for a rater who writes DETECTOR.labels.tsv.",
-        allow_abbrev=False,
-    )
+    check = added("check", "say which rules the data breaks, where, and what to do")
+    paths = "folders, or <module>.<Class>.jsonl files (default: the repository's)"
+    check.add_argument("paths", nargs="*", metavar="PATH", help=paths)
+    quick = "leave out the rule of trivial features, which takes a second a file"
+    check.add_argument("--quick", action="store_true", help=quick)
+    blind = added("blind", "write sheets for a second rater: rules, rows, no labels")
     blind.add_argument("--seed", type=int, default=1, help="default: 1")
-    blind.add_argument(
-        "--disputed",
-        dest="only",
-        action="store_const",
-        const="disputed",
-        help="only rows on which two raters differ, for a third",
-    )
-    blind.add_argument(
-        "--unrated",
-        dest="only",
-        action="store_const",
-        const="unrated",
-        help="only rows that no second rater has labelled",
-    )
-    second = commands.add_parser(
-        "annotate",
-        help="put a second rater's labels into the rows",
-        description="Put the labels of DETECTOR.labels.tsv beside the author's.",
-        allow_abbrev=False,
-    )
-    third = commands.add_parser(
-        "decide",
-        help="let a third rater's labels decide",
-        description="Give disputed rows the label of DETECTOR.labels.tsv.",
-        allow_abbrev=False,
-    )
+    for only, whose in (
+        ("disputed", "on which two raters differ, for a third"),
+        ("unrated", "that no second rater has labelled"),
+    ):
+        blind.add_argument(
+            f"--{only}",
+            dest="only",
+            action="store_const",
+            const=only,
+            help=f"only rows {whose}",
+        )
+    second = added("annotate", "put a second rater's DETECTOR.labels.tsv into the rows")
+    third = added("decide", "let a third rater's DETECTOR.labels.tsv decide")
     for command in (blind, second, third):
         command.add_argument("detectors", nargs="*", help="default: all")
         command.add_argument("--folder", type=Path, required=True, metavar="FOLDER")
+    made = added("tables", "write rules and tables into data/detectors-eval/README.md")
+    differs = "write nothing; exit with 3 where the datasheet differs from the data"
+    made.add_argument("--check", action="store_true", help=differs)
+    added("page", "write docs/explanation/detector_metrics.md from the summary")
+    return parser
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command; return its exit code."""
     options = build_parser().parse_args(arguments)
+    return guarded(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
     if options.command == "check":
-        return guarded(lambda: _check(options.paths, quick=options.quick))
+        return _check(options.paths, quick=options.quick)
     if options.command == "blind":
-        return guarded(
-            lambda: blind_command.write_sheets(
-                options.detectors, options.folder, options.seed, options.only
-            )
+        return blind_command.write_sheets(
+            options.detectors, options.folder, options.seed, options.only
         )
     if options.command == "annotate":
-        return guarded(
-            lambda: blind_command.annotate(options.detectors, options.folder)
-        )
+        return blind_command.annotate(options.detectors, options.folder)
     if options.command == "decide":
-        return guarded(lambda: blind_command.decide(options.detectors, options.folder))
+        return blind_command.decide(options.detectors, options.folder)
     if options.command == "tables":
-        return guarded(lambda: _tables(only_check=options.check))
-    return guarded(_page)
+        return _tables(only_check=options.check)
+    return _page()
 
 
 def _check(paths: Sequence[str], *, quick: bool) -> int:
