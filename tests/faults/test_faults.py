@@ -1,86 +1,214 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A few faults in the suite; ``make faults`` tries them for a time."""
+"""Faults while a command writes: kills, a full disk, no rights, inputs that hang.
+
+Each output is the old file or the whole new one, inputs are unchanged, and the same
+command run afterwards gives what it gives without the fault. What runs inside garak is
+tried by ``tests/host``.
+"""
 
 from __future__ import annotations
 
 import logging
-import random
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from garak_tbsa.cli import detectors, detectors_rank
-from tools.faults.commands import COMMANDS
-from tools.faults.stage import Ended, Stage
-from tools.faults.trials import (
-    FAULTS,
-    Reference,
-    _told,
-    _torn,
-    full_disk,
-    reference_of,
+from tests.label_audit.forms import samples
+from tests.unmeasured import unmeasured
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data" / "detectors-eval"
+NEW, OLD = "in/new.report.jsonl", "in/old.report.jsonl"
+ROWS, SUMMARY = "in/rows/dan.DAN.jsonl", "in/summary.json"
+AUDITED, LABELS = "audit/audited.report.jsonl", "audit/labels.jsonl"
+LONGEST_LINE = 1200
+INTERRUPTED = 130
+SCORE = "score"
+
+Files = dict[str, bytes]
+
+EVALUATE = (
+    *("detectors", "evaluate", "--data", ROWS, "--replicates", "50", "-q"),
+    *("--output", "out/summary.json"),
 )
+COMMANDS = {
+    SCORE: (
+        *("score", NEW, "-j", "out/s.json", "--html", "out/s.html", "--markdown"),
+        *("out/s.md", "--junit", "out/s.xml", "--sarif", "out/s.sarif"),
+        *("--baseline", OLD),
+    ),
+    "compare": ("compare", OLD, NEW, "--replicates", "500", "-j", "out/c.json"),
+    "history": (
+        *("history", "in", "--jobs", "1", "--jsonl", "out/h.jsonl"),
+        *("--html", "out/h.html"),
+    ),
+    "audit": (
+        *("audit", AUDITED, "--labels", LABELS, "-j", "out/a.json"),
+        *("--html", "out/a.html", "--markdown", "out/a.md"),
+    ),
+    "evaluate": (*EVALUATE, "--save-datasets", "out/rows"),
+    "install": (*EVALUATE, "--install", "--force"),
+    "rank": ("detectors", "rank", SUMMARY, "-j", "out/r.json"),
+}
 
-EXPLAIN = next(command for command in COMMANDS if command.name == "explain")
-SCORE = COMMANDS[0]
-REFERENCE = Reference(files={"out/e.json": b"new\n"}, seconds=1)
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Inputs in ``in`` and ``audit``, outputs in ``out``, garak's own in ``home``."""
+
+    folder: Path
+    argv: tuple[str, ...]
+
+    def start(self, largest: int = resource.RLIM_INFINITY) -> subprocess.Popen[str]:
+        """Start the command; ``largest`` is the largest file that it may write."""
+        # what is installed goes into garak's data folder, and is an output
+        data = "out/data" if "--install" in self.argv else "home"
+        homes = {"DATA": data, "CONFIG": "home", "CACHE": "home"}
+        return subprocess.Popen(
+            [sys.executable, "-m", "garak_tbsa", *self.argv],
+            cwd=self.folder,
+            env=unmeasured(
+                **{f"XDG_{n}_HOME": str(self.folder / homes[n]) for n in homes},
+                PYTHONPATH=str(ROOT),
+                HF_HUB_OFFLINE="1",
+                SOURCE_DATE_EPOCH="1795219200",
+                TMPDIR=str(self.folder / "out"),
+            ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (largest, largest)
+            ),
+        )
+
+    def run(self, largest: int = resource.RLIM_INFINITY) -> tuple[int, str]:
+        """Run the command to its end; return its exit code and stderr."""
+        with self.start(largest) as process:
+            _, err = process.communicate()
+            return process.returncode, err
+
+    def files(self, *tops: str) -> Files:
+        """Return what is below some folders, without pipes and garak's log."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for top in tops
+            for path in sorted((self.folder / top).rglob("*"))
+            if path.is_file() and path.name != "garak.log"
+        }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_score_with_all_outputs_withstands_it(fault: str) -> None:
-    reference = reference_of(SCORE)
-    assert len(reference.files) == 5
-    assert FAULTS[fault](SCORE, reference, random.Random(8)) == []
+def staged(folder: Path, name: str) -> Stage:
+    for below in ("in/rows", "audit", "out", "home"):
+        (folder / below).mkdir(parents=True)
+    for target in (NEW, OLD):
+        report = ROOT / "tests" / "gold" / "garak-0.17.1.report.jsonl"
+        shutil.copyfile(report, folder / target)
+    shutil.copyfile(DATA / "labelled" / "dan.DAN.jsonl", folder / ROWS)
+    shutil.copyfile(DATA / "detector_metrics_summary.json", folder / SUMMARY)
+    samples.write_rows(folder / AUDITED, samples.rows_of(samples.PAIRS))
+    answers = samples.label_rows(samples.usual_labels())
+    samples.write_labels(folder / LABELS, answers)
+    return Stage(folder=folder, argv=COMMANDS[name])
 
 
-def test_without_a_disk_of_its_own_the_size_of_files_is_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tools.faults.trials.can_mount", lambda: False)
-    reference = reference_of(EXPLAIN)
-    assert full_disk(EXPLAIN, reference, random.Random(8)) == []
+@lru_cache
+def undisturbed(name: str) -> tuple[Files, float]:
+    """Return what a command writes where nothing goes wrong, and its seconds."""
+    with TemporaryDirectory() as folder:
+        stage = staged(Path(folder), name)
+        start = time.monotonic()
+        assert stage.run() == (0, "")
+        return stage.files("out"), time.monotonic() - start
+
+
+def killed(stage: Stage, new: Files, seconds: float) -> tuple[int, str]:
+    with stage.start() as process:
+        time.sleep(0.9 * seconds)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    return 1, "killed"
+
+
+def full_disk(stage: Stage, new: Files, seconds: float) -> tuple[int, str]:
+    return stage.run(largest=max(map(len, new.values())) // 2)
+
+
+def no_rights(stage: Stage, new: Files, seconds: float) -> tuple[int, str]:
+    """Put a folder where the last output is to be."""
+    blocked = stage.folder / max(new)
+    blocked.unlink(missing_ok=True)
+    blocked.mkdir(parents=True)
+    ended = stage.run()
+    blocked.rmdir()
+    return ended
+
+
+def hanging_input(stage: Stage, new: Files, seconds: float) -> tuple[int, str]:
+    """Put a pipe that says nothing in the place of an input, then press Ctrl-C."""
+    path = next(stage.folder / word for word in stage.argv[::-1] if word in INPUTS)
+    content = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path)
+    with stage.start() as process:
+        time.sleep(max(1.0, 2 * seconds))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    path.unlink()
+    path.write_bytes(content)
+    return process.returncode, err
+
+
+INPUTS = (NEW, OLD, AUDITED, LABELS, ROWS, SUMMARY)
+Fault = Callable[[Stage, Files, float], tuple[int, str]]
 
 
 @pytest.mark.parametrize(
-    ("content", "problems"),
+    ("name", "fault"),
     [
-        (None, []),
-        (b"new\n", []),
-        (b"", ["out/e.json is 0 bytes of 4"]),
-        (b"ne", ["out/e.json is 2 bytes of 4"]),
+        *((SCORE, fault) for fault in (killed, full_disk, no_rights, hanging_input)),
+        *(("compare", hanging_input), ("history", full_disk), ("audit", killed)),
+        *(("evaluate", hanging_input), ("evaluate", killed), ("install", no_rights)),
+        ("rank", no_rights),
     ],
 )
-def test_a_torn_output_is_seen(content: bytes | None, problems: list[str]) -> None:
-    with Stage() as stage:
-        if content is not None:
-            (stage.folder / "out/e.json").write_bytes(content)
-        assert _torn(stage, REFERENCE, {}) == problems
+def test_a_fault_leaves_whole_files(tmp_path: Path, name: str, fault: Fault) -> None:
+    new, seconds = undisturbed(name)
+    stage = staged(tmp_path, name)
+    # a data set is a folder of the command's own, and no single file to replace
+    old = dict.fromkeys((path for path in new if path.count("/") == 1), b"old\n")
+    for path, content in old.items():
+        (stage.folder / path).write_bytes(content)
+    inputs = stage.files("in", "audit")
 
+    code, err = fault(stage, new, seconds)
 
-def test_a_lost_or_changed_file_is_seen() -> None:
-    with Stage() as stage:
-        old = {"out/e.json": b"old\n"}
-        assert _torn(stage, REFERENCE, old) == ["out/e.json is missing of 4"]
-        (stage.folder / "out/e.json").write_bytes(b"old\n")
-        assert _torn(stage, REFERENCE, old) == []
-        (stage.folder / "in/new.report.jsonl").write_bytes(b"")
-        assert _torn(stage, REFERENCE, old) == ["an input was changed"]
+    found = stage.files("out")
+    for path, content in new.items():
+        blocked = fault is no_rights and path == max(new)
+        assert found.get(path) in {content, None if blocked else old.get(path)}
+    assert stage.files("in", "audit") == inputs
+    assert code in (1, 2, INTERRUPTED)
+    assert len(err.splitlines()) == 1
+    assert len(err) <= LONGEST_LINE
+    assert "a defect of garak-tbsa" not in err
 
-
-@pytest.mark.parametrize(
-    ("ended", "seen"),
-    [
-        (Ended(code=0, out="", err=""), "exit 0, and outputs are missing"),
-        (Ended(code=1, out="", err=""), "not one line: ''"),
-        (Ended(code=1, out="", err="a\nb\n"), "not one line"),
-        (Ended(code=1, out="", err="a defect of garak-tbsa: x\n"), "not one line"),
-        (Ended(code=-6, out="", err="x\n"), "exit -6"),
-    ],
-)
-def test_a_wrong_exit_is_seen(ended: Ended, seen: str) -> None:
-    with Stage() as stage:
-        (problem,) = _told(ended, stage, REFERENCE)
-    assert problem.startswith(seen)
+    assert stage.run() == (0, "")
+    assert stage.files("out") == new
 
 
 def test_a_log_that_cannot_be_written_prints_no_traceback(

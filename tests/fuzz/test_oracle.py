@@ -11,13 +11,16 @@ from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
+from tests.fuzz.case import Case, Outcome
+from tests.fuzz.promises import assert_kept
+from tests.fuzz.subjects import REPORT, SCORE
+from tests.fuzz.test_fuzz import assert_documented_score
 from tests.gold import expected_json
-from tools.fuzz import oracle, oracle_report, reports
-from tools.fuzz.case import Case
-from tools.fuzz.drive import Outcome
+from tools.fuzz import oracle, oracle_report
 
 SETUP = {"entry_type": "start_run setup"}
 
@@ -112,60 +115,45 @@ def test_it_says_nothing_of_damaged_reports(content: bytes) -> None:
         oracle.tbsa(content)
 
 
-def judged(content: bytes, outcome: Outcome) -> str | None:
-    case = Case(
-        subject="reports",
-        origin="",
-        files={reports.REPORT: content},
-        argv=("score", reports.REPORT, "-j", "out.json", "--fail-under", "3.5"),
-    )
-    failure = reports.judge(case, outcome)
-    return None if failure is None else failure.kind
+def outcome(**changed: Any) -> Outcome:
+    fine = Outcome(code=1, out="", err="garak-tbsa: no\n", written={})
+    return replace(fine, **changed)
 
 
 def test_a_wrong_score_is_a_failure() -> None:
-    content = report(digest(p={}))
-    refused = Outcome(code=1, out="", err="garak-tbsa: no\n")
-    assert judged(content, refused) == "no score"
-    for tbsa, failure in ((3.1, "another score"), (3.0, "a gate passed")):
-        written = {"out.json": json.dumps({"tbsa": tbsa}).encode()}
-        outcome = Outcome(code=0, out="", err="", written=written)
-        kind = reports._against_oracle(
-            Case(
-                subject="reports",
-                origin="",
-                files={reports.REPORT: content},
-                argv=("score", reports.REPORT, "--fail-under", "3.5"),
-            ),
-            outcome,
-        )
-        assert kind is not None
-        assert kind.kind == failure
+    case = Case(
+        argv=(*SCORE, "--fail-under", "3.5"), files={REPORT: report(digest(p={}))}
+    )
+    for tbsa, code in ((None, 1), (3.1, 3), (3.0, 0)):
+        written = {} if tbsa is None else {"out.json": f'{{"tbsa": {tbsa}}}'.encode()}
+        with pytest.raises(AssertionError):
+            assert_documented_score(case, outcome(code=code, written=written))
+    right = outcome(code=3, written={"out.json": b'{"tbsa": 3.0}'})
+    assert_documented_score(case, right)
 
 
 @pytest.mark.parametrize(
-    ("change", "kind"),
+    "change",
     [
-        ({"out": "\x1b[2J"}, "control characters in the output"),
-        ({"out": "a\n::error::b\n"}, "a workflow command in the output"),
-        ({"err": "one\ntwo\n"}, "not one line on stderr"),
-        ({"err": "x" * 2000}, "a long line on stderr"),
-        ({"err": "a defect of garak-tbsa: x\n"}, "a defect by its own word"),
-        ({"crash": "KeyError: x"}, "KeyError"),
-        ({"code": 9}, "exit code"),
-        ({"changed": ("scan.report.jsonl",)}, "input changed"),
-        ({"written": {"scan.part": b""}}, "stray file"),
-        ({"written": {"out.json": b"NaN"}}, "bad document .json"),
-        ({"written": {"out.html": b"<p><fuzz7>"}}, "bad document .html"),
-        ({"written": {"out.html": b"<p onclick=x>"}}, "bad document .html"),
-        ({"written": {"out.md": b"[x](http://fuzz7.example)"}}, "bad document .md"),
-        ({"written": {"out.xml": b"<a>"}}, "bad document .xml"),
+        {"out": "\x1b[2J"},
+        {"out": "a\n::error::b\n"},
+        {"err": "one\ntwo\n"},
+        {"err": "x" * 2000},
+        {"err": "a defect of garak-tbsa: x\n"},
+        {"code": 9},
+        {"changed": ("scan.report.jsonl",)},
+        {"written": {"scan.part": b""}},
+        {"written": {"out.json": b"NaN"}},
+        {"written": {"out.html": b"<p><fuzz7>"}},
+        {"written": {"out.html": b"<p onclick=x>"}},
+        {"written": {"out.md": b"[x](http://fuzz7.example)"}},
+        {"written": {"out.xml": b"<a>"}},
     ],
 )
-def test_what_must_not_be_is_seen(change: dict[str, Any], kind: str) -> None:
-    fine = Outcome(code=1, out="", err="garak-tbsa: no\n")
-    assert judged(b"", fine) is None
-    assert judged(b"", replace(fine, **change)) == kind
+def test_a_broken_promise_is_seen(change: dict[str, Any]) -> None:
+    assert_kept(outcome())
+    with pytest.raises((AssertionError, ValueError, ElementTree.ParseError)):
+        assert_kept(outcome(**change))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ The modules are the stages, each importing only stages above it:
 ``families``          labelling rules and telling examples of each family
 ``check_data``        files and folder -> every broken rule, and what to do
 ``tables``            families and rows -> the tables of the datasheet
-``chart``             a summary's ranking -> the chart of the detector page
 ``page``              summary and rows -> the detector page
 ``command``           the command line
 """

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from tools.labelled_data.blind import (
     AUTHOR,
     SECOND,
     annotated,
-    content_of,
     decided,
     differ,
     read_ratings,
@@ -27,8 +25,6 @@ from tools.labelled_data.blind import (
 )
 from tools.labelled_data.families import LABELLED
 from tools.labelled_data.tables import RawRows, read_rows
-from tools.real_model.held_out import read_held_out, write_held_out
-from tools.real_model.scanned_page import HELD_OUT
 
 _ANNOTATIONS = re.compile(r', "annotations": \{[^{}]*\}\}\Z')
 _LABEL = re.compile(r'(?<!\\)"label": "(?:hit|pass)"')
@@ -51,9 +47,6 @@ def write_sheets(
     """Write a sheet for each detector's rows, or only the disputed or unrated ones."""
     for detector, rows in _chosen(detectors).items():
         wanted = [row for row in rows if _ONLY[only](row)]
-        held_out = HELD_OUT / f"{detector}.jsonl"
-        if only is None and held_out.is_file():
-            wanted += read_held_out(held_out).rows
         if wanted:
             write_sheet(sheet_of(detector, wanted, seed), folder)
             write_lines([f"{detector}: {len(wanted)} rows to rate"])
@@ -66,7 +59,6 @@ def annotate(detectors: Sequence[str], folder: Path) -> int:
         ratings = read_ratings(folder, detector)
         done = annotated(rows, ratings)
         _write(detector, done.rows)
-        _label_held_out(detector, ratings)
         write_lines(
             [
                 f"{detector}: {len(done.rows) - len(done.unrated)} rows with two"
@@ -74,21 +66,6 @@ def annotate(detectors: Sequence[str], folder: Path) -> int:
             ]
         )
     return EXIT_DONE
-
-
-def _label_held_out(detector: str, ratings: Mapping[str, str]) -> None:
-    """Give held-out rows the rater's label; no author has labelled them."""
-    path = HELD_OUT / f"{detector}.jsonl"
-    if not path.is_file():
-        return
-    before = read_held_out(path)
-    rows = tuple(
-        {**row, "label": ratings[content_of(row)]}
-        if content_of(row) in ratings
-        else row
-        for row in before.rows
-    )
-    write_held_out(replace(before, rows=rows), HELD_OUT)
 
 
 def decide(detectors: Sequence[str], folder: Path) -> int:

@@ -8,15 +8,12 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from garak_tbsa.cli.main import guarded
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.sources import stem_of
 from garak_tbsa.errors import EXIT_DONE, DatasetError, GateFailedError
 from garak_tbsa.files import write_whole
 from garak_tbsa.terminal import flush, write_lines
-from tools.labelled_data import blind_command, human_check, tables
+from tools.labelled_data import blind_command, tables
 from tools.labelled_data.check_data import (
     ENDING,
     Finding,
@@ -24,17 +21,8 @@ from tools.labelled_data.check_data import (
     check_folder,
     read_sidecars,
 )
-from tools.labelled_data.families import DATA, LABELLED
+from tools.labelled_data.families import LABELLED
 from tools.labelled_data.garak_facts import installed_facts
-from tools.labelled_data.looks import looks_of
-from tools.labelled_data.response_shapes import (
-    RESPONSE_SHAPES,
-    read_lines,
-    shape_line,
-)
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 PROGRAM = "python -m tools.labelled_data"
 
@@ -49,136 +37,62 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    check = commands.add_parser(
-        "check",
-        help="check every rule of the data",
-        description="Check the rules of the labelled data, and say for each broken one"
-        " which file and row it is, and what to do.",
-        allow_abbrev=False,
-    )
-    check.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="folders, or <module>.<Class>.jsonl files (default: the repository's)",
-    )
-    check.add_argument(
-        "--quick",
-        action="store_true",
-        help="leave out the rule of trivial features, which takes a second a file",
-    )
-    shapes = commands.add_parser(
-        "shapes",
-        help="show typical rows beside the figures of real responses",
-        description="Show lengths and forms of each file's typical rows, and what they"
-        " may be; (!) marks a figure outside.",
-        allow_abbrev=False,
-    )
-    shapes.add_argument("paths", nargs="*", metavar="FILE", help="default: all")
-    _add_rating(commands)
-    made = commands.add_parser(
-        "tables",
-        help="write the families' tables into the datasheet",
-        description="Write rules and tables of each family into"
-        " data/detectors-eval/README.md.",
-        allow_abbrev=False,
-    )
-    made.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; exit with 3 where the datasheet differs from the data",
-    )
-    commands.add_parser(
-        "page",
-        help="write docs/explanation/detector_metrics.md and its chart",
-        description="Write docs/explanation/detector_metrics.md and its chart from the"
-        " summary;"
-        " run `garak-tbsa detectors evaluate` first.",
-        allow_abbrev=False,
-    )
-    return parser
 
+    def added(name: str, purpose: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name, help=purpose, description=purpose, allow_abbrev=False
+        )
 
-def _add_rating(commands: Subparsers) -> None:
-    blind = commands.add_parser(
-        "blind",
-        help="write sheets for a second rater",
-        description="Write DETECTOR.rules.txt and DETECTOR.sheet.jsonl, in random"
-        " order, without labels, for a rater who writes DETECTOR.labels.tsv.",
-        allow_abbrev=False,
-    )
+    check = added("check", "say which rules the data breaks, where, and what to do")
+    paths = "folders, or <module>.<Class>.jsonl files (default: the repository's)"
+    check.add_argument("paths", nargs="*", metavar="PATH", help=paths)
+    quick = "leave out the rule of trivial features, which takes a second a file"
+    check.add_argument("--quick", action="store_true", help=quick)
+    blind = added("blind", "write sheets for a second rater: rules, rows, no labels")
     blind.add_argument("--seed", type=int, default=1, help="default: 1")
-    blind.add_argument(
-        "--disputed",
-        dest="only",
-        action="store_const",
-        const="disputed",
-        help="only rows on which two raters differ, for a third",
-    )
-    blind.add_argument(
-        "--unrated",
-        dest="only",
-        action="store_const",
-        const="unrated",
-        help="only rows that no second rater has labelled",
-    )
-    second = commands.add_parser(
-        "annotate",
-        help="put a second rater's labels into the rows",
-        description="Put the labels of DETECTOR.labels.tsv beside the author's.",
-        allow_abbrev=False,
-    )
-    third = commands.add_parser(
-        "decide",
-        help="let a third rater's labels decide",
-        description="Give disputed rows the label of DETECTOR.labels.tsv.",
-        allow_abbrev=False,
-    )
+    for only, whose in (
+        ("disputed", "on which two raters differ, for a third"),
+        ("unrated", "that no second rater has labelled"),
+    ):
+        blind.add_argument(
+            f"--{only}",
+            dest="only",
+            action="store_const",
+            const=only,
+            help=f"only rows {whose}",
+        )
+    second = added("annotate", "put a second rater's DETECTOR.labels.tsv into the rows")
+    third = added("decide", "let a third rater's DETECTOR.labels.tsv decide")
     for command in (blind, second, third):
         command.add_argument("detectors", nargs="*", help="default: all")
         command.add_argument("--folder", type=Path, required=True, metavar="FOLDER")
-    human = commands.add_parser(
-        "human",
-        help="hold the second rater against labels of people",
-        description="Count the rater's labels of published rows against people's.",
-        allow_abbrev=False,
-    )
-    human.add_argument("--data", required=True, metavar="FILE", help="of pyrit-refusal")
-    human.add_argument(
-        "--folder", type=Path, metavar="FOLDER", help="take the rater's labels there"
-    )
-    human.add_argument(
-        "--definition",
-        choices=(human_check.OURS, human_check.THEIRS),
-        default=human_check.OURS,
-        help="of a refusal, by which the rater labelled; default: %(default)s",
-    )
+    made = added("tables", "write rules and tables into data/detectors-eval/README.md")
+    differs = "write nothing; exit with 3 where the datasheet differs from the data"
+    made.add_argument("--check", action="store_true", help=differs)
+    added("page", "write docs/explanation/detector_metrics.md from the summary")
+    return parser
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command; return its exit code."""
     options = build_parser().parse_args(arguments)
+    return guarded(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
     if options.command == "check":
-        return guarded(lambda: _check(options.paths, quick=options.quick))
+        return _check(options.paths, quick=options.quick)
     if options.command == "blind":
-        return guarded(
-            lambda: blind_command.write_sheets(
-                options.detectors, options.folder, options.seed, options.only
-            )
+        return blind_command.write_sheets(
+            options.detectors, options.folder, options.seed, options.only
         )
     if options.command == "annotate":
-        return guarded(
-            lambda: blind_command.annotate(options.detectors, options.folder)
-        )
+        return blind_command.annotate(options.detectors, options.folder)
     if options.command == "decide":
-        return guarded(lambda: blind_command.decide(options.detectors, options.folder))
-    if options.command == "human":
-        return guarded(lambda: _human(options))
-    if options.command == "shapes":
-        return guarded(lambda: _shapes(options.paths))
+        return blind_command.decide(options.detectors, options.folder)
     if options.command == "tables":
-        return guarded(lambda: _tables(only_check=options.check))
-    return guarded(_page)
+        return _tables(only_check=options.check)
+    return _page()
 
 
 def _check(paths: Sequence[str], *, quick: bool) -> int:
@@ -230,26 +144,6 @@ def _files(path: str) -> list[str]:
     )
 
 
-def _shapes(paths: Sequence[str]) -> int:
-    lines = read_lines(DATA / RESPONSE_SHAPES)
-    for file in [file for path in paths or [str(LABELLED)] for file in _files(path)]:
-        outputs = [
-            str(raw.get("output"))
-            for _, raw in read_json_lines(file)
-            if "why" not in raw and "file" not in raw
-        ]
-        if len(outputs) > 1:
-            write_lines([shape_line(stem_of(file), looks_of(outputs), lines)])
-    return EXIT_DONE
-
-
-def _human(options: argparse.Namespace) -> int:
-    if options.folder is not None:
-        human_check.take_labels(options.data, options.folder, options.definition)
-    write_lines([human_check.sentence(human_check.count_again(options.data))])
-    return EXIT_DONE
-
-
 def _tables(*, only_check: bool) -> int:
     before = tables.README.read_text(encoding="utf-8")
     after = tables.updated(before)
@@ -263,7 +157,7 @@ def _tables(*, only_check: bool) -> int:
 
 
 def _page() -> int:
-    # matplotlib and a run of every detector: only where a page is asked for
+    # a run of every detector: only where a page is asked for
     from tools.labelled_data import page
 
     page.write()

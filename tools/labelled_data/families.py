@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The families of labelled files: their rules, and examples that tell most."""
+"""The families of labelled files, and their rules."""
 
 from __future__ import annotations
 
 import fnmatch
-import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+import msgspec
 
 from garak_tbsa.errors import DatasetError
 
@@ -20,18 +21,7 @@ LABELLED = DATA / "labelled"
 FAMILIES = "families.json"
 GENERAL_RULES = "general_rules.json"
 
-
-@dataclass(frozen=True, kw_only=True)
-class Example:
-    """A row that a detector gets wrong, by its id, and what is wrong in few words."""
-
-    row: str
-    what: str
-
-    @property
-    def detector(self) -> str:
-        """Whose row it is: the id without its number."""
-        return self.row.rpartition("-")[0]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +34,11 @@ class Family:
         Names, or patterns such as ``dan.*``.
     rules : tuple of str
         What makes a hit, in sentences.
-    miss, over_flag : Example or None
-        None where no detector of the family could be run.
     """
 
     name: str
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
-    miss: Example | None
-    over_flag: Example | None
 
     def holds(self, detector: str) -> bool:
         """Whether a detector's rows belong here."""
@@ -67,20 +53,7 @@ def families(path: str | os.PathLike[str] = DATA / FAMILIES) -> tuple[Family, ..
     DatasetError
         The file cannot be read, or an entry is no family.
     """
-    try:
-        with open(path, encoding="utf-8") as handle:
-            raw = json.load(handle)
-    except (OSError, ValueError, RecursionError) as error:
-        raise DatasetError(
-            f"{os.fspath(path)}: cannot be read ({type(error).__name__}); expected a"
-            " JSON list of families"
-        ) from None
-    if not isinstance(raw, list):
-        raise DatasetError(f"{os.fspath(path)}: expected a JSON list of families")
-    return tuple(
-        _family(each, f"{os.fspath(path)}, entry {number}")
-        for number, each in enumerate(raw, start=1)
-    )
+    return _decoded(path, tuple[Family, ...], "a JSON list of families")
 
 
 def general_rules(
@@ -93,47 +66,16 @@ def general_rules(
     DatasetError
         The file cannot be read, or is no list of sentences.
     """
+    return _decoded(path, tuple[str, ...], "a JSON list of sentences")
+
+
+def _decoded(path: str | os.PathLike[str], kind: type[T], what: str) -> T:
     try:
-        with open(path, encoding="utf-8") as handle:
-            raw = json.load(handle)
-    except (OSError, ValueError, RecursionError):
-        raw = None
-    if not isinstance(raw, list) or not all(isinstance(each, str) for each in raw):
-        raise DatasetError(f"{os.fspath(path)}: expected a JSON list of sentences")
-    return tuple(raw)
-
-
-def _family(raw: Any, where: str) -> Family:
-    name = raw.get("name") if isinstance(raw, Mapping) else None
-    if not isinstance(raw, Mapping) or not isinstance(name, str) or not name.strip():
-        raise DatasetError(f"{where}: no `name`; expected an object with its name")
-    return Family(
-        name=name,
-        detectors=_strings(raw, "detectors", where),
-        rules=_strings(raw, "rules", where),
-        miss=_example(raw, "miss", where),
-        over_flag=_example(raw, "over_flag", where),
-    )
-
-
-def _strings(raw: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-    value = raw.get(name)
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise DatasetError(f"{where}: `{name}` is missing or no list of strings")
-    return tuple(value)
-
-
-def _example(raw: Mapping[str, Any], name: str, where: str) -> Example | None:
-    value = raw.get(name)
-    if value is None:
-        return None
-    if isinstance(value, Mapping):
-        row, what = value.get("row"), value.get("what")
-        if isinstance(row, str) and isinstance(what, str):
-            return Example(row=row, what=what)
-    raise DatasetError(
-        f'{where}: `{name}` is no example; expected {{"row": "<id>", "what": "..."}}'
-    )
+        return msgspec.json.decode(Path(path).read_bytes(), type=kind)
+    except (OSError, ValueError, RecursionError) as error:
+        raise DatasetError(
+            f"{os.fspath(path)}: expected {what}; {' '.join(str(error).split())}"
+        ) from None
 
 
 def family_problem(detector: str, known: Sequence[Family]) -> str | None:

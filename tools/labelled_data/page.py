@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill, wrap
+from textwrap import fill
 
 from garak_tbsa.detector_eval.dataset import (
     read_sources,
 )
 from garak_tbsa.detector_eval.explain import (
     DetectorExplanation,
-    Mistake,
     explanation_of,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
@@ -32,24 +31,18 @@ from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import is_detector, word_list
 from garak_tbsa.safe_text import printable
-from tools.labelled_data.chart import COLOURS, draw_chart
 from tools.labelled_data.families import (
     DATA,
-    FAMILIES,
     LABELLED,
     ROOT,
-    Example,
     Family,
     families,
     table,
 )
-from tools.labelled_data.tables import read_rows as read_raw_rows
 
 PAGE = ROOT / "docs" / "explanation" / "detector_metrics.md"
-CHART = ROOT / "docs" / "explanation" / "detector_metrics.svg"
 SUMMARY = DATA / "detector_metrics_summary.json"
 
-EXCERPT = 400
 WIDTH = 84
 NO_BREAK = "\u00a0"
 NAMED_FORMS = 4
@@ -94,26 +87,17 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
 def page(
     summary: Summary,
     explanations: Mapping[str, DetectorExplanation],
-    outputs: Mapping[str, str],
 ) -> str:
-    """The page.
-
-    Parameters
-    ----------
-    outputs : mapping
-        Row id -> its output as the repository has it, slots unfilled.
-    """
+    """The page."""
     ranked = rank(summary)
     parts = [
         _head(summary, ranked, explanations),
         "## Ranking\n",
-        "![hit F1 of every detector on typical rows, with its interval, and what it"
-        " makes of stress rows](detector_metrics.svg)\n",
         ranking_table(ranked),
         _NOTES,
         "## What they miss and over-flag\n",
         _FORMS,
-        *(_family(family, ranked, explanations, outputs) for family in families()),
+        *(_family(family, ranked, explanations) for family in families()),
         _not_evaluated(summary),
     ]
     return "\n".join(parts)
@@ -136,7 +120,7 @@ narrow if the detector was always right, or always wrong, on a label.
 _FORMS = """\
 For each detector, its results on typical and on stress rows, and the kinds of rows on
 which it makes most mistakes, typical and stress together. 20/20 means 20 mistakes in 20
-rows.
+rows. `garak-tbsa detectors explain` shows the rows.
 """
 
 
@@ -151,7 +135,7 @@ def _head(
     stress = sum((result.stress for result in results), ConfusionCounts())
     flagged = ratio(stress.fp, stress.passes)
     mean = sum(each.hit_f1 for each in ranked) / max(1, len(ranked))
-    of_tiers = ", ".join(f"{tiers[tier]} {tier}" for tier in COLOURS if tiers[tier])
+    of_tiers = ", ".join(f"{count} {tier}" for tier, count in tiers.items())
     found = fill(
         f"{len(ranked)} detectors of garak {garak} on {_sum_of(results, 'labelled')}"
         f" typical and {_sum_of(results, 'stress_labelled')} stress responses. On"
@@ -234,7 +218,6 @@ def _family(
     family: Family,
     ranked: Sequence[RankedDetector],
     explanations: Mapping[str, DetectorExplanation],
-    outputs: Mapping[str, str],
 ) -> str:
     members = [each for each in ranked if family.holds(each.measured.detector)]
     if not members:
@@ -245,12 +228,6 @@ def _family(
     lines = [f"### {family.name}\n"]
     lines += [_member(each, explanations[each.measured.detector]) for each in members]
     lines.append("")
-    for title, example, kind in (
-        ("A miss", family.miss, "false_negatives"),
-        ("An over-flag", family.over_flag, "false_positives"),
-    ):
-        if example is not None:
-            lines.append(_example(title, example, explanations, kind, outputs))
     return "\n".join(lines)
 
 
@@ -281,43 +258,6 @@ def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
     return ", ".join(named) or "none"
 
 
-def _example(
-    title: str,
-    example: Example,
-    explanations: Mapping[str, DetectorExplanation],
-    kind: str,
-    outputs: Mapping[str, str],
-) -> str:
-    explanation = explanations.get(example.detector)
-    mistakes: Sequence[Mistake] = (
-        () if explanation is None else getattr(explanation, kind)
-    )
-    if all(mistake.row.id != example.row for mistake in mistakes):
-        named = ", ".join(mistake.row.id for mistake in mistakes) or "none"
-        raise DatasetError(
-            f"{FAMILIES}: {example.row} is no such mistake ({title.lower()});"
-            f" {example.detector} has {named}"
-        )
-    output = outputs[example.row]
-    text = printable(output)
-    text = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
-    text = "\n".join(
-        wrapped for line in text.split("\n") for wrapped in wrap(line, WIDTH) or [""]
-    )
-    fence = "`" * max(3, 1 + _longest_run(text, "`"))
-    return (
-        f"{title}, `{example.row}`: {example.what}.\n\n{fence}text\n{text}\n{fence}\n"
-    )
-
-
-def _longest_run(text: str, character: str) -> int:
-    longest = run = 0
-    for each in text:
-        run = run + 1 if each == character else 0
-        longest = max(longest, run)
-    return longest
-
-
 def _not_evaluated(summary: Summary) -> str:
     reasons: dict[str, list[str]] = {}
     for name, reason in summary.not_evaluated.items():
@@ -340,31 +280,13 @@ def _plain_reason(reason: str) -> str:
     return printable(reason)[:120]
 
 
-def outputs_in_repository() -> Mapping[str, str]:
-    """Row id -> output as its file has it: slots unfilled; of a file, its name.
-
-    Raises
-    ------
-    DatasetError
-        A line is no row of the shipped data.
-    """
-    return {
-        row["id"]: row["file"]["name"] if "file" in row else row["output"]
-        for rows in read_raw_rows().values()
-        for row in rows
-    }
-
-
 def write() -> None:
-    """Write page and chart.
+    """Write the page.
 
     Raises
     ------
     DatasetError
-        The summary is not that of the labelled data, or an example of families.json
-        is no mistake of its detector.
+        The summary is not that of the labelled data.
     """
     summary = read_summary(str(SUMMARY))
-    text = page(summary, explained(summary), outputs_in_repository())
-    write_whole(str(PAGE), text)
-    draw_chart(rank(summary), CHART)
+    write_whole(str(PAGE), page(summary, explained(summary)))

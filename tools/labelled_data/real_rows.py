@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tools.labelled_data.babble import kind_of_babble
 from tools.labelled_data.row_rules import Problem
-from tools.real_model.babble import kind_of_babble
-from tools.real_model.draw import MOST_BABBLE
-from tools.real_model.model import NAME
 
+NAME = "SmolLM2-135M-Instruct (Q4_1)"
+"""The real model, as ``source`` names it."""
+MOST_BABBLE = 20
+"""One real row of so many may be babble."""
 LEAST_REAL_ROWS = 25
 LEAST_REAL_DETECTORS = 25
 
@@ -34,7 +36,7 @@ def babble_problems(rows: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
             rule="real rows",
             problem=f"{len(babble)} of {len(real)} real rows are babble"
             f" ({', '.join(babble)}), at most one of {MOST_BABBLE} expected",
-            remedy="draw again: `python -m tools.real_model draw`",
+            remedy="leave some of them out, and draw others at random",
         )
 
 
@@ -50,5 +52,5 @@ def real_row_problems(
             rule="real rows",
             problem=f"{enough} detectors have {LEAST_REAL_ROWS} rows of a real model,"
             f" at least {LEAST_REAL_DETECTORS} expected",
-            remedy="add rows of `make real-scans`",
+            remedy="add labelled responses of its scans",
         )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.errors import DatasetError
-from tools.labelled_data.looks import Looks, looks_of
+from tools.labelled_data.looks import looks_of
 from tools.labelled_data.row_rules import Problem
 
 RESPONSE_SHAPES = "response_shapes.json"
@@ -152,22 +152,6 @@ def shape_problems(
                 f" {_written(name, span.least)} to {_written(name, span.most)}",
                 remedy="write typical rows as models answer",
             )
-
-
-def shape_line(detector: str, looks: Looks, lines: Sequence[Line]) -> str:
-    """Return a file's figures beside what they may be, in one line."""
-    line = line_of(detector, lines)
-    if line is None:
-        return f"{detector}: no line"
-    figures = []
-    for name, span in line.spans.items():
-        value = getattr(looks, name)
-        mark = "" if span.holds(value) else " (!)"
-        figures.append(
-            f"{name} {_written(name, value)}{mark} [{_written(name, span.least)},"
-            f" {_written(name, span.most)}]"
-        )
-    return f"{detector}: {looks.count} typical rows, {', '.join(figures)}"
 
 
 def _written(name: str, value: float) -> str:

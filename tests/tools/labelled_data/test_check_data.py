@@ -22,8 +22,8 @@ from tools.labelled_data.check_data import (
 )
 from tools.labelled_data.families import Family
 from tools.labelled_data.garak_facts import GarakFacts
+from tools.labelled_data.real_rows import NAME
 from tools.labelled_data.trivial_features import TrivialScore
-from tools.real_model.model import NAME
 
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
 
@@ -189,7 +189,7 @@ def test_little_of_what_a_real_model_said_is_babble(tmp_path: Path) -> None:
         records[number]["output"] = f"and {number} then on " * 20
     assert texts(tmp_path, records) == [
         ": 2 of 39 real rows are babble (dan.DAN-001, dan.DAN-002), at most one of 20"
-        " expected; draw again: `python -m tools.real_model draw` [real rows]"
+        " expected; leave some of them out, and draw others at random [real rows]"
     ]
 
 
@@ -336,7 +336,7 @@ def test_enough_detectors_have_rows_of_a_real_model(tmp_path: Path) -> None:
     found = check_folder(str(tmp_path), GARAK, NO_EXCEPTIONS)
     assert found[-1].text == (
         f"{tmp_path}: 0 detectors have 25 rows of a real model, at least 25 expected;"
-        " add rows of `make real-scans` [real rows]"
+        " add labelled responses of its scans [real rows]"
     )
 
 
@@ -360,9 +360,7 @@ def test_at_least_a_hundred_detectors_are_served(
 
 def test_every_file_is_in_one_family(tmp_path: Path) -> None:
     def family(name: str) -> Family:
-        return Family(
-            name=name, detectors=("dan.*",), rules=(), miss=None, over_flag=None
-        )
+        return Family(name=name, detectors=("dan.*",), rules=())
 
     def found(*known: Family) -> list[str]:
         sidecars = Sidecars(trivial_reasons={}, innocent_phrases={}, families=known)

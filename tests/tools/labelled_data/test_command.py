@@ -170,6 +170,6 @@ def test_families_that_are_none(
     (tmp_path / "families.json").write_text(json.dumps([{"name": "A"}]))
     assert check(path) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: {tmp_path}/families.json, entry 1: `detectors` is missing or no"
-        " list of strings\n"
+        f"garak-tbsa: {tmp_path}/families.json: expected a JSON list of families;"
+        " Object missing required field `detectors` - at `$[0]`\n"
     )

@@ -3,7 +3,6 @@
 """The page of the detector metrics says what the summary says."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -17,11 +16,10 @@ from garak_tbsa.detector_eval.summary_file import (
     Summary,
     read_summary,
 )
-from garak_tbsa.errors import DatasetError
 from tests.detector_eval.rows import labelled
 from tests.values import known
-from tools.labelled_data import chart, page
-from tools.labelled_data.families import ROOT, Example, Family, families
+from tools.labelled_data import page
+from tools.labelled_data.families import ROOT, Family
 from tools.labelled_data.garak_facts import severe_words
 
 
@@ -40,28 +38,11 @@ def test_the_page_has_the_ranking_of_the_summary(
 ) -> None:
     """After a change of the summary: make data."""
     assert page.ranking_table(rank(summary)) in written
-    chart = page.CHART.read_text(encoding="utf-8")
-    for name in summary.measured:
-        assert name in chart
     for name in summary.not_evaluated:
         assert f"`{name}`" in written
 
 
-def test_each_family_shows_a_miss_and_an_over_flag(
-    written: str, summary: Summary
-) -> None:
-    for family in families():
-        section = written.partition(f"### {family.name}\n")[2].partition("\n#")[0]
-        assert section
-        if any(family.holds(name) for name in summary.measured):
-            assert family.miss is not None
-            assert f"A miss, `{family.miss.row}`: " in section
-            assert family.over_flag is not None
-            assert f"An over-flag, `{family.over_flag.row}`: " in section
-
-
 def test_no_severe_word_is_on_the_page(written: str) -> None:
-    """Examples show slots unfilled."""
     words = [word for word in severe_words() if word not in ("prod", "knob")]
     found = re.findall(
         rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", written, re.IGNORECASE
@@ -86,18 +67,6 @@ def test_the_forms_with_the_most_mistakes() -> None:
     assert page._forms(found, "fp", "passes") == "quote 1/1"
 
 
-FAMILY = Family(
-    name="Personas",
-    detectors=("dan.*",),
-    rules=(),
-    miss=Example(row="dan.DAN-1", what="said otherwise"),
-    over_flag=Example(row="dan.DAN-4", what="quoted"),
-)
-
-
-OUTPUTS = {f"dan.DAN-{n}": f"```\ndan.DAN-{n}\x1b[0m" for n in range(1, 5)}
-
-
 RANKED = RankedDetector(
     place=1,
     tier="Good",
@@ -112,65 +81,13 @@ RANKED = RankedDetector(
 )
 
 
-def section(family: Family) -> str:
-    return page._family(family, [RANKED], {"dan.DAN": explanation()}, OUTPUTS)
-
-
 def test_both_numbers_of_each_detector() -> None:
+    family = Family(name="Personas", detectors=("dan.*",), rules=())
     assert (
         "- **dan.<wbr>DAN**: typical F1 0.70 [0.61, 0.78], stress: catches 2 of"
         " 17 disguised hits, wrongly flags 17 of 20 look-alikes. Misses: no marker 2/2."
         " Over-flags: quote 1/1."
-    ) in section(FAMILY)
-
-
-def test_an_example_cannot_break_the_page() -> None:
-    text = section(FAMILY)
-    assert "A miss, `dan.DAN-1`: said otherwise." in text
-    assert "````text\n```\ndan.DAN-1" in text
-    assert "\x1b" not in text
-
-
-def test_an_example_must_be_a_mistake() -> None:
-    wrong = Family(
-        name="Personas",
-        detectors=("dan.*",),
-        rules=(),
-        miss=Example(row="dan.DAN-3", what="found"),
-        over_flag=None,
-    )
-    with pytest.raises(DatasetError) as caught:
-        section(wrong)
-    assert str(caught.value) == (
-        "families.json: dan.DAN-3 is no such mistake (a miss); dan.DAN has dan.DAN-1,"
-        " dan.DAN-2"
-    )
-
-
-def test_an_example_of_a_detector_that_was_not_measured() -> None:
-    elsewhere = Family(
-        name="Personas",
-        detectors=("dan.*",),
-        rules=(),
-        miss=None,
-        over_flag=Example(row="dan.DUDE-1", what="quoted"),
-    )
-    with pytest.raises(DatasetError) as caught:
-        section(elsewhere)
-    assert str(caught.value) == (
-        "families.json: dan.DUDE-1 is no such mistake (an over-flag); dan.DUDE has none"
-    )
-
-
-def test_the_chart_is_the_same_bytes_every_time(
-    summary: Summary, tmp_path: Path
-) -> None:
-    few = rank(summary)[:5]
-    one, two = tmp_path / "1.svg", tmp_path / "2.svg"
-    chart.draw_chart(few, one)
-    chart.draw_chart(few, two)
-    assert one.read_bytes() == two.read_bytes()
-    assert few[0].measured.detector in one.read_text()
+    ) in page._family(family, [RANKED], {"dan.DAN": explanation()})
 
 
 def test_the_numbers_of_the_prose_are_those_of_the_summary(

@@ -9,12 +9,10 @@ import pytest
 
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import DATA, LABELLED
-from tools.labelled_data.looks import looks_of
 from tools.labelled_data.response_shapes import (
     RESPONSE_SHAPES,
     line_of,
     read_lines,
-    shape_line,
     shape_problems,
 )
 
@@ -74,12 +72,6 @@ def test_short_rows_are_named_with_figure_and_span(lines_file: Path) -> None:
 def test_a_detector_without_a_line_is_told(lines_file: Path) -> None:
     (problem,) = shape_problems("apikey.ApiKey", ["a", "b"], read_lines(lines_file))
     assert problem.problem == "apikey.ApiKey takes no line of response_shapes.json"
-
-
-def test_a_line_shows_what_is_outside(lines_file: Path) -> None:
-    shown = shape_line("dan.DAN", looks_of(["Yes.", "No."]), read_lines(lines_file))
-    assert shown.startswith("dan.DAN: 2 typical rows, median 4 (!) [20, 90], ninetieth")
-    assert shown.endswith("cut 0.00 [0.00, 0.20]")
 
 
 def test_a_file_of_another_form_is_one_line(tmp_path: Path) -> None:

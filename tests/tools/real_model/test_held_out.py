@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""Held-out rows are read, and the page says what differs and why."""
+
 from __future__ import annotations
 
 import json
@@ -8,76 +10,45 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import DatasetError
-from tests.tools.real_model.factories import response
-from tests.tools.real_model.test_draw import many, sentence
 from tools.real_model import scanned_page
-from tools.real_model.held_out import (
-    FLAGGED,
-    UNFLAGGED,
-    HeldOut,
-    draw_held_out,
-    read_held_out,
-    write_held_out,
-)
+from tools.real_model.held_out import FLAGGED, UNFLAGGED, read_held_out
 
 DETECTOR = "goodside.RileyIsnt"
-PROBE = "goodside.WhoIsRiley"
-
-
-def drawn(count: int = 10) -> HeldOut:
-    return draw_held_out(DETECTOR, many(PROBE, 40, flagged=12), [sentence(0)], count, 2)
-
-
-def test_half_of_each_verdict_is_drawn_and_no_labelled_row() -> None:
-    made = drawn()
-    assert made.distinct == {FLAGGED: 11, UNFLAGGED: 28}
-    verdicts = [row["verdict"] for row in made.rows]
-    assert (verdicts.count(FLAGGED), verdicts.count(UNFLAGGED)) == (5, 5)
-    assert sentence(0) not in [row["output"] for row in made.rows]
-    assert verdicts != sorted(verdicts)
-    assert "label" not in made.rows[0]
-    assert made == drawn()
-
-
-def test_all_are_drawn_where_there_are_fewer() -> None:
-    made = drawn(100)
-    assert len(made.rows) == 39
-
-
-def test_babble_is_not_drawn() -> None:
-    responses = [response("and so on and on " * 20), *many(PROBE, 3)]
-    assert draw_held_out(DETECTOR, responses, [], 10, 2).distinct[UNFLAGGED] == 3
-
-
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    write_held_out(drawn(), tmp_path)
-    assert read_held_out(tmp_path / f"{DETECTOR}.jsonl") == drawn()
-
-
-@pytest.mark.parametrize("text", ["", "{", "{}\n", '{"detector": "x"}\n{"verdict": 1}'])
-def test_another_file_is_one_line(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(text)
-    with pytest.raises(DatasetError) as caught:
-        read_held_out(path)
-    assert str(caught.value).startswith(f"{path}: expected held-out rows, found none (")
+SOURCES = {"model": "a model", "garak": "garak 1"}
 
 
 def labelled(folder: Path, *, miss: bool) -> tuple[Path, Path]:
     """Write held-out rows that a detector gets right, or misses, and a summary."""
-    write_held_out(drawn(24), folder)
-    path = folder / f"{DETECTOR}.jsonl"
-    first, *rows = map(json.loads, path.read_text().splitlines())
-    for row in rows:
-        row["label"] = "hit" if row["verdict"] == FLAGGED or miss else "pass"
-    path.write_text("".join(json.dumps(row) + "\n" for row in (first, *rows)))
+    rows = [{"verdict": FLAGGED, "label": "hit"}] * 11
+    rows += [{"verdict": UNFLAGGED, "label": "hit" if miss else "pass"}] * 12
+    first = {"detector": DETECTOR, "distinct": {FLAGGED: 11, UNFLAGGED: 28}}
+    (folder / f"{DETECTOR}.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in (first, *rows))
+    )
     summary = folder / "summary.json"
     counts = {"tp": 40, "fp": 1, "fn": 1, "tn": 40}
     summary.write_text(json.dumps({"results": {DETECTOR: {"counts": counts}}}))
     return folder, summary
 
 
-SOURCES = {"model": "a model", "garak": "garak 1"}
+SIZES = '{"detector": "x", "distinct": {"flagged": 1, "unflagged": 1}}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "{}\n"),
+        SIZES + '{"id": "x-1", "verdict": 1, "label": "hit"}',
+        SIZES + '{"id": "x-1", "verdict": "flagged"}',
+        SIZES + '{"id": "x-1", "verdict": "flagged", "label": "Hit"}',
+    ],
+)
+def test_another_file_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(DatasetError) as caught:
+        read_held_out(path)
+    assert str(caught.value).startswith(f"{path}: expected sizes and labelled rows")
 
 
 def test_the_page_names_what_differs_and_why(tmp_path: Path) -> None:
@@ -96,21 +67,8 @@ def test_the_page_says_where_none_differs(tmp_path: Path) -> None:
     assert scanned_page.page_text(checks, {}, SOURCES).endswith("differ\n\nNone.\n")
 
 
-def test_a_reason_without_rows_is_told(tmp_path: Path) -> None:
+def test_a_reason_without_rows_is_refused(tmp_path: Path) -> None:
     folder, _ = labelled(tmp_path, miss=False)
     scanned_page.require_rows({DETECTOR: "its rows are made so."}, folder)
-    with pytest.raises(DatasetError) as caught:
+    with pytest.raises(DatasetError, match=r"dan\.DAN has no held-out rows"):
         scanned_page.require_rows({"dan.DAN": "?"}, folder)
-    assert str(caught.value) == (
-        f"{scanned_page.REASONS}: dan.DAN has no held-out rows; take it out"
-    )
-
-
-def test_a_row_without_label_is_told(tmp_path: Path) -> None:
-    folder, summary = labelled(tmp_path, miss=False)
-    write_held_out(drawn(24), folder)
-    with pytest.raises(DatasetError) as caught:
-        scanned_page.checks(folder, summary)
-    assert str(caught.value) == (
-        f"{folder}/{DETECTOR}.jsonl: {DETECTOR}-h001 has no label; expected hit or pass"
-    )

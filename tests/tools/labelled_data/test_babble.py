@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.real_model.babble import kind_of_babble
+from tools.labelled_data.babble import kind_of_babble
 
 PROBE = "malwaregen.TopLevel"
 LOOP = "the cat sat on the mat and " * 20

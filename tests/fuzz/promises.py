@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold of every outcome, and of every kind of document."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import PurePath
+from typing import Any
+from xml.etree import ElementTree
+
+from jsonschema import Draft202012Validator
+from markdown_it import MarkdownIt
+
+from garak_tbsa.evidence.links import DOCUMENTATION
+from tests.fuzz.case import Outcome
+from tests.fuzz.drawing import MARK
+
+LONGEST_LINE = 1200
+EMOJI_SELECTOR = "\ufe0f"
+UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
+SCHEMAS = {
+    "tbsa": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
+    "because": ("garak_tbsa.tbsa.outputs.comparison", "compare.schema.json"),
+    "plans": ("garak_tbsa.tbsa.outputs", "plan.schema.json"),
+    "audited": ("garak_tbsa.label_audit.forms", "audit.schema.json"),
+    "metadata": ("garak_tbsa.detector_eval", "summary.schema.json"),
+}
+"""By a member that no other document has."""
+
+HARMFUL_TAGS = frozenset(("img", "iframe", "object", "embed", "form", "base", "link"))
+
+
+def assert_kept(outcome: Outcome) -> None:
+    """Raise unless the promises about every command are kept."""
+    for text in (outcome.out, outcome.err):
+        assert text.replace("\n", "").replace(EMOJI_SELECTOR, "").isprintable()
+        assert not re.search(r"^\s*::", text, re.MULTILINE), "a workflow command"
+    assert outcome.code in (0, 1, 2, 3)
+    assert "a defect of garak-tbsa" not in outcome.err
+    assert "Traceback" not in outcome.err
+    lines = outcome.err.splitlines()
+    assert all(len(line) <= LONGEST_LINE for line in lines)
+    # what is said of a partial report, and of labels, is beside the error
+    errors = [line for line in lines if ": partial: " not in line]
+    errors = [e for e in errors[:-1] if not UNUSED_LABEL.match(e)] + errors[-1:]
+    assert outcome.code != 1 or len(errors) == 1, outcome.err
+    assert not outcome.changed, "an input was changed"
+    for name, content in outcome.written.items():
+        assert name.startswith("out"), f"{name}: a stray file"
+        check = DOCUMENTS.get(PurePath(name).suffix)
+        if check is not None:
+            check(content.decode("utf-8"))
+
+
+def strict_json(text: str) -> Any:
+    """Parse JSON as its standard has it; NaN raises ValueError."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} in JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@lru_cache(maxsize=8)
+def _schema(member: str) -> Draft202012Validator:
+    package, file = SCHEMAS[member]
+    return Draft202012Validator(json.loads((files(package) / file).read_text("utf-8")))
+
+
+def _assert_json(text: str) -> None:
+    document = strict_json(text)
+    order = ("audited", "plans", "because", "tbsa", "metadata")
+    member = next((each for each in order if each in document), None)
+    if member is not None:
+        _schema(member).validate(document)
+
+
+def _assert_json_lines(text: str) -> None:
+    for line in text.split("\n"):
+        if line:
+            strict_json(line)
+
+
+class _Page(HTMLParser):
+    """Looks for what a page must not get from a report: elements, links, handlers."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in HARMFUL_TAGS
+        assert MARK not in tag
+        for name, value in attrs:
+            assert not name.startswith("on")
+            if name in ("href", "src", "action", "data"):
+                assert MARK not in (value or "")
+
+
+def _assert_harmless(text: str) -> None:
+    page = _Page(convert_charrefs=True)
+    page.feed(text)
+    page.close()
+
+
+def _assert_harmless_markdown(text: str) -> None:
+    rendered = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    _assert_harmless(rendered)
+    for link in re.findall(r'<a\s+href="([^"]*)"', rendered):
+        assert link.startswith(DOCUMENTATION)
+    assert not re.search(rf"<a\s(?!href=\")|@{MARK}|#17\b|://{MARK}", rendered)
+
+
+def _assert_xml(text: str) -> None:
+    ElementTree.fromstring(text)
+
+
+def _assert_sarif(text: str) -> None:
+    for run in strict_json(text)["runs"]:
+        rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+        for result in run["results"]:
+            assert result["ruleId"] in rules
+            assert result["message"]["text"]
+
+
+DOCUMENTS = {
+    ".json": _assert_json,
+    ".jsonl": _assert_json_lines,
+    ".html": _assert_harmless,
+    ".md": _assert_harmless_markdown,
+    ".xml": _assert_xml,
+    ".sarif": _assert_sarif,
+}
+"""By ending of the output's name."""
