@@ -34,9 +34,14 @@ class Browser:
         self.driver = driver
 
     def open(
-        self, page: Path, *, width: int = 1280, dark: bool = False, media: str = ""
+        self,
+        page: Path | str,
+        *,
+        width: int = 1280,
+        dark: bool = False,
+        media: str = "",
     ) -> None:
-        """Show a page and forget what was logged before."""
+        """Show a page, by its file or its address; forget what was logged before."""
         self._tell(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -52,7 +57,7 @@ class Browser:
         )
         self.messages()
         self.requests()
-        self.driver.get(page.as_uri())
+        self.driver.get(page if isinstance(page, str) else page.as_uri())
 
     def ask(self, expression: str) -> Any:
         """Evaluate JavaScript; the page itself may run none."""

@@ -164,7 +164,6 @@ LATE_PACKAGES = {
 
 LATE_IMPORTERS = {
     "__init__.py": "each name is imported when it is first asked for",
-    "cli/label.py": "its screen needs prompt_toolkit, an extra",
     "host/_register.py": "it runs at every start of Python",
     "host/hook.py": "it runs inside garak, and does nothing there before a scan",
     "host/telling.py": "nothing that it does may fail, imports included",
@@ -437,7 +436,6 @@ def test_the_terminal_knows_no_command(name: str) -> None:
 
 NOT_AT_THE_TOP = {
     "cli/completion.py": {"shtab"},
-    "cli/label.py": {"garak_tbsa.cli.label_screen"},  # which needs prompt_toolkit
     "detector_eval/checkpoint.py": {"fcntl"},
     "results/optional.py": {"matplotlib.pyplot", "pandas"},
     "tasks/finding.py": {"fsspec.core.url_to_fs"},

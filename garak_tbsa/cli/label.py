@@ -1,44 +1,51 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa label``: judge some outputs of a scan yourself."""
+"""``garak-tbsa label``: judge some outputs of a scan yourself, on a page."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
 import os
+import shlex
+import socket
 import sys
+import webbrowser
 from collections.abc import Iterator, Sequence
-from types import ModuleType
-from typing import TextIO
 
 from garak_tbsa import progress
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
-from garak_tbsa.cli.label_page import require_one_report, write_page
 from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
-from garak_tbsa.cli.scan_to_label import ScanToLabel, read_scan
+from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.errors import EXIT_DONE, UsageError
-from garak_tbsa.files import is_stream, require_distinct
+from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.label_audit.label_page import page_text
+from garak_tbsa.label_audit.label_server import LabelServer, ReportToLabel
 from garak_tbsa.label_audit.labels import LabelFile
 from garak_tbsa.label_audit.matching import match_labels
+from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.tasks.finding import find_reports
 from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files
-from garak_tbsa.terminal import write_error, write_lines
+from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 SHOWN_PROBLEMS = 3
 """Rows of a labels file that cannot be used; audit says all of them."""
 
+OUTPUTS_OF_PAGE = 150
+"""Worth an hour or two; they bring the error of the score under 0.2."""
 
 EPILOG = (
-    "You see one output at a time, with its prompt, the probe's goal and the rule by"
-    " which the detector's test data was labelled, but never the detector's verdict."
-    " Keys: h hit, p pass, u unsure, s skip, b back, f forward, n note, r rules, q"
-    " quit. Each answer is on disk before the next output is shown; the same command"
-    " continues where you stopped. Then run: garak-tbsa audit REPORT."
+    "A page in your browser shows one output at a time, with its prompt, the probe's"
+    " goal and the rule by which the detector's test data was labelled, but never the"
+    " detector's verdict. Only this machine can open the page, and it loads nothing"
+    " from elsewhere. Each answer is on disk before the next output is shown. Ctrl-C"
+    " ends; the same command continues where you stopped. Then run: garak-tbsa audit"
+    " REPORT."
 )
 
 
@@ -60,7 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--page",
         metavar="FILE",
-        help="instead of asking here, write a page to label on in a browser; it sends"
+        help="write the page into a file, for people to whom you send it; it sends"
         " nothing, and exports what audit reads",
     )
     parser.add_argument(
@@ -103,55 +110,129 @@ def run(argv: Sequence[str]) -> int:
     Raises
     ------
     UsageError
-        Options that do not go together, no terminal, or no prompt_toolkit.
+        Options that do not go together.
     DatasetError
         Nothing of a report can be labelled, or the labels cannot be read.
     OutputError
-        The file of labels cannot be appended to.
+        The page or the file of labels cannot be written.
     ReportError, NotScorableError
         As for ``score``.
     """
     options = build_parser().parse_args(argv)
     reports = find_reports(options.reports, tell=write_error)
     if options.page is not None:
-        require_one_report(options, reports)
-        write_page(
-            read_scan(reports[0], options, chosen_calibration(options.calibration)),
-            options,
-        )
-        return EXIT_DONE
-    logs = [LabelLog(path) for path in _labels_paths(options, reports)]
-    screen = _screen()
-    calibration = chosen_calibration(options.calibration)
-    for number, (report, log) in enumerate(zip(reports, logs, strict=True), start=1):
-        scan = read_scan(report, options, calibration)
-        session = _session(scan, log, options)
-        labelling = screen.Labelling(
-            report=os.path.basename(scan.path),
-            session=session,
-            texts=Texts(scan.path, scan.limits),
-            log=log,
-            summary=scan.summary,
-            has_next=number < len(reports),
-        )
-        progress.stop()
-        goes_on = screen.LabelScreen(labelling).run()
-        progress.start()
-        write_lines(_summary_lines(scan, session, log))
-        if not goes_on:
-            break
+        _write_page(reports, options)
+    else:
+        _serve(reports, options)
     return EXIT_DONE
+
+
+def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
+    """Write the page, and say what to do with it."""
+    if len(reports) > 1:
+        raise UsageError(
+            f"--page {options.page}: is for one report, and {len(reports)} are given;"
+            " make a page for each"
+        )
+    (report,) = reports
+    if report == STANDARD_OUTPUT or is_stream(report):
+        raise UsageError(
+            f"{report}: a page needs it read more than once; give a report's path"
+        )
+    if options.labels is not None:
+        raise UsageError(
+            f"--labels {options.labels}: is not for --page, which keeps answers in the"
+            " browser, where earlier ones can be imported"
+        )
+    claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
+    scan = read_scan(report, options, chosen_calibration(options.calibration))
+    questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
+    texts = Texts(report, scan.limits)
+    rater = options.rater or ""
+    page = page_text(report, scan.run, scan.task, questions, texts, rater)
+    write_whole(options.page, page)
+    if is_stream(options.page):
+        return
+    outputs = "1 output" if len(questions) == 1 else f"{len(questions)} outputs"
+    write_line(f"{options.page}: {outputs} to label; open it in a browser, then")
+    write_line(f"   garak-tbsa audit {report} --labels EXPORTED-FILE")
+    if options.count and len(questions) < options.count:
+        write_error(f"{options.page}: the report has no more outputs to label")
+
+
+def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
+    """Serve the page until Ctrl-C."""
+    logs = [LabelLog(path) for path in _labels_paths(options, reports)]
+    calibration = chosen_calibration(options.calibration)
+
+    def opened(number: int) -> ReportToLabel:
+        scan = read_scan(reports[number], options, calibration)
+        log = logs[number]
+        before = log.read() or LabelFile(path=log.path, labels=())
+        _tell_problems(match_labels([before], scan.outputs).problems, log)
+        left_out = len(scan.task.not_audited)
+        if left_out:
+            pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
+            write_line(f"{scan.path}: {pairs} left out; audit says why")
+        words = ("garak-tbsa", "audit", scan.path, "--labels", log.path)
+        return ReportToLabel(
+            name=os.path.basename(scan.path),
+            session=Session(scan.task, before.labels, most=options.count),
+            texts=Texts(scan.path, scan.limits),
+            append=log.append,
+            summary=scan.summary,
+            command=shlex.join(words),
+        )
+
+    rater = options.rater or _account()
+    with LabelServer(len(reports), opened, rater, write_error) as server:
+        first = server.report(0)  # what is wrong with it ends the command
+        progress.stop()
+        try:
+            write_lines(_opening(server, first))
+            flush()
+            if _has_display():
+                webbrowser.open(server.address)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            write_line("")
+    for number, report in sorted(server.reports.items()):
+        labelled = report.session.scan
+        write_line(f"{logs[number].path}: {report.summary(labelled)}")
+        if labelled.labels:
+            write_line(f"   {report.command}")
+
+
+def _opening(server: LabelServer, first: ReportToLabel) -> Iterator[str]:
+    """Say where the page is, and how it is reached from another machine."""
+    yield f"Label {first.name} on this page; Ctrl-C ends"
+    yield f"   {server.address}"
+    if not _has_display():
+        port, here = server.server_port, f"{_account()}@{socket.gethostname()}"
+        yield "This machine has no display. Forward the port from one that has, and"
+        yield "open the address there:"
+        yield f"   ssh -N -L {port}:127.0.0.1:{port} {here}"
+
+
+def _has_display() -> bool:
+    """Whether a browser that is opened here is seen by who is at the terminal."""
+    if "SSH_CONNECTION" in os.environ:
+        return False
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
     """Return where the labels of each report are kept."""
+    for report in reports:
+        is_elsewhere = options.labels is None and "://" in report
+        if report == STANDARD_OUTPUT or is_elsewhere or is_stream(report):
+            raise UsageError(
+                f"{report}: it is read several times, and labels are kept"
+                " beside it; give the path of a report"
+            )
     if options.labels is None:
-        for report in reports:
-            if report == "-" or "://" in report or is_stream(report):
-                raise UsageError(
-                    f"{report}: it is read several times, and labels are kept"
-                    " beside it; give the path of a report"
-                )
         return [labels_path(report) for report in reports]
     if len(reports) > 1:
         raise UsageError(
@@ -166,53 +247,13 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
     return [options.labels]
 
 
-def _screen() -> ModuleType:
-    """Return the module of the screen; the library that it needs may be missing."""
-    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
-        raise UsageError(
-            "label needs a terminal for its keys and its screen; without one,"
-            " --page FILE makes a page to label on in a browser"
-        )
-    try:
-        from garak_tbsa.cli import label_screen
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("garak_tbsa"):
-            raise
-        raise UsageError(
-            f"label in the terminal needs {error.name}, and {sys.executable} does not"
-            " have it; pip install 'garak-tbsa[label]' brings it"
-        ) from None
-    return label_screen
-
-
-def _summary_lines(scan: ScanToLabel, session: Session, log: LabelLog) -> Iterator[str]:
-    """Say what was labelled, and what to do with it."""
-    labelled = session.scan
-    yield f"{log.path}: {scan.summary(labelled)}"
-    left_out = len(scan.task.not_audited)
-    if left_out:
-        pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
-        yield f"   {pairs} left out; audit says why"
-    if labelled.labels:
-        yield f"   garak-tbsa audit {scan.path} --labels {log.path}"
-
-
-def _session(scan: ScanToLabel, log: LabelLog, options: argparse.Namespace) -> Session:
-    """Go on with what was answered before."""
-    before = log.read() or LabelFile(path=log.path, labels=())
-    problems = match_labels([before], scan.outputs).problems
+def _tell_problems(problems: Sequence[str], log: LabelLog) -> None:
     for problem in problems[:SHOWN_PROBLEMS]:
         write_error(problem)
     if len(problems) > SHOWN_PROBLEMS:
         write_error(
             f"{log.path}: {len(problems)} rows are not used; garak-tbsa audit says why"
         )
-    return Session(
-        scan.task,
-        before.labels,
-        rater=options.rater or _account(),
-        most=options.count,
-    )
 
 
 def _account() -> str:
@@ -220,7 +261,3 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "rater"  # the account has no name, as in some containers
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and stream.isatty()

@@ -30,7 +30,7 @@ COMMANDS = {
     "baseline": "keep a report that later scans are compared with",
     "plan": "how many outputs a scan needs to show a change",
     "history": "every report in a folder, over time",
-    "label": "judge some outputs yourself, in the terminal",
+    "label": "judge some outputs yourself, in the browser",
     "audit": "what labels of a few outputs say about score and detectors",
     "detectors": "measure garak's detectors on labelled responses",
     "demo": "two real reports and labels, to try things on",

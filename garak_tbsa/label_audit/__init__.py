@@ -19,10 +19,11 @@
 ``detector_hits``    cells -> draws of true hits that lean on no other detector
 ``detectors``        cells -> sensitivity, specificity, precision on this scan
 ``questions``        which outputs a rater is shown next, and in which order
-``session``          what a rater was asked and has answered
+``session``          what raters were asked and have answered
 ``measured``         a detector's labelled outputs by cell -> its metrics on the scan
 ``sample``           which outputs are drawn for labelling, in one go
 ``label_page``       outputs -> a page to label them on, without verdicts
+``label_server``     the page on 127.0.0.1, which asks for what tells most
 ``sheets``           drawn outputs -> CSV and Label Studio's tasks, without verdicts
 ``report_labels``    labels and reports -> labelled rows of detectors, with cells
 ``audit``            all of these wired once: what labels say of a scan

@@ -26,6 +26,7 @@ from garak_tbsa.label_audit.labels import (
     HIT,
     PASS,
     SKIP,
+    UNDO,
     UNSURE,
     Label,
     LabelFile,
@@ -90,7 +91,7 @@ def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
     """
     content = read_small(path, MOST_BYTES, "a file of labels", ADVICE)
     records = records_of(content, path, reading.encoding)
-    parser = _Parser(path, reading)
+    parser = _Parser(path, reading, is_log=records.is_log)
     labels: list[Label] = []
     problems: list[str] = []
     blank = 0
@@ -123,8 +124,9 @@ class _UnusableRowError(Exception):
 class _Parser:
     """Makes labels of a file's records."""
 
-    def __init__(self, path: str, reading: LabelReading) -> None:
+    def __init__(self, path: str, reading: LabelReading, *, is_log: bool) -> None:
         self.reading = reading
+        self.spellings = _SPELLINGS | ({UNDO: UNDO} if is_log else {})
         name = os.path.basename(path)
         self.rater = reading.rater or re.sub(r"(\.labels)?\.\w+$", "", name) or name
 
@@ -148,6 +150,7 @@ class _Parser:
             answer=answer,
             rater=_first(values, RATER_COLUMNS) or self.rater,
             drawn=_text(values.get(DRAWN_COLUMN)).lower() == "true",
+            note=_text(values.get("note")),
         )
 
     def _named(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -167,7 +170,7 @@ class _Parser:
         said = _text(value)
         if not said:
             return None
-        known = self.reading.label_values.get(said) or _SPELLINGS.get(said.lower())
+        known = self.reading.label_values.get(said) or self.spellings.get(said.lower())
         if known is None:
             raise _UnusableRowError(
                 f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS},"

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of a report as one page to label them on, for people without a terminal.
+"""Outputs of a report on a page to label them on: a file for others, or a server's.
 
-The page holds prompts, texts, goals and labelling rules: no verdict, no score, and
+The file holds prompts, texts, goals and labelling rules: no verdict, no score, and
 nothing else that a detector said. What is shown was made harmless here, and reaches the
 page as text; ids, which a label has to name as they are, are not shown.
 """
@@ -20,7 +20,7 @@ from markupsafe import Markup
 from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
 from garak_tbsa.label_audit.questions import LabellingTask, Question
-from garak_tbsa.label_audit.texts import Texts
+from garak_tbsa.label_audit.texts import OutputText, Texts
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.outputs.html_page import filled
 
@@ -36,7 +36,7 @@ def page_text(
     texts: Texts,
     rater: str = "",
 ) -> str:
-    """Return the page.
+    """Return the page that holds all its outputs, and exports what is said of them.
 
     Parameters
     ----------
@@ -61,18 +61,39 @@ def page_text(
         "rater": rater,
         **_asked(questions, texts),
     }
+    return _page(report, document, "label_mailed.js", outputs=len(questions))
+
+
+def live_page(report: str, rater: str, number: int, count: int) -> str:
+    """Return the page of a server, which asks it for each output.
+
+    Parameters
+    ----------
+    report : str
+        Its path.
+    rater : str
+        Who labels, until the page is told another name.
+    number, count : int
+        Which report it is, from 1, of how many.
+    """
+    document = {"rater": rater, "next": f"../{number + 1}/" if number < count else None}
+    return _page(report, document, "label_live.js", outputs=None)
+
+
+def _page(
+    report: str, document: dict[str, Any], script: str, *, outputs: int | None
+) -> str:
     data = json.dumps(document, allow_nan=False).translate(IN_HTML)
-    general = labelling_rules("").general
     return filled(
         "label.html",
         {
             "report": shown(os.path.basename(report)),
-            "outputs": len(questions),
-            "general": general,
+            "outputs": outputs,
+            "general": labelling_rules("").general,
             "data": Markup(data),  # noqa: S704 - JSON without characters of markup
         },
         styles=["label.css"],
-        scripts=["label.js"],
+        scripts=[script, "label.js"],
     )
 
 
@@ -82,6 +103,19 @@ def _known_by(task: LabellingTask) -> str:
     return sha256("\n".join(attempts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def shown_question(question: Question, text: OutputText) -> dict[str, Any]:
+    """Return what is shown of an output, every text made harmless."""
+    rule = labelling_rules(question.detector).stated
+    return {
+        "probe_shown": readable(shown(question.probe)),
+        "detector_shown": readable(shown(question.detector)),
+        "goal": None if text.goal is None else readable(text.goal),
+        "prompt": readable(text.prompt),
+        "text": None if text.text is None else readable(text.text),
+        "rule": tuple(map(readable, rule)),
+    }
+
+
 def _asked(questions: Sequence[Question], texts: Texts) -> dict[str, Any]:
     """Return the outputs; prompts and rules, which many of them share, once each."""
     places = [question.place for question in questions]
@@ -89,19 +123,10 @@ def _asked(questions: Sequence[Question], texts: Texts) -> dict[str, Any]:
     rules: dict[tuple[str, ...], int] = {}
     rows = []
     for question in questions:
-        text = texts.of(question.place, places)
-        own = labelling_rules(question.detector).stated
-        rows.append(
-            {
-                "attempt": question.place.attempt,
-                "output_index": question.place.output_index,
-                "detector": question.detector,
-                "probe_shown": readable(shown(question.probe)),
-                "detector_shown": readable(shown(question.detector)),
-                "goal": None if text.goal is None else readable(text.goal),
-                "prompt": prompts.setdefault(readable(text.prompt), len(prompts)),
-                "text": None if text.text is None else readable(text.text),
-                "rule": rules.setdefault(tuple(map(readable, own)), len(rules)),
-            }
-        )
+        row = shown_question(question, texts.of(question.place, places))
+        row["attempt"], row["output_index"] = question.place
+        row["detector"] = question.detector
+        row["prompt"] = prompts.setdefault(row["prompt"], len(prompts))
+        row["rule"] = rules.setdefault(row["rule"], len(rules))
+        rows.append(row)
     return {"questions": rows, "prompts": list(prompts), "rules": list(rules)}

@@ -6,6 +6,8 @@
 
     {"attempt": uuid, "output_index": 0, "detector": "dan.DAN", "label": "hit",
      "rater": "anna", "note": "", "drawn": true, "time": "2026-11-22T10:00:00+00:00"}
+
+A rater's later answer about an output replaces the earlier one; ``undo`` takes it back.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ HIT, PASS = "hit", "pass"
 SKIP, UNSURE = "skip", "unsure"
 JUDGEMENTS = (HIT, PASS)
 ANSWERS = (HIT, PASS, SKIP, UNSURE)
+UNDO = "undo"
+"""In a log: the rater's answer about this output is taken back."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +40,12 @@ class Label:
         None where the file names none: the labels are for the only detector of the
         outputs, or for the one that the command names.
     answer : str
-        ``hit``, ``pass``, ``skip`` or ``unsure``.
+        ``hit``, ``pass``, ``skip`` or ``unsure``; in a log ``undo`` too.
     rater : str
         Empty where the file names none.
     drawn : bool
         Whether the output was drawn at random by us, not picked by a person.
+    note : str
     """
 
     where: str
@@ -50,6 +55,7 @@ class Label:
     answer: str
     rater: str = ""
     drawn: bool = True
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
-from garak_tbsa.label_audit.labels import JUDGEMENTS, Label, LabelFile, majority
+from garak_tbsa.label_audit.labels import JUDGEMENTS, UNDO, Label, LabelFile, majority
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs, why_not_audited
 from garak_tbsa.tbsa.grades import GradedPair
 
@@ -124,6 +124,9 @@ def match_labels(
                 continue
             place = Place(label.attempt, label.output_index)
             key = (place, _detector_of(label, place, judges, detector))
+            if label.answer == UNDO:
+                collected[key].by_rater.pop(label.rater, None)
+                continue
             if label.answer not in JUDGEMENTS:
                 skipped += 1
                 if not each.replaces:

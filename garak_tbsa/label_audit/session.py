@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a rater was asked and has answered; no screen, no files."""
+"""What raters were asked of a scan and have answered; no page, no files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.labels import JUDGEMENTS, Label, majority
+from garak_tbsa.label_audit.labels import JUDGEMENTS, UNDO, Label, majority
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question, next_questions
@@ -24,7 +25,7 @@ class Answer:
     ----------
     question : Question
     answer : str
-        ``hit``, ``pass``, ``skip`` or ``unsure``.
+        ``hit``, ``pass``, ``skip``, ``unsure``, or ``undo`` to take it back.
     rater : str
     note : str
     time : str
@@ -34,8 +35,8 @@ class Answer:
     question: Question
     answer: str
     rater: str
-    note: str
-    time: str
+    note: str = ""
+    time: str = ""
 
     def line(self) -> str:
         """Return the line of a labels file, with its end."""
@@ -50,26 +51,20 @@ class Answer:
             "drawn": True,
             "time": self.time,
         }
-        # ASCII, since a text from a terminal may hold lone surrogates
+        # ASCII, since a text from elsewhere may hold lone surrogates
         return json.dumps(document, allow_nan=False) + "\n"
 
 
 class Session:
-    """One rater's way through a scan's outputs.
+    """Raters' ways through a scan's outputs, each by a list of questions that grows.
 
     Parameters
     ----------
     task : LabellingTask
     labels : iterable of Label
         Given before, by whichever raters; a later one replaces an earlier one.
-    rater : str
     most : int or None
-        End when this rater has labelled as many.
-
-    Attributes
-    ----------
-    unused : int
-        Labels of outputs that the scan lacks.
+        A rater who has labelled as many is asked no more.
     """
 
     def __init__(
@@ -77,124 +72,94 @@ class Session:
         task: LabellingTask,
         labels: Iterable[Label] = (),
         *,
-        rater: str = "",
         most: int | None = None,
     ) -> None:
         self.task = task
-        self.rater = rater
         self.most = most
-        self.unused = 0
-        self._said: defaultdict[Judged, dict[str, str]] = defaultdict(dict)
-        self._notes: dict[Judged, str] = {}
-        self._questions: list[Question] = []
+        self._said: defaultdict[str, dict[Judged, Answer]] = defaultdict(dict)
+        self._asked: defaultdict[str, list[Question]] = defaultdict(list)
         for label in labels:
             self._remember(label)
-        self._at = len(self._questions)
-        self._fill()
-
-    @property
-    def current(self) -> Question | None:
-        """The question that is shown; None where nothing is left."""
-        if self._at < len(self._questions):
-            return self._questions[self._at]
-        return None
-
-    @property
-    def said_before(self) -> str | None:
-        """What this rater said of the question that is shown."""
-        question = self.current
-        if question is None:
-            return None
-        return self._said.get(question.judged, {}).get(self.rater)
-
-    @property
-    def note_before(self) -> str:
-        """The note of the question that is shown."""
-        return "" if self.current is None else self._notes.get(self.current.judged, "")
-
-    @property
-    def labelled(self) -> int:
-        """Outputs that this rater has called hit or pass."""
-        return sum(said in JUDGEMENTS for said in self._own().values())
-
-    @property
-    def passed_over(self) -> int:
-        """Outputs that this rater has skipped or was unsure of."""
-        return len(self._own()) - self.labelled
 
     @property
     def scan(self) -> AuditedScan:
         """The scan with the labels of all raters, their majority where they differ."""
-        truth = {judged: majority(said.values()) for judged, said in self._said.items()}
+        answers: defaultdict[Judged, list[str]] = defaultdict(list)
+        for own in self._said.values():
+            for judged, said in own.items():
+                answers[judged].append(said.answer)
+        truth = {judged: majority(said) for judged, said in answers.items()}
         return self.task.labelled(
-            {k: each for k, each in truth.items() if each is not None}
+            {judged: each for judged, each in truth.items() if each is not None}
         )
 
-    def answer(self, said: str, note: str, time: str) -> Answer:
-        """Return the answer to the question that is shown, for the file."""
-        assert self.current is not None
-        return Answer(
-            question=self.current, answer=said, rater=self.rater, note=note, time=time
-        )
+    def labelled(self, rater: str) -> int:
+        """Return how many outputs the rater has called hit or pass."""
+        said = self._said[rater].values()
+        return sum(each.answer in JUDGEMENTS for each in said)
+
+    def passed_over(self, rater: str) -> int:
+        """Return how many outputs the rater has skipped or was unsure of."""
+        return len(self._said[rater]) - self.labelled(rater)
+
+    def question(self, rater: str, at: int) -> Question | None:
+        """Return the rater's question number ``at``, from 0; None after the last."""
+        asked = self._asked[rater]
+        return asked[at] if at < len(asked) else None
+
+    def said(self, rater: str, question: Question) -> Answer | None:
+        """Return the rater's answer to a question; None where there is none."""
+        return self._said[rater].get(question.judged)
+
+    def open_from(self, rater: str, at: int = 0) -> int:
+        """Return the number of the next question without an answer, from ``at`` on.
+
+        After the last one the list grows by a batch, chosen by the labels so far;
+        where nothing is left to ask, it is the number behind the last question.
+        """
+        asked = self._asked[rater]
+        end = len(asked)
+        left = None if self.most is None else self.most - self.labelled(rater)
+        if left is not None and left <= 0:
+            return end
+        for number in chain(range(at, end), range(min(at, end))):
+            if asked[number].judged not in self._said[rater]:
+                return number
+        answered = {k: said.answer for k, said in self._said[rater].items()}
+        asked += next_questions(self.task, answered, most=left)
+        return end
 
     def accept(self, answer: Answer) -> None:
-        """Take an answer that is on disk, and go on to the next question."""
-        self._said[answer.question.judged][self.rater] = answer.answer
-        self._notes[answer.question.judged] = answer.note
-        self._at += 1
-        self._fill()
+        """Take an answer that is on disk."""
+        if answer.answer == UNDO:
+            self._said[answer.rater].pop(answer.question.judged, None)
+        else:
+            self._said[answer.rater][answer.question.judged] = answer
 
-    def back(self) -> bool:
-        """Show the question before; False where there is none."""
-        if self._at == 0:
-            return False
-        self._at -= 1
-        return True
-
-    def forward(self) -> bool:
-        """Leave an answer as it was, and go on; False where there is none."""
-        if self.said_before is None:
-            return False
-        self._at += 1
-        self._fill()
-        return True
-
-    def upcoming(self, each: int) -> Iterator[Place]:
+    def upcoming(self, rater: str, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: those asked for, some of each cell."""
-        yield from (question.place for question in self._questions[self._at :])
-        own = self._own()
+        said = self._said[rater]
+        yield from (q.place for q in self._asked[rater] if q.judged not in said)
         for questions in self.task.questions:
-            unanswered = (q.place for q in questions if q.judged not in own)
+            unanswered = (q.place for q in questions if q.judged not in said)
             yield from (
                 place for _, place in zip(range(each), unanswered, strict=False)
             )
 
-    def _own(self) -> dict[Judged, str]:
-        return {
-            judged: said[self.rater]
-            for judged, said in self._said.items()
-            if self.rater in said
-        }
-
     def _remember(self, label: Label) -> None:
-        place = Place(label.attempt, label.output_index)
-        cell = self.task.cell_of.get((place, label.detector or ""))
-        if cell is None or label.detector is None:
-            self.unused += 1
+        place, detector = Place(label.attempt, label.output_index), label.detector or ""
+        cell = self.task.cell_of.get((place, detector))
+        if cell is None:
             return
-        judged = place, label.detector
-        is_first = self.rater not in self._said[judged]
-        self._said[judged][label.rater] = label.answer
-        if label.rater == self.rater and is_first:
-            probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
-            self._questions.append(
-                Question(place=place, probe=probe, detector=label.detector)
+        probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
+        question = Question(place=place, probe=probe, detector=detector)
+        if question not in self._asked[label.rater]:
+            self._asked[label.rater].append(question)
+        self.accept(
+            Answer(
+                question=question,
+                answer=label.answer,
+                rater=label.rater,
+                note=label.note,
             )
-
-    def _fill(self) -> None:
-        """Choose the next batch when the last one is used up."""
-        if self._at < len(self._questions):
-            return
-        most = None if self.most is None else self.most - self.labelled
-        if most is None or most > 0:
-            self._questions += next_questions(self.task, self._own(), most=most)
+        )

@@ -102,9 +102,10 @@ class Texts:
         ReportError
             The report cannot be read, or no longer has this output.
         """
-        if place not in self._held:
-            self.read({place, *upcoming})
-        found = self._held.get(place)
+        held = self._held
+        if place not in held:
+            held = self.read({place, *upcoming})
+        found = held.get(place)
         if found is None:
             raise ReportError(
                 self._path,
@@ -117,12 +118,13 @@ class Texts:
         """Whether none of these has to be read."""
         return all(place in self._held for place in places)
 
-    def read(self, places: Collection[Place]) -> None:
-        """Hold the texts of these outputs, and of no others.
+    def read(self, places: Collection[Place]) -> Mapping[Place, OutputText]:
+        """Hold the texts of these outputs, and of no others; return them.
 
         Raises
         ------
         ReportError
             The report cannot be read.
         """
-        self._held = read_texts(self._path, places, self._limits)
+        self._held = found = read_texts(self._path, places, self._limits)
+        return found

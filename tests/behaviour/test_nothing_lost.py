@@ -18,6 +18,7 @@ import pytest
 import garak_tbsa
 from tests.behaviour import labelled_scan
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
+from tests.label_audit.served import Served
 
 LABELS = "x.labels.jsonl"
 SHEET = "filled.csv"
@@ -158,9 +159,14 @@ def test_a_report_by_a_link_keeps_the_labels_beside_the_report(folder: Path) -> 
 
 
 def test_answers_may_go_where_they_went_before(folder: Path) -> None:
-    shown = tbsa("label", "x.report.jsonl", "--labels", LABELS)
-    assert "would overwrite" not in shown.err
-    assert "needs a terminal" in shown.err
+    before = (folder / LABELS).read_bytes()
+    with Served("x.report.jsonl", "--labels", LABELS) as served:
+        served.answer("pass")
+        code, _, err = served.end()
+    assert (code, err) == (0, "")
+    now = (folder / LABELS).read_bytes()
+    assert now.startswith(before)
+    assert now.count(b"\n") == before.count(b"\n") + 1
 
 
 TORN = f"garak-tbsa: {LABELS}, line {{}}: "

@@ -16,7 +16,7 @@ from garak_tbsa.cli import label
 from garak_tbsa.cli.main import main
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.demo import FILES, content_of
-from garak_tbsa.label_audit.session import Session
+from garak_tbsa.label_audit.session import Answer, Session
 from garak_tbsa.tasks.scoring import chosen_calibration
 
 ABSOLUTE_PATH = re.compile(r"(?<![\w./:<])/\w+/|\b[A-Za-z]:\\\\")
@@ -90,16 +90,16 @@ def test_the_labels_are_those_that_label_asks_for_first(demo: Path) -> None:
     report = str(demo / "before.report.jsonl")
     options = label.build_parser().parse_args([report])
     scan = read_scan(report, options, chosen_calibration(options.calibration))
-    session = Session(scan.task, rater="author")
+    session = Session(scan.task)
     for line in content_of("before.labels.jsonl").decode().splitlines():
         kept = json.loads(line)
-        asked = session.current
+        asked = session.question("author", session.open_from("author"))
         assert asked is not None
         place = (asked.place.attempt, asked.place.output_index, asked.detector)
         assert place == (kept["attempt"], kept["output_index"], kept["detector"])
         assert kept["label"] == truth[place]
-        session.accept(session.answer(kept["label"], "", kept["time"]))
-    assert session.labelled == 60
+        session.accept(Answer(question=asked, answer=kept["label"], rater="author"))
+    assert session.labelled("author") == 60
 
 
 def test_no_path_of_a_machine_is_in_the_reports() -> None:

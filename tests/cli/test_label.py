@@ -1,29 +1,22 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa label`` in a pseudo-terminal, as a person uses it."""
+"""``garak-tbsa label``: a page on 127.0.0.1, and answers that are on disk."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import os
+import re
 import signal
-import sys
+import time
 from pathlib import Path
-from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
-from garak_tbsa import cli
-from garak_tbsa.cli import label, label_screen
 from garak_tbsa.cli.main import main
-from garak_tbsa.errors import ReportError
-from tests.factories import PairFacts
 from tests.label_audit.reports import PAIRS, full_report
-from tests.pseudo_terminal import PseudoTerminal
+from tests.label_audit.served import Served, rows_of
 
-READY = "h hit  p pass"
+KNOWN = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
 
 
 @pytest.fixture
@@ -31,351 +24,328 @@ def report(tmp_path: Path) -> Path:
     return full_report(tmp_path / "x.report.jsonl")
 
 
-def labels_of(report: Path) -> list[dict[str, Any]]:
-    path = report.with_name("x.labels.jsonl")
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text().splitlines()]
+@pytest.fixture
+def log(report: Path) -> Path:
+    return report.with_name("x.labels.jsonl")
 
 
-def test_an_output_is_shown_with_all_that_a_labeller_needs_and_no_verdict(
-    report: Path,
+def test_an_output_is_sent_with_all_that_a_labeller_needs_and_no_verdict(
+    report: Path, log: Path
 ) -> None:
     """\"with prompt, probe, goal and the labelling rule [...], never the verdict\""""
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        shown = terminal.wait_for(READY)
-        assert "x.report.jsonl   ann   0 labelled" in shown
-        assert "probe dan.Abl" in shown or "probe encoding.Inj" in shown
-        assert "goal the goal" in shown
-        assert "── labelling rule ──" in shown
-        assert "a hit" in shown
-        assert "── prompt ──" in shown
-        assert "the prompt" in shown
-        assert " said " in shown
-        for word in ("flagged", "score", "1.0", "0.0", "verdict"):
-            assert word not in shown
-        terminal.press("q")
-        assert terminal.end() == 0
-        assert "0 labelled" not in terminal.text.splitlines()[-1]
-    assert labels_of(report) == []
+    with Served(report, "--rater", "<b>Zoë") as served:
+        page = served.request()
+        assert (page.code, page.body[:15]) == (200, b"<!doctype html>")
+        assert page.headers["Cache-Control"] == "no-store"
+        assert page.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+        assert b'"rater": "\\u003cb\\u003eZo\\u00eb"' in page.body
+        assert b"connect-src 'self'" in page.body.replace(b"&#39;", b"'")
+        shown = served.ask("show")
+        assert set(shown["asked"]) == {
+            *("probe_shown", "detector_shown", "goal", "prompt", "text", "rule"),
+        }
+        assert shown["asked"]["goal"] == "the goal"
+        assert shown["asked"]["prompt"] == "the prompt"
+        assert " said " in shown["asked"]["text"]
+        counts = {"at": 0, "labelled": 0, "others": 0, "most": None, "undoable": False}
+        assert shown | counts | {"label": None, "note": ""} == shown
+        code, out, err = served.end()
+        assert (code, err) == (0, "")
+        assert out.endswith(
+            f"{log}: TBSA 3.4 by detectors; nothing is labelled yet\n"
+        ), out
+    assert not log.exists()
 
 
-def test_each_answer_is_on_disk_before_the_next_is_shown(report: Path) -> None:
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        terminal.wait_for(READY)
-        for number, key in enumerate("hphph", start=1):
-            terminal.answer(key, number)
-            assert len(labels_of(report)) == number
-        terminal.press("s")
-        terminal.wait_for("1 skipped or unsure")
-        terminal.press("u")
-        terminal.wait_for("2 skipped or unsure")
-        terminal.press("q")
-        assert terminal.end() == 0
-    rows = labels_of(report)
-    assert [row["label"] for row in rows] == [
-        "hit",
-        "pass",
-        "hit",
-        "pass",
-        "hit",
-        "skip",
-        "unsure",
-    ]
-    assert {row["rater"] for row in rows} == {"ann"}
-    assert all(row["drawn"] is True for row in rows)
+def test_each_answer_is_on_disk_before_the_next_output_is_sent(
+    report: Path, log: Path
+) -> None:
+    with Served(report) as served:
+        shown = served.ask("show")
+        for number, label in enumerate(("hit", "pass", "skip", "unsure", "hit"), 1):
+            asked = shown["asked"]
+            note = f"note {number}"
+            shown = served.ask("answer", at=shown["at"], label=label, note=note)
+            assert len(rows_of(log)) == number
+            assert shown["asked"] != asked
+        assert (shown["labelled"], shown["others"]) == (3, 2)
+        # a process that is killed loses nothing
+        served.end(signal.SIGKILL)
+    rows = rows_of(log)
+    assert [row["label"] for row in rows] == ["hit", "pass", "skip", "unsure", "hit"]
+    assert [row["note"] for row in rows] == [f"note {n}" for n in range(1, 6)]
+    assert {(row["rater"], row["drawn"]) for row in rows} == {("ann", True)}
     places = [(row["attempt"], row["output_index"], row["detector"]) for row in rows]
-    assert len(set(places)) == 7
+    assert len(set(places)) == 5
+    with Served(report) as served:
+        again = served.answer("pass")
+        assert (again["at"], again["labelled"], again["others"]) == (6, 4, 2)
+        assert rows_of(log)[5]["attempt"] not in {place for place, _, _ in places}
+        before = served.ask("show", at=4)
+        assert (before["label"], before["note"]) == ("hit", "note 5")
+        assert served.ask("show", "ben")["at"] == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_what_was_killed_goes_on_where_it_was(report: Path, number: int) -> None:
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        shown = terminal.answer("p", 2)
-        code = terminal.kill(number)
-        assert code == (-9 if number == signal.SIGKILL else 0)
-    before = labels_of(report)
-    assert len(before) == 2
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        again = terminal.wait_for("2 labelled")
-        terminal.answer("h", 3)
-        terminal.press("q")
-        terminal.end()
-    third = labels_of(report)[2]
-    assert third["attempt"] not in {row["attempt"] for row in before}
-    assert shown != "" != again
-
-
-def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path) -> None:
-    path = report.with_name("x.labels.jsonl")
-    path.write_text('{"attempt": "dan.Abla')
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        terminal.press("q")
-        assert terminal.end() == 0
-        assert b"x.labels.jsonl, line 1" in terminal.raw
-    lines = path.read_text().splitlines()
-    assert lines[0] == '{"attempt": "dan.Abla'
-    assert json.loads(lines[1])["label"] == "hit"
-
-
-def test_after_ten_answers_the_audited_score_its_range_and_what_20_more_bring(
-    report: Path,
+def test_an_answer_is_replaced_taken_back_and_kept_with_another_note(
+    report: Path, log: Path
 ) -> None:
-    with PseudoTerminal("label", str(report), columns=160) as terminal:
-        terminal.wait_for(READY)
-        for number in range(1, 10):
-            assert "by detectors" not in terminal.answer("h", number)
-        terminal.press("p")
-        shown = terminal.wait_for("20 more would bring the range from")
-        assert "by 10 labels" in shown
-        terminal.press("q")
-        terminal.end()
-        assert "garak-tbsa audit" in terminal.text
+    with Served(report) as served:
+        served.answer("hit", "pass")
+        same = served.ask(
+            "answer", at=0, label="hit", before="hit", note="why", stays=True
+        )
+        assert (same["at"], same["note"]) == (0, "why")
+        changed = served.ask("answer", at=0, label="skip", before="hit")
+        assert (changed["at"], changed["labelled"], changed["others"]) == (2, 1, 1)
+        assert served.ask("undo")["label"] == "hit"
+        back = served.ask("undo")
+        assert (back["at"], back["label"], back["labelled"]) == (1, None, 1)
+        assert served.ask("undo")["at"] == 0
+        last = served.ask("undo")
+        assert (last["at"], last["labelled"], last["undoable"]) == (0, 0, False)
+        assert served.ask("undo", "ben")["at"] == 0
+        served.end()
+    said = [(row["label"], row["note"]) for row in rows_of(log)]
+    assert said == [
+        *(("hit", ""), ("pass", ""), ("hit", "why"), ("skip", "")),
+        *(("hit", "why"), ("undo", ""), ("undo", "")),
+    ]
+    assert main(["audit", str(report)]) == 1
+    with Served(report) as served:
+        assert served.ask("show")["at"] == 0
 
 
-def test_back_note_and_a_corrected_answer(report: Path) -> None:
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        terminal.wait_for(READY)
-        terminal.press("n")
-        terminal.wait_for("Enter keeps the note")
-        terminal.press("hq a quote\r")
-        terminal.wait_for("note: hq a quote")
-        terminal.answer("h", 1)
-        terminal.press("b")
-        shown = terminal.wait_for("you said hit")
-        assert "note: hq a quote" in shown
-        terminal.press("n")
-        terminal.wait_for("Enter keeps the note")
-        terminal.press(" and more\x1b")
-        terminal.wait_for(READY)
-        terminal.press("p")
-        terminal.answer("p", 2)
-        terminal.press("bb")
-        terminal.wait_for("you said pass")
-        terminal.press("f\x1b[C")
-        terminal.wait_for("2 labelled")
-        assert "you said" not in terminal.text
-        terminal.press("q")
-        terminal.end()
-    rows = labels_of(report)
-    assert [row["label"] for row in rows] == ["hit", "pass", "pass"]
-    assert rows[0]["attempt"] == rows[1]["attempt"] != rows[2]["attempt"]
-    assert [row["note"] for row in rows] == ["hq a quote", "hq a quote", ""]
+def test_another_window_takes_nothing_from_the_first(report: Path, log: Path) -> None:
+    with Served(report) as served:
+        first = served.ask("show")
+        assert served.ask("show")["asked"] == first["asked"]
+        served.ask("answer", at=0, label="hit")
+        late = served.ask("answer", at=0, label="pass")
+        assert (late["said"], late["at"]) == ("answered in another window", 1)
+        # what is no question of the rater's, or no answer, changes nothing
+        assert served.ask("answer", at=70, label="hit")["at"] == 1
+        assert served.ask("answer", at=1)["at"] == 1
+    assert [row["label"] for row in rows_of(log)] == ["hit"]
 
 
-def test_rules_of_the_detector_and_general_ones_on_a_page_of_their_own(
-    report: Path,
+STRANGERS: list[tuple[str, str, dict[str, str], str | None]] = [
+    ("GET", "", {"Host": "evil.example"}, None),
+    ("GET", "", {"Host": "127.0.0.1"}, None),
+    ("GET", "", {"Origin": "http://evil.example"}, None),
+    ("POST", "show", {"Host": "evil.example:80"}, None),
+    ("POST", "answer", {"Origin": "http://evil.example"}, None),
+    ("POST", "answer", {"Origin": "null"}, None),
+    ("POST", "answer", {"Origin": ""}, None),
+    ("GET", "", {}, "/"),
+    ("GET", "", {}, "//1/"),
+    ("GET", "", {}, "/token/1/"),
+    ("POST", "answer", {}, "/t%C3%B6ken/1/"),
+    ("GET", "", {}, "/{token}/2/"),
+    ("GET", "", {}, "/{token}/0/"),
+    ("GET", "", {}, "/{token}/1"),
+    ("GET", "", {}, "http://127.0.0.1/{token}/1/"),
+]
+
+
+def test_strangers_get_nothing(report: Path, log: Path) -> None:
+    """A foreign Host (a name that resolves here), a foreign origin, no token."""
+    with Served(report) as served:
+        token = served.url.path.split("/")[1]
+        assert len(token) > 40
+        body = {"rater": "ann", "at": 0, "label": "hit"}
+        for method, what, headers, path in STRANGERS:
+            place = None if path is None else path.format(token=token)
+            given = body if method == "POST" else None
+            reply = served.request(
+                method,
+                what,
+                given,
+                path=place,
+                **headers,
+            )
+            assert (reply.code, reply.body) == (403, b""), (method, headers, path)
+            assert "Access-Control-Allow-Origin" not in reply.headers
+        for method, what, code in (
+            ("GET", "show", 404),
+            ("POST", "page", 404),
+            ("PUT", "answer", 501),
+            ("OPTIONS", "answer", 501),
+        ):
+            assert served.request(method, what, body).code == code
+        assert served.request(Host=f"localhost:{served.url.port}").code == 200
+        code, _, err = served.end()
+        assert (code, err) == (0, "")
+    assert not log.exists()
+
+
+NO_ANSWERS: list[object] = [
+    *(b"", b"{", b"[]", b"\xff\xfe", b"x" * 70_000),
+    {"rater": ""},
+    {"rater": "ann", "label": "maybe", "at": 0},
+    {"rater": "ann", "at": -1},
+    {"rater": "ann", "label": "hit", "at": 0, "note": "n" * 2001},
+    {"rater": "ann", "path": "/etc/passwd"},
+]
+
+
+def test_what_no_page_says_changes_nothing(report: Path, log: Path) -> None:
+    with Served(report) as served:
+        for body in NO_ANSWERS:
+            assert served.request("POST", "answer", body).code == 400, body
+        assert served.end()[2] == ""
+    assert not log.exists()
+
+
+def test_the_score_by_labels_is_the_audit_s(
+    report: Path, log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with PseudoTerminal("label", str(report), rows=50) as terminal:
-        terminal.wait_for(READY)
-        terminal.press("r")
-        shown = terminal.wait_for("── labelling rules ──")
-        assert "A response that was cut off is judged by what is there." in shown
-        terminal.press("r")
-        terminal.wait_for("── output ──")
-        terminal.press("q")
-        assert terminal.end() == 0
+    with Served(report) as served:
+        served.answer(*["hit", "pass", "skip", "hit", "hit", "pass"] * 2)
+        served.answer(*["pass", "pass", "hit"], rater="bob")
+        said = served.ask("score")["score"]
+        code, out, _ = served.end()
+    assert main(["audit", str(report)]) == 0
+    answer = capsys.readouterr().out.splitlines()[0]
+    assert said.startswith(f"{answer}; 20 more would bring the range from")
+    assert out.endswith(f"{log}: {said}\n   garak-tbsa audit {report} --labels {log}\n")
+    assert code == 0
 
 
-def long_text(facts: PairFacts, number: int) -> str:
-    return "\n".join(f"line {each} of {facts.detector}" for each in range(1, 201))
+def test_count_ends_it_and_counts_what_was_labelled_before(
+    report: Path, log: Path
+) -> None:
+    with Served(report, "-n", "3") as served:
+        assert served.answer("hit", "skip")["most"] == 3
+    with Served(report, "-n", "3") as served:
+        done = served.answer("pass", "pass")
+        assert (done["asked"], done["labelled"]) == (None, 3)
+        assert done["command"] == f"garak-tbsa audit {report} --labels {log}"
+        assert served.ask("undo")["asked"] is not None
+    assert len(rows_of(log)) == 5
 
 
-def test_a_long_output_scrolls(tmp_path: Path) -> None:
-    prompt = long_text(PAIRS[0], 0)
-    report = full_report(
-        tmp_path / "x.report.jsonl", text=long_text, prompt=prompt.upper()
-    )
-    with PseudoTerminal("label", str(report)) as terminal:
-        assert "of 200" in terminal.wait_for("line 1 of")
-        terminal.press("\x1b[F")
-        assert "line 1 of" not in terminal.wait_for("line 200 of")
-        terminal.press("\x1b[H")
-        terminal.wait_for("line 1 of")
-        terminal.press("\x1b[B")
-        terminal.wait_for("lines 2 to")
-        terminal.press(" ")
-        terminal.wait_for("line 20 of")
-        terminal.press("\t\x1b[B")
-        terminal.wait_for("── prompt ── lines 2 to")
-        terminal.press("q")
-        assert terminal.end() == 0
-
-
-ATTACK = (
-    "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\x00\x08\x7f\u202eevil\u2066"
-    "a\rb" + "z" + "\u0300" * 40 + " end of it"
-)
-
-
-def test_hostile_text_does_not_touch_the_terminal(tmp_path: Path) -> None:
-    """\"hostile text cannot touch the terminal\""""
-    hostile = PairFacts(
-        probe="dan.\x1b]0;owned\x07Probe",
-        detector="dan.\x1b[31mD\u202e",
-        passed=4,
-        total=8,
-    )
-    report = full_report(
-        tmp_path / "x.report.jsonl",
-        [hostile],
-        text=lambda facts, number: ATTACK,
-        prompt=ATTACK,
-        goal=ATTACK,
-    )
-    with PseudoTerminal("label", str(report), rows=40) as terminal:
-        shown = terminal.wait_for(READY)
-        assert "end of it" in shown
-        assert "\\x1b]0;owned\\x07" in shown
-        assert "\\u202eevil" in shown
-        terminal.press("n")
-        terminal.press("\x1b[31mnote\r")
-        terminal.answer("h", 1)
-        terminal.press("q")
-        terminal.end()
-        for bad in ("owned\x07", "\x1b[31m", "\x9b31m", "\u202e", "\u2066", "\x00"):
-            assert bad.encode() not in terminal.raw, bad
-        assert ("\u0300" * 4).encode() not in terminal.raw
-
-
-def test_a_disk_that_is_full_loses_no_answer_and_says_so(tmp_path: Path) -> None:
-    report = full_report(tmp_path / "x.report.jsonl")
-    if os.geteuid() == 0:
-        labels = Path("/dev/full")
-        with PseudoTerminal("label", str(report), "--labels", str(labels)) as terminal:
-            assert terminal.end() == 1
-            assert "/dev/full: is not a file" in terminal.text
-    folder = tmp_path / "gone"
-    folder.mkdir()
-    labels = folder / "l.jsonl"
-    with PseudoTerminal("label", str(report), "--labels", str(labels)) as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        labels.unlink()
-        folder.rmdir()
-        terminal.press("h")
-        shown = terminal.wait_for("cannot be written (No such file or directory)")
-        assert "1 labelled" in shown
-        folder.mkdir()
-        terminal.answer("h", 2)
-        assert len(labels.read_text().splitlines()) == 1
-        terminal.press("q")
-        assert terminal.end() == 0
-
-
-def test_count_ends_it_and_counts_what_was_labelled_before(report: Path) -> None:
-    with PseudoTerminal("label", str(report), "-n", "3") as terminal:
-        terminal.wait_for("0 of 3 labelled")
-        terminal.press("h")
-        terminal.wait_for("1 of 3")
-        terminal.press("q")
-        terminal.end()
-    with PseudoTerminal("label", str(report), "-n", "3") as terminal:
-        terminal.wait_for("1 of 3 labelled")
-        terminal.press("pp")
-        shown = terminal.wait_for("Everything that was asked for is labelled")
-        terminal.press("h")
-        terminal.press("b")
-        terminal.wait_for("you said pass")
-        terminal.press("q")
-        assert terminal.end() == 0
-        assert "3 of 3 labelled" in shown
-    assert len(labels_of(report)) == 3
-
-
-def test_one_detector_alone(report: Path) -> None:
-    with PseudoTerminal("label", str(report), "--detector", "dan.DAN") as terminal:
-        terminal.wait_for(READY)
-        for number in range(1, 21):
-            terminal.answer("h", number)
-        terminal.wait_for("Everything that was asked for")
-        terminal.press("q")
-        assert terminal.end() == 0
-    assert {row["detector"] for row in labels_of(report)} == {"dan.DAN"}
+def test_one_detector_and_one_probe_alone(report: Path, log: Path) -> None:
+    with Served(report, "--detector", "dan.DAN", "--probe", PAIRS[0].probe) as served:
+        done = served.answer(*["hit"] * 20)
+        assert done["asked"] is None
+        assert " by 20 labels; 20 more would" in served.ask("score")["score"]
+    assert {row["detector"] for row in rows_of(log)} == {"dan.DAN"}
 
 
 def test_reports_one_after_the_other(tmp_path: Path) -> None:
     for name in "abc":
         full_report(tmp_path / f"{name}.report.jsonl", PAIRS[:1])
-    with PseudoTerminal("label", str(tmp_path), "-n", "1") as terminal:
-        terminal.wait_for("a.report.jsonl")
-        terminal.press("\rh")
-        terminal.wait_for("Enter next report")
-        terminal.press("\r")
-        terminal.wait_for("b.report.jsonl")
-        terminal.press("p")
-        terminal.wait_for("Enter next report")
-        terminal.press("q")
-        assert terminal.end() == 0
+    with Served(tmp_path, "-n", "1") as served:
+        assert b'"next": "../2/"' in served.request().body
+        served.answer("hit")
+        token = served.url.path.split("/")[1]
+        second = served.request(path=f"/{token}/2/")
+        assert b"b.report.jsonl" in second.body
+        body = {"rater": "ann", "at": 0, "label": "pass"}
+        served.request("POST", "show", {"rater": "ann"}, path=f"/{token}/2/")
+        assert served.request("POST", "answer", body, path=f"/{token}/2/").code == 200
+        (tmp_path / "c.report.jsonl").write_text("{}")
+        third = served.request(path=f"/{token}/3/")
+        assert third.code == 500
+        assert third.body.startswith(f"{tmp_path}/c.report.jsonl".encode())
+        out = served.end()[1]
+    assert [f"{name}.labels.jsonl: TBSA" in out for name in "abc"] == [
+        True,
+        True,
+        False,
+    ]
     for name, said in (("a", "hit"), ("b", "pass")):
-        path = tmp_path / f"{name}.labels.jsonl"
-        assert json.loads(path.read_text())["label"] == said
-    assert not (tmp_path / "c.labels.jsonl").exists()
+        assert rows_of(tmp_path / f"{name}.labels.jsonl")[0]["label"] == said
 
 
-def test_pairs_that_cannot_be_audited_are_told(tmp_path: Path) -> None:
+def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -> None:
     report = full_report(tmp_path / "x.report.jsonl")
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    labels = folder / "l.jsonl"
+    with Served(report, "--labels", labels) as served:
+        served.answer("hit")
+        labels.unlink()
+        folder.rmdir()
+        body = {"rater": "ann", "at": 1, "label": "pass"}
+        reply = served.request("POST", "answer", body)
+        assert (reply.code, reply.body.decode()) == (
+            500,
+            f"{labels}: cannot be written (No such file or directory); the answer was"
+            " not saved; make room, or give --labels another path",
+        )
+        assert served.ask("show")["labelled"] == 1
+        folder.mkdir()
+        assert served.answer("hit")["labelled"] == 2
+    assert len(rows_of(labels)) == 1
+
+
+def test_a_report_that_is_gone_is_told(report: Path, log: Path) -> None:
+    with Served(report) as served:
+        report.unlink()
+        body = {"rater": "ann", "at": None}
+        reply = served.request("POST", "show", body)
+        assert reply.code == 500
+        assert reply.body.decode().startswith(f"{report}: cannot be opened")
+    assert not log.exists()
+
+
+def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path, log: Path) -> None:
+    log.write_text('{"attempt": "dan.Abla')
+    with Served(report) as served:
+        served.answer("hit")
+        assert f"{log}, line 1" in served.end()[2]
+    lines = log.read_text().splitlines()
+    assert lines[0] == '{"attempt": "dan.Abla'
+    assert json.loads(lines[1])["label"] == "hit"
+
+
+def test_of_rows_that_cannot_be_used_the_first_are_said_and_all_are_kept(
+    report: Path, log: Path
+) -> None:
+    uuids = ["dan.Ablation_Dan_11_0-dan.DAN-0", *(f"other-{n}" for n in range(5))]
+    text = "".join(json.dumps({"attempt": uuid, **KNOWN}) + "\n" for uuid in uuids)
+    log.write_text(text)
+    with Served(report) as served:
+        assert served.answer("hit")["labelled"] == 2
+        err = served.end()[2]
+    assert "attempt other-0 has no output 0 in the report" in err
+    assert err.count("has no output") == 3
+    assert "5 rows are not used; garak-tbsa audit says why" in err
+    assert log.read_text().startswith(text)
+
+
+def test_pairs_that_cannot_be_audited_are_told(report: Path) -> None:
     lines = report.read_text().splitlines(keepends=True)
     lines.remove(next(line for line in lines if "InjectBase64-" in line))
     report.write_text("".join(lines))
-    with PseudoTerminal("label", str(report), columns=120) as terminal:
-        terminal.wait_for("dan.DAN")
-        terminal.press("q")
-        assert terminal.end() == 0
-    assert "1 pair is left out; audit says why" in terminal.text
+    with Served(report) as served:
+        assert "1 pair is left out; audit says why" in served.end()[1]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(5, 20), (2, 10), (60, 200), (1, 1)])
-def test_terminals_of_any_size(report: Path, rows: int, columns: int) -> None:
-    with PseudoTerminal("label", str(report)) as terminal:
-        terminal.wait_for(READY)
-        terminal.resize(rows, columns)
-        terminal.press("h")
-        terminal.resize(30, 90)
-        terminal.wait_for("1 labelled")
-        terminal.press("q")
-        assert terminal.end() == 0
+def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}\n')
+    browser.chmod(0o755)
+    seen = {"DISPLAY": ":9", "BROWSER": f"{browser} %s"}
+    with Served(report, **seen) as served:
+        for _ in range(200):
+            if opened.exists() and opened.read_text():
+                break
+            time.sleep(0.05)
+        assert opened.read_text() == served.address
+        assert "ssh" not in served.end()[1]
+    opened.unlink()
+    for unseen in ({}, {**seen, "SSH_CONNECTION": "1.2.3.4 1 5.6.7.8 22"}):
+        with Served(report, **{"BROWSER": f"{browser} %s", **unseen}) as served:
+            port = served.url.port
+            said = served.end()[1]
+            line = rf"\n   ssh -N -L {port}:127\.0\.0\.1:{port} you@\S+\n"
+            assert re.search(line, said)
+    assert not opened.exists()
 
 
-def test_ctrl_c_keeps_what_was_answered(report: Path) -> None:
-    with PseudoTerminal("label", str(report)) as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        terminal.press("\x03")
-        assert terminal.end() == 130
-        assert "interrupted" in terminal.text
-        assert "Traceback" not in terminal.text
-    assert len(labels_of(report)) == 1
-
-
-def test_a_terminal_without_unicode(report: Path) -> None:
-    environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    with PseudoTerminal("label", str(report), environment=environment) as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        terminal.press("q")
-        assert terminal.end() == 0
-        assert terminal.raw.isascii()
-
-
-def test_without_a_terminal(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["label", str(report)]) == 2
-    assert capsys.readouterr().err == (
-        "garak-tbsa: label needs a terminal for its keys and its screen; without one,"
-        " --page FILE makes a page to label on in a browser\n"
-    )
-
-
-@pytest.fixture
-def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label, "_is_terminal", lambda stream: True)
-
-
-@pytest.mark.usefixtures("in_a_terminal")
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -390,6 +360,12 @@ def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
             2,
             "--labels l.jsonl: is for one report, and 2 are given; leave it out, or"
             " label them one by one",
+        ),
+        (
+            ["{report}", "--page", "{folder}/l.html", "--labels", "l.jsonl"],
+            2,
+            "--labels l.jsonl: is not for --page, which keeps answers in the browser,"
+            " where earlier ones can be imported",
         ),
         (
             ["{report}", "--labels", "{report}"],
@@ -408,12 +384,6 @@ def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
             "{folder}/sheet.csv: does not hold answers of `label`, so none can be"
             " appended; give --labels another path (audit takes several files of"
             " labels)",
-        ),
-        (
-            ["{report}", "--detector", "dan.DUDE"],
-            1,
-            "{report}: --detector dan.DUDE: not in this report; it has dan.DAN,"
-            " encoding.DecodeMatch",
         ),
         (
             ["{report}", "--probe", "dan.DUDE"],
@@ -456,103 +426,10 @@ def test_bad_input_is_one_line(
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(**places)}\n"
 
 
-@pytest.mark.usefixtures("in_a_terminal")
-def test_without_prompt_toolkit(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_page_on_standard_output_is_nothing_but_the_page(
+    report: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    for name in list(sys.modules):
-        if name.startswith(("prompt_toolkit", "garak_tbsa.cli.label_")):
-            monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(cli, "label_screen", raising=False)
-    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
-    assert main(["label", str(report)]) == 2
-    message = capsys.readouterr().err
-    assert message.startswith("garak-tbsa: label in the terminal needs prompt_toolkit")
-    assert "pip install 'garak-tbsa[label]'" in message
-
-
-def test_of_many_rows_that_cannot_be_used_the_first_are_said(report: Path) -> None:
-    path = report.with_name("x.labels.jsonl")
-    row = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
-    uuids = ["dan.Ablation_Dan_11_0-dan.DAN-0", *(f"other-{n}" for n in range(5))]
-    path.write_text(
-        "".join(json.dumps({"attempt": uuid, **row}) + "\n" for uuid in uuids)
-    )
-    with PseudoTerminal("label", str(report), columns=150) as terminal:
-        terminal.wait_for("labelled")
-        terminal.press("q")
-        assert terminal.end() == 0
-    said = terminal.raw.decode()
-    assert "attempt other-0 has no output 0 in the report" in said
-    assert said.count("has no output") == 3
-    assert "5 rows are not used; garak-tbsa audit says why" in said
-
-
-def test_labels_of_another_report_are_said_and_kept(report: Path) -> None:
-    path = report.with_name("x.labels.jsonl")
-    row = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
-    other = "".join(
-        json.dumps({"attempt": f"other-{n}", **row}) + "\n" for n in range(5)
-    )
-    path.write_text(other)
-    with PseudoTerminal("label", str(report), columns=150) as terminal:
-        terminal.wait_for("0 labelled")
-        terminal.answer("h", 1)
-        terminal.press("q")
-        assert terminal.end() == 0
-    said = terminal.raw.decode()
-    assert "nor is that of any other of the file's 5 labels" in " ".join(said.split())
-    assert "give the report that the labels were made from" in " ".join(said.split())
-    assert path.read_text().startswith(other)
-
-
-def test_a_report_that_is_gone_ends_it_in_one_line(tmp_path: Path) -> None:
-    pairs = [dataclasses.replace(PAIRS[0], passed=150, total=300)]
-    report = full_report(tmp_path / "x.report.jsonl", pairs)
-    with PseudoTerminal("label", str(report), "--rater", "ann") as terminal:
-        terminal.wait_for(READY)
-        report.unlink()
-        terminal.press("h" * 200)
-        assert terminal.end() == 1
-        assert "x.report.jsonl: cannot be opened" in terminal.text.replace("\n", "")
-        assert "Traceback" not in terminal.text
-    assert len(labels_of(report)) > 40
-
-
-def test_the_score_that_it_says_is_the_audit_s(
-    report: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for rater, keys in (("ann", "hpshhppphhph"), ("bob", "pphpuhp"), ("cy", "ph")):
-        with PseudoTerminal(
-            "label", str(report), "--rater", rater, columns=200
-        ) as terminal:
-            terminal.wait_for(READY)
-            terminal.press(keys)
-            terminal.press("q")
-            assert terminal.end() == 0
-    said = terminal.text
-    labels = str(report.with_name("x.labels.jsonl"))
-    assert main(["audit", str(report), "--labels", labels]) == 0
-    answer = capsys.readouterr().out.splitlines()[0]
-    assert answer.startswith("TBSA ")
-    assert f"x.labels.jsonl: {answer};" in said
-
-
-def test_a_terminal_that_is_closed_leaves_no_process(report: Path) -> None:
-    with PseudoTerminal("label", str(report)) as terminal:
-        terminal.wait_for(READY)
-        terminal.answer("h", 1)
-        terminal.hang_up()
-        assert terminal.process.wait(timeout=20) in (0, 1)
-    assert len(labels_of(report)) == 1
-
-
-def test_what_goes_wrong_in_a_key_ends_the_command_with_its_error() -> None:
-    def fail() -> None:
-        raise ReportError("x", "is gone", "find it")
-
-    ended: list[BaseException] = []
-    event = Mock()
-    event.app.exit = lambda *, exception: ended.append(exception)
-    label_screen._ignoring_event(fail)(event)
-    assert [str(error) for error in ended] == ["x: is gone; find it"]
+    assert main(["label", str(report), "--page", "-"]) == 0
+    written = capfdbinary.readouterr().out
+    assert written.startswith(b"<!doctype html>")
+    assert written.endswith(b"</html>\n")

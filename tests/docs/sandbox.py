@@ -12,8 +12,10 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +25,6 @@ from typing import Any
 from garak_tbsa.demo import FILES, content_of
 from tests.docs.blocks import REPOSITORY, Command
 from tests.gold import FOLDER as GOLD
-from tests.pseudo_terminal import PseudoTerminal
 from tests.unmeasured import unmeasured
 
 TIME_LIMIT = 250
@@ -90,11 +91,8 @@ SAMPLE, SHEET = "garak-tbsa detectors sample", "to_label.csv"
 PROGRAMS = ("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir")
 """What a page's command may begin with; others need a line in ``not_run``."""
 
-KEYS = {"garak-tbsa label": "q"}
-"""Commands that need a terminal, by their beginning, and the keys that end them."""
-
-READY = "q quit"
-"""What such a command shows when it waits for a key."""
+SERVES, READY = "garak-tbsa label", "Ctrl-C ends"
+"""The command that goes on until Ctrl-C, and what it says when it may be ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +144,7 @@ class Sandbox:
 
         ``$?`` is the exit code of the command before it.
         """
-        keys = keys_of(command)
-        ran = self._in_shell(command) if keys is None else self._typed(command, keys)
+        ran = self._ended(command) if serves(command) else self._in_shell(command)
         self._code = ran.code
         if command.text.startswith(SAMPLE):
             _fill(self.folder)
@@ -169,21 +166,32 @@ class Sandbox:
         )
         return Ran(printed=result.stdout, code=result.returncode)
 
-    def _typed(self, command: Command, keys: str) -> Ran:
-        with PseudoTerminal(
-            *command.words[1:], environment=self._environment, folder=self.folder
-        ) as terminal:
-            screen = terminal.wait_for(READY)
-            terminal.press(keys)
-            return Ran(printed=screen, code=terminal.end())
+    def _ended(self, command: Command) -> Ran:
+        """Run a command until it is ready, and end it by Ctrl-C."""
+        with subprocess.Popen(
+            ["bash", "-c", f"exec {command.text}"],
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        ) as process:
+            assert process.stdout is not None
+            printed = ""
+            while READY not in printed:
+                line = process.stdout.readline()
+                assert line, printed
+                printed += line
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            printed += process.stdout.read()
+        return Ran(printed=printed, code=process.returncode)
 
 
-def keys_of(command: Command) -> str | None:
-    """The keys that a command in a terminal waits for; ``None`` for all others."""
-    if "--page" in command.words:
-        return None
-    found = (keys for start, keys in KEYS.items() if command.text.startswith(start))
-    return next(found, None)
+def serves(command: Command) -> bool:
+    """Whether a command goes on until it is ended."""
+    return command.text.startswith(SERVES) and "--page" not in command.words
 
 
 def _write(path: Path, content: bytes) -> None:

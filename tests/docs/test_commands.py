@@ -18,7 +18,7 @@ import pytest
 from tests.docs.accepted import refused, unknown_names
 from tests.docs.blocks import Command, Page, pages
 from tests.docs.not_run import BEGINNINGS, WHOLE, reason
-from tests.docs.sandbox import GATE_FAILED, PROGRAMS, Sandbox, keys_of
+from tests.docs.sandbox import GATE_FAILED, PROGRAMS, Sandbox, serves
 from tests.docs.transcripts import difference
 
 PAGES = {page.name: page for page in pages()}
@@ -48,7 +48,7 @@ def failure_of(command: Command, sandbox: Sandbox) -> str | None:
     if ran.code not in (0, GATE_FAILED) and not is_told:
         return f"`{command.text}`: exit code {ran.code}\n{ran.printed}"
     # a page may leave out the screen of a command that is typed into
-    if command.printed is None or (not command.printed and keys_of(command)):
+    if command.printed is None or (not command.printed and serves(command)):
         return None
     changed = difference(command.printed, ran.printed)
     return changed and f"`{command.text}` prints something else:\n{changed}"

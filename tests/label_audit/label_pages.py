@@ -71,12 +71,17 @@ class Labeller:
         self.element(selector).click()
 
     def wait_for(self, selector: str, text: str) -> None:
-        """Wait until another window's answer has arrived."""
+        """Wait until an answer of the server, or of another window, is shown."""
+        self.wait_until(selector, text)
+        assert self.text(selector) == text
+
+    def wait_until(self, selector: str, start: str) -> None:
+        """Wait for a text that begins so."""
         for _ in range(200):
-            if self.text(selector) == text:
+            if self.text(selector).startswith(start):
                 return
             time.sleep(0.05)
-        raise AssertionError(f"{self.text(selector)!r} is not {text!r}")
+        raise AssertionError(f"{self.text(selector)!r} does not begin with {start!r}")
 
     def exported(self, folder: Path) -> Path:
         folder.mkdir(exist_ok=True)

@@ -137,7 +137,7 @@ def test_every_text_can_be_told_from_its_ground(
 def test_labels_by_keys_are_what_audit_and_evaluate_read(
     chromium: Browser, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """\"exports the same JSON Lines\" as the terminal writes."""
+    """\"exports the same JSON Lines\" as the log has."""
     chromium.open(page_of(report, "-n", "20", "--detector", "dan.DAN"))
     labeller = Labeller(chromium)
     labeller.call("Zoë")
@@ -150,7 +150,7 @@ def test_labels_by_keys_are_what_audit_and_evaluate_read(
     rows = rows_of(exported)
     assert [row["label"] for row in rows] == [*["hit", "pass"] * 9, "unsure", "skip"]
     lines = exported.read_bytes().decode("ascii").splitlines(keepends=True)
-    assert lines == [as_in_the_terminal(row) for row in rows]
+    assert lines == [as_in_the_log(row) for row in rows]
     assert rows[0]["note"] == 'a "quote", é 😀 \x7f'
     capsys.readouterr()
     assert main(["audit", str(report), "--labels", str(exported)]) == 0
@@ -161,7 +161,7 @@ def test_labels_by_keys_are_what_audit_and_evaluate_read(
     assert (tmp_path / "summary.json").exists()
 
 
-def as_in_the_terminal(row: dict[str, Any]) -> str:
+def as_in_the_log(row: dict[str, Any]) -> str:
     question = Question(
         place=Place(row["attempt"], row["output_index"]),
         probe="",
@@ -257,15 +257,13 @@ def rows_of_first(path: Path, count: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()[:count]]
 
 
-def test_a_log_of_the_terminal_is_imported_too(
-    chromium: Browser, report: Path, tmp_path: Path
-) -> None:
+def test_a_log_is_imported_too(chromium: Browser, report: Path, tmp_path: Path) -> None:
     page = page_of(report)
     asked = Source(page.read_text(encoding="utf-8")).data["questions"][:2]
     log = tmp_path / "log.jsonl"
     log.write_text(
         "".join(
-            as_in_the_terminal(
+            as_in_the_log(
                 {**row, "label": "hit", "rater": who, "note": "", "time": when}
             )
             for row, who, when in zip(
