@@ -16,7 +16,7 @@ from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import is_hit
 from garak_tbsa.detector_eval.run import RowScore
-from garak_tbsa.errors import DatasetError
+from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import write_pieces
 
 _AS_THEY_ARE = (
@@ -54,7 +54,14 @@ class SavedRows:
             The folder cannot be written to.
         """
         lines = (self._line(row.as_written or row, score) for row, score in scored)
-        write_pieces(self.path_of(detector), lines)
+        try:
+            write_pieces(self.path_of(detector), lines)
+        except OutputError as error:
+            reason = getattr(error.__cause__, "strerror", None) or "failed"
+            raise OutputError(
+                f"{self.folder}: cannot be written ({reason.lower()}); choose a"
+                " writable folder with free space for --save-datasets"
+            ) from None
 
     def _line(self, row: LabelledRow, row_score: RowScore) -> bytes:
         """The row, its slots unfilled as they were, readable as labelled data."""
