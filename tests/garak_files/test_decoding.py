@@ -164,6 +164,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 @settings(max_examples=300)
 @given(st.lists(lines() | damaged(), min_size=1, max_size=4))
 @example([b'{"entry_type": "attempt", "status": 2, "goal": "\xff"}'])
+@example([b'{"entry_type": "attempt", "status": 2, "prompt": ["\xff", 1e999]}'])
 @example([b'{"entry_type": "attempt", "status": 2, "x": ' + b"[" * 9999, b"{}"])
 @example([b'{"entry_type": "attempt", "status": true}', b"[2]", b"2"])
 def test_both_parsers_give_the_same_attempts(
