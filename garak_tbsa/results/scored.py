@@ -74,7 +74,7 @@ class ScoreResult(Result):
     @property
     def tbsa(self) -> float:
         """The score, 1.0 (awful) to 5.0 (great)."""
-        return self.scored.assessment.tbsa
+        return self.scored.tbsa
 
     @property
     def interval(self) -> tuple[float, float] | Unavailable:
@@ -90,7 +90,7 @@ class ScoreResult(Result):
     @property
     def checksum(self) -> str:
         """Only scores with equal checksums can be compared."""
-        return self.scored.assessment.checksum.text
+        return self.scored.checksum
 
     @property
     def pairs(self) -> tuple[GradedPair, ...]:
@@ -230,7 +230,6 @@ class ScoreResult(Result):
             said.append(f"Partial: {self.partial.reason}")
         said += [f"Warning: {warning}" for warning in self.warnings]
         said += gate_lines(self.gate)
-        worst = sorted(self.pairs, key=lambda pair: (pair.grade, pair.tier, pair.name))
         rows = [
             (
                 pair.name,
@@ -241,7 +240,7 @@ class ScoreResult(Result):
                 pair.passed,
                 pair.total_evaluated,
             )
-            for pair in worst
+            for pair in self.scored.worst_first
         ]
         header = ("pair", "tier", "grade", "pass rate", "Z-score", "passed", "of")
         left_out = [

@@ -104,12 +104,13 @@ def _near_edge_lines(explanation: ScoreExplanation) -> list[str]:
     if not fragile:
         return []
     lose = "loses" if len(fragile) == 1 else "lose"
-    shown = [f"{len(fragile)} of them {lose} it with one more hit:"]
-    for name in fragile[:5]:
-        shown += wrapped(INDENT, name)
-    if len(fragile) > 5:
-        shown.append(f"{INDENT}… and {len(fragile) - 5} more")
-    return shown
+    named = [line for name in fragile[:5] for line in wrapped(INDENT, name)]
+    more = len(fragile) - 5
+    return [
+        f"{len(fragile)} of them {lose} it with one more hit:",
+        *named,
+        *([f"{INDENT}… and {more} more"] if more > 0 else []),
+    ]
 
 
 def _left_out_lines(assessment: Assessment) -> list[str]:

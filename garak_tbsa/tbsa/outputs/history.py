@@ -272,38 +272,30 @@ def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
 ) -> list[str]:
     """Align columns within a width: less needed ones go, then the last is cut."""
-    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
-    empty = [
-        column
-        for column in range(len(header) - 1)
-        if {row[column] for row in cells[1:]} <= {"", UNKNOWN}
-    ]
-    cells = _without(cells, empty)
+    *columns, last = (
+        [printable(cell) for cell in column]
+        for column in zip(header, *rows, strict=True)
+    )
+    columns = [column for column in columns if not {*column[1:]} <= {"", UNKNOWN}]
     if width is not None:
         for name in LESS_NEEDED:
-            room = width - len(INDENT) - _width_before_last(cells)
-            if room >= LEAST_LAST:
+            if _room(columns, width) >= LEAST_LAST:
                 break
-            if name in cells[0]:
-                cells = _without(cells, [cells[0].index(name)])
+            columns = [column for column in columns if column[0] != name]
         else:
-            at = cells[0].index(START)
-            cells = [[*row[:at], row[at][:DATE], *row[at + 1 :]] for row in cells]
-        room = max(1, width - len(INDENT) - _width_before_last(cells))
-        cells = [[*row[:-1], _middle_cut(row[-1], room)] for row in cells]
-    return [_cut(f"{INDENT}{line}", width) for line in table(cells)]
+            columns = [
+                [cell[:DATE] for cell in column] if column[0] == START else column
+                for column in columns
+            ]
+        last = [_middle_cut(cell, max(1, _room(columns, width))) for cell in last]
+    lines = table(list(zip(*columns, last, strict=True)))
+    return [_cut(f"{INDENT}{line}", width) for line in lines]
 
 
-def _without(cells: list[list[str]], columns: Sequence[int]) -> list[list[str]]:
-    return [
-        [cell for index, cell in enumerate(row) if index not in columns]
-        for row in cells
-    ]
-
-
-def _width_before_last(cells: Sequence[Sequence[str]]) -> int:
-    columns = list(zip(*cells, strict=True))[:-1]
-    return sum(max(map(len, column)) + 2 for column in columns)
+def _room(columns: Sequence[Sequence[str]], width: int) -> int:
+    """Return what other columns leave for the last one."""
+    taken = sum(max(map(len, column)) + len(INDENT) for column in columns)
+    return width - len(INDENT) - taken
 
 
 def _middle_cut(text: str, room: int) -> str:

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.checksum import Checksum
@@ -125,17 +127,20 @@ def folded(lines: Iterable[str]) -> list[str]:
 
 
 def _folded(line: str) -> list[str]:
-    # a number keeps its percent sign
-    first, *words = line.replace(" %", f"{NO_BREAK}%").split(" ")
-    parts = [first]
-    leading = len(line) - len(line.lstrip())
-    indent = " " * (leading + 2 if leading > 3 else 3)
-    for word in words:
-        if len(parts[-1]) + 1 + len(word) > WIDTH and parts[-1].strip():
-            parts.append(indent + word)
-        else:
-            parts[-1] += f" {word}"
-    return [part.replace(f"{NO_BREAK}%", " %") for part in parts]
+    text = printable(line.lstrip(" ")).replace("\n", "\\n")
+    leading = " " * (len(line) - len(line.lstrip(" ")))
+    parts = wrap(
+        # a number keeps its percent sign
+        text.replace(" %", f"{NO_BREAK}%"),
+        WIDTH,
+        initial_indent=leading,
+        subsequent_indent=f"{leading}  " if len(leading) > 3 else "   ",
+        expand_tabs=False,
+        replace_whitespace=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [part.replace(f"{NO_BREAK}%", " %") for part in parts or [line]]
 
 
 def _tier_lines(scored: ScoredReport) -> list[str]:

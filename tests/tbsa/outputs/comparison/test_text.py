@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.outputs.comparison.text import lines, quiet_line
 from garak_tbsa.tbsa.outputs.text import RULE, folded
 from tests.tbsa.outputs.comparison.samples import (
@@ -134,4 +135,6 @@ def test_every_kind_opens_with_its_verdict(
 ) -> None:
     compared = kind(tmp_path)
     opening = " ".join(" ".join(lines(compared)).split())
-    assert opening.startswith(" ".join(compared.headline.split()))
+    # control characters are visible before a line is folded
+    headline = printable(compared.headline).replace("\n", "\\n")
+    assert opening.startswith(" ".join(headline.split()))
