@@ -99,12 +99,6 @@ COMMANDS = (
         inputs=(AUDITED, LABELS),
     ),
     WritingCommand(
-        name="baseline save",
-        # whatever is there is replaced
-        argv=("baseline", "save", NEW, "--to", f"{OUT}/b.jsonl.gz", "--force"),
-        inputs=(NEW,),
-    ),
-    WritingCommand(
         name="detectors evaluate",
         argv=_evaluate(),
         inputs=(f"{ROWS}/{DETECTOR}.jsonl",),
