@@ -13,6 +13,8 @@ REMOVED = {
     "--code-quality": "--junit or --sarif",
     "--tests": "--no-interval to leave out ranges and tests; without it each change is"
     " tested by its attempts",
+    "baseline": "score --baseline with any report; to keep a report, copy it, packed or"
+    " not",
     "help": "garak-tbsa COMMAND --help, or the glossary of the documentation"
     " (docs/reference/glossary.md)",
     "man": "garak-tbsa --help",

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from garak_tbsa.cli import baseline, detectors, main
+from garak_tbsa.cli import detectors, main
 from tools.made_page import REFERENCE, write_or_check
 
 PAGE = REFERENCE / "commands.md"
@@ -22,8 +22,6 @@ def commands() -> list[tuple[str, ...]]:
         found.append((name,))
         if name == "detectors":
             found += [(name, command) for command in detectors.COMMANDS]
-        if name == "baseline":
-            found += [(name, command) for command in baseline.COMMANDS]
     return found
 
 

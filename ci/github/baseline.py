@@ -4,15 +4,22 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from ci.github.__main__ import OWN_FOLDER
 from ci.github.event import is_of_default_branch, read_event
 from ci.github.inputs import ALWAYS, CACHE, KEPT_BASELINE, NEVER, Inputs, read_inputs
 from ci.github.workflow import say, set_output, warn
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
+
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+"""How gzip and zstandard begin."""
 
 
 def run() -> int:
@@ -46,10 +53,37 @@ def why_not(inputs: Inputs, exit_code: int) -> str | None:
 
 
 def _save(report: str) -> bool:
-    command = [sys.executable, OWN_FOLDER, "run", "baseline", "save"]
-    done = subprocess.run(  # noqa: S603
-        [*command, f"--to={KEPT_BASELINE}", "--", report], check=False
-    )
-    if done.returncode != EXIT_DONE:
+    """Keep a copy, packed, of a report that a scan like it would pass against."""
+    command = [sys.executable, OWN_FOLDER, "run", "score", "-q", f"--baseline={report}"]
+    with tempfile.TemporaryDirectory() as folder:
+        score = os.path.join(folder, "score.json")
+        done = subprocess.run(  # noqa: S603
+            [*command, f"--json_output={score}", "--", report], check=False
+        )
+        why = _why_no_baseline(score) if done.returncode == EXIT_DONE else "see above"
+    if why is None:
+        try:
+            _copy(report)
+        except OSError as error:
+            why = f"{error.filename}: {error.strerror}"
+    if why is not None:
+        say(f"not kept: {why}")
         warn("the baseline was not renewed; the log of this step says why")
-    return done.returncode == EXIT_DONE
+    return why is None
+
+
+def _why_no_baseline(score: str) -> str | None:
+    """Return why no other scan can be compared with a partial report."""
+    with open(score, encoding="utf-8") as handle:
+        reason: str | None = json.load(handle)["partial_reason"]
+    return reason
+
+
+def _copy(report: str) -> None:
+    os.makedirs(os.path.dirname(KEPT_BASELINE), exist_ok=True)
+    with open(report, "rb") as source:
+        is_packed = source.read(4).startswith(PACKED)
+        source.seek(0)
+        opened = open if is_packed else gzip.open
+        with opened(KEPT_BASELINE, "wb") as kept:
+            shutil.copyfileobj(source, kept)

@@ -27,7 +27,6 @@ COMMANDS = {
     "explain": "what drives a score, what to fix first",
     "show": "one whole attempt of a report: conversation, outputs, verdicts",
     "compare": "whether two scans differ",
-    "baseline": "keep a report that later scans are compared with",
     "plan": "how many outputs a scan needs to show a change",
     "history": "every report in a folder, over time",
     "label": "judge some outputs yourself, in the browser",

@@ -22,7 +22,6 @@ The modules are the stages, each importing only stages above it:
 ``attempts``       attempt rows -> outputs, prompts and verdicts
 ``whole_attempt``  one attempt, found by its uuid
 ``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt
-``kept``           a report kept as a baseline: compressed, with a row of ours
 ``beside``         what lies beside a report: garak's page and hit log, labels
 ``checkout``       a folder -> whether it is garak's source, where it keeps metrics
 """

@@ -102,7 +102,8 @@ def _detector(
     outputs = {flag: _sum(cells, "outputs", flag) for flag in (True, False)}
     labels = {flag: _sum(cells, "labelled", flag) for flag in (True, False)}
     found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
-    drawn = {flag: draw_group(_of(cells, flag), draws, rng) for flag in (True, False)}
+    tp, fn = (draw_group(_of(cells, flag), draws, rng) for flag in (True, False))
+    shares = shares_of(tp, outputs[True] - tp, fn, outputs[False] - fn)
     few = few_labels(outputs, labels)
     return DetectorOnScan(
         detector=detector,
@@ -113,10 +114,10 @@ def _detector(
         flagged_hits=found[True],
         unflagged_hits=found[False],
         shares={
-            name: few.get(_NEEDS[name]) or _estimate(name, share)
-            for name, share in _shares(
-                drawn[True], drawn[False], outputs[True], outputs[False]
-            ).items()
+            name: few.get(needs)
+            or estimate_of(shares[name])
+            or Unavailable(reason=_NOTHING[name])
+            for name, needs in _NEEDS.items()
         },
     )
 
@@ -143,29 +144,34 @@ _NOTHING = {
 """Why a share is 0 / 0."""
 
 
-def _shares(
-    true_flagged: Floats, true_unflagged: Floats, flagged: int, unflagged: int
-) -> dict[str, Floats]:
-    """Shares from true hits among flagged and unflagged outputs; nan for 0 / 0."""
-    hits = true_flagged + true_unflagged
-    passes = flagged + unflagged - hits
+def shares_of(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[str, Floats]:
+    """Return every share of a detector, from draws of its four counts; nan for 0 / 0.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : ndarray of float, shape (draws,)
+        True and false positives, false and true negatives.
+    """
+    flagged, unflagged, hits, passes = tp + fp, fn + tn, tp + fn, fp + tn
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
-            "sensitivity": true_flagged / hits,
-            "specificity": (unflagged - true_unflagged) / passes,
-            "precision": true_flagged / np.full_like(hits, flagged),
-            "negative_predictive_value": (unflagged - true_unflagged)
-            / np.full_like(hits, unflagged),
+            "sensitivity": tp / hits,
+            "specificity": tn / passes,
+            "precision": tp / flagged,
+            "negative_predictive_value": tn / unflagged,
             "prevalence": hits / (flagged + unflagged),
-            "hit_f1": 2 * true_flagged / (flagged + hits),
+            "hit_f1": 2 * tp / (flagged + hits),
+            "pass_f1": 2 * tn / (unflagged + passes),
+            "accuracy": (tp + tn) / (flagged + unflagged),
         }
 
 
-def _estimate(name: str, draws: Floats) -> Estimate | Unavailable:
+def estimate_of(draws: Floats, level: float = LEVEL) -> Estimate | None:
+    """Return the mean of a share's draws and their middle; None where all are 0 / 0."""
     known = draws[~np.isnan(draws)]
     if not len(known):
-        return Unavailable(reason=_NOTHING[name])
-    tail = (1 - LEVEL) / 2
+        return None
+    tail = (1 - level) / 2
     lower, upper = map(float, np.quantile(known, [tail, 1 - tail]))
     # a mean of equal numbers may differ from them in its last digit
     value = min(max(float(known.mean()), lower), upper)

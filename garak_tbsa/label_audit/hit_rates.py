@@ -20,18 +20,86 @@ from numpy.typing import NDArray
 
 from garak_tbsa.label_audit.cells import Cell
 
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
 LOGITS = np.linspace(-7.2, 6, 45)
-SIZES = 2.0 ** np.arange(8)
+SIZES: Floats = np.exp2(np.arange(8.0))
 PRIOR_WEIGHT = 2.0
 
 FIRST_RATES = {True: 0.75, False: 0.1}
 """Rate of true hits by verdict before anything is labelled, worth two observations."""
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
-_MEANS = np.repeat(1 / (1 + np.exp(-LOGITS)), len(SIZES))
-_STRENGTHS = np.tile(SIZES, len(LOGITS))
+class RateGrid:
+    """Points (mean, strength) of what the rates of some cells have in common.
+
+    Parameters
+    ----------
+    logits : ndarray of float
+        Of the means.
+    sizes : ndarray of float
+        Strengths of each mean.
+    of_rarer : bool
+        Whether the sizes are those of the rarer of hits and passes.
+    """
+
+    def __init__(self, logits: Floats, sizes: Floats, *, of_rarer: bool) -> None:
+        self.means = np.repeat(1 / (1 + np.exp(-logits)), len(sizes))
+        self.strengths = np.tile(sizes, len(logits))
+        if of_rarer:
+            self.strengths /= np.minimum(self.means, 1 - self.means)
+        self.alphas = self.means * self.strengths
+        self.betas = (1 - self.means) * self.strengths
+        self.likelihood = lru_cache(maxsize=4096)(self._likelihood)
+
+    def draw(
+        self,
+        cells: Sequence[Cell],
+        prior: tuple[float, float],
+        draws: int,
+        rng: np.random.Generator,
+    ) -> tuple[Floats, Floats]:
+        """Draw Beta parameters of rates like the cells', given their labels.
+
+        Parameters
+        ----------
+        cells : sequence of Cell
+        prior : tuple of float
+            Of the mean, which is Beta(prior).
+        draws : int
+        rng : Generator
+
+        Returns
+        -------
+        tuple of ndarray, each of shape (draws,)
+        """
+        # the grid is even in the logit: d mean = mean (1 - mean) d logit
+        weight = prior[0] * np.log(self.means) + prior[1] * np.log1p(-self.means)
+        for cell in cells:
+            if cell.labelled:
+                weight = weight + self.likelihood(cell.hits, cell.labelled)
+        cumulated = np.cumsum(np.exp(weight - weight.max()))
+        places = np.searchsorted(cumulated, rng.random(draws) * cumulated[-1])
+        chosen = np.minimum(places, len(weight) - 1)
+        return self.alphas[chosen], self.betas[chosen]
+
+    def _likelihood(self, hits: int, labelled: int) -> Floats:
+        """Log of the Beta-binomial probability of one order of labels, by point."""
+        return (
+            _log_rising(self.alphas, hits)
+            + _log_rising(self.betas, labelled - hits)
+            - _log_rising(self.strengths, labelled)
+        )
+
+
+def _log_rising(start: Floats, steps: int) -> Floats:
+    """Logarithm of ``start (start + 1) ... (start + steps - 1)``."""
+    terms: Floats = np.log(start[:, np.newaxis] + np.arange(steps)).sum(axis=1)
+    return terms
+
+
+GRID = RateGrid(LOGITS, SIZES, of_rarer=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +134,12 @@ def draw_hits(cells: Sequence[Cell], draws: int, seed: int) -> HitDraws:
         groups.setdefault(cell.group, []).append(place)
     for (_, flagged), places in groups.items():
         members = [cells[place] for place in places]
-        chosen = draw_grid(_posterior(members, pooled[flagged]), draws, rng)
-        mean, strength = _MEANS[chosen], _STRENGTHS[chosen]
+        weight = PRIOR_WEIGHT * pooled[flagged]
+        prior = weight, PRIOR_WEIGHT - weight
+        alphas, betas = GRID.draw(members, prior, draws, rng)
         for place, cell in zip(places, members, strict=True):
             rates[place] = rng.beta(
-                mean * strength + cell.hits,
-                (1 - mean) * strength + cell.labelled - cell.hits,
+                alphas + cell.hits, betas + cell.labelled - cell.hits
             )
     unlabelled = np.array([cell.unlabelled for cell in cells], np.int64)[:, np.newaxis]
     known = np.array([cell.hits for cell in cells], np.int64)[:, np.newaxis]
@@ -87,43 +155,3 @@ def _pooled_rate(cells: Sequence[Cell], flagged: bool) -> float:
             hits += cell.hits
     first = FIRST_RATES[flagged]
     return (hits + PRIOR_WEIGHT * first) / (labelled + PRIOR_WEIGHT)
-
-
-def _posterior(cells: Sequence[Cell], pooled: float) -> Floats:
-    """Return the probabilities of the grid's points, shape (45 * 8,)."""
-    weight = (PRIOR_WEIGHT * pooled - 1) * np.log(_MEANS) + (
-        PRIOR_WEIGHT * (1 - pooled) - 1
-    ) * np.log1p(-_MEANS)
-    # the grid is even in the logit: d mu = mu (1 - mu) d logit
-    weight += np.log(_MEANS) + np.log1p(-_MEANS)
-    for cell in cells:
-        if cell.labelled:
-            weight += _likelihood(cell.hits, cell.labelled)
-    weight -= weight.max()
-    shares: Floats = np.exp(weight) / np.exp(weight).sum()
-    return shares
-
-
-@lru_cache(maxsize=4096)
-def _likelihood(hits: int, labelled: int) -> Floats:
-    """Log of the Beta-binomial probability of one order of labels, by grid point."""
-    alpha, beta = _MEANS * _STRENGTHS, (1 - _MEANS) * _STRENGTHS
-    return (
-        log_rising(alpha, hits)
-        + log_rising(beta, labelled - hits)
-        - log_rising(_STRENGTHS, labelled)
-    )
-
-
-def log_rising(start: Floats, steps: int) -> Floats:
-    """Logarithm of ``start (start + 1) ... (start + steps - 1)``."""
-    terms: Floats = np.log(start[:, np.newaxis] + np.arange(steps)).sum(axis=1)
-    return terms
-
-
-def draw_grid(shares: Floats, draws: int, rng: np.random.Generator) -> Whole:
-    """Draw places of a grid; ``shares`` need not add up to 1."""
-    cumulated = np.cumsum(shares)
-    places = np.searchsorted(cumulated, rng.random(draws) * cumulated[-1])
-    chosen: Whole = np.minimum(places, len(shares) - 1)
-    return chosen

@@ -28,9 +28,9 @@ import msgspec
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.label_page import live_page, shown_question
-from garak_tbsa.label_audit.labels import UNDO
+from garak_tbsa.label_audit.labels import UNDO, Label
 from garak_tbsa.label_audit.questions import Question
-from garak_tbsa.label_audit.session import Answer, Session
+from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.safe_text import readable
 
@@ -104,7 +104,7 @@ class ReportToLabel:
     command: str
 
     def __post_init__(self) -> None:
-        self._undoable: list[tuple[str, int, Answer | None]] = []
+        self._undoable: list[tuple[str, int, Label | None]] = []
 
     def show(self, asked: Asked) -> dict[str, Any]:
         """Return a question, the answer that it has, and how far the rater is."""
@@ -170,11 +170,18 @@ class ReportToLabel:
 
     def _append(self, question: Question, said: str, rater: str, note: str) -> None:
         time = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        answer = Answer(
-            question=question, answer=said, rater=rater, note=note, time=time
+        label = Label(
+            where="",
+            attempt=question.place.attempt,
+            output_index=question.place.output_index,
+            detector=question.detector,
+            answer=said,
+            rater=rater,
+            note=note,
+            time=time,
         )
-        self.append(answer.line())
-        self.session.accept(answer)
+        self.append(label.line())
+        self.session.accept(label)
 
 
 class LabelServer(ThreadingHTTPServer):

@@ -8,13 +8,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+
+import msgspec
 
 RULES = Path(__file__).with_suffix(".json")
 HEAD = re.compile(r"^((?:[a-z_]+\.[\w*]+(?:, )?)+): ")
@@ -49,17 +50,15 @@ class LabellingRules:
         return self.own or (NO_RULE.format(detector=self.detector),)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Family:
+class _Family(msgspec.Struct, frozen=True):
     detectors: tuple[str, ...]
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Shipped:
+class _Shipped(msgspec.Struct, frozen=True):
     general: tuple[str, ...]
     families: tuple[_Family, ...]
-    served_by: Mapping[str, str]
+    served_by: dict[str, str]
 
 
 def labelling_rules(detector: str) -> LabellingRules:
@@ -76,16 +75,7 @@ def labelling_rules(detector: str) -> LabellingRules:
 
 @lru_cache(maxsize=1)
 def _shipped() -> _Shipped:
-    found = json.loads(RULES.read_text(encoding="utf-8"))
-    families = tuple(
-        _Family(detectors=tuple(each["detectors"]), rules=tuple(each["rules"]))
-        for each in found["families"]
-    )
-    return _Shipped(
-        general=tuple(found["general"]),
-        families=families,
-        served_by=found["served_by"],
-    )
+    return msgspec.json.decode(RULES.read_bytes(), type=_Shipped)
 
 
 def _is_among(detector: str, patterns: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ A rater's later answer about an output replaces the earlier one; ``undo`` takes 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class Label:
     Attributes
     ----------
     where : str
-        File and row, for messages.
+        File and row, for messages; empty for an answer that is being given.
     attempt : str
         The attempt's uuid.
     output_index : int
@@ -45,7 +46,8 @@ class Label:
         Empty where the file names none.
     drawn : bool
         Whether the output was drawn at random by us, not picked by a person.
-    note : str
+    note, time : str
+        The time in ISO 8601, with its offset.
     """
 
     where: str
@@ -56,6 +58,22 @@ class Label:
     rater: str = ""
     drawn: bool = True
     note: str = ""
+    time: str = ""
+
+    def line(self) -> str:
+        """Return the line of a log, with its end."""
+        document = {
+            "attempt": self.attempt,
+            "output_index": self.output_index,
+            "detector": self.detector,
+            "label": self.answer,
+            "rater": self.rater,
+            "note": self.note,
+            "drawn": self.drawn,
+            "time": self.time,
+        }
+        # ASCII, since a text from elsewhere may hold lone surrogates
+        return json.dumps(document, allow_nan=False) + "\n"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ is drawn too: Beta(d + 1/2, m - d + 1/2) for d of m of a verdict and truth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,28 @@ from garak_tbsa.detector_eval.on_scan import YOUDEN, OnScan
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detector_hits import JEFFREYS, draw_group
-from garak_tbsa.label_audit.detectors import few_labels
+from garak_tbsa.label_audit.detectors import estimate_of, few_labels, shares_of
 from garak_tbsa.label_audit.score import DRAWS
 from garak_tbsa.unavailable import Unavailable
 
 Floats = NDArray[np.float64]
+
+METRICS = {
+    "accuracy": "accuracy",
+    "hit_precision": "precision",
+    "hit_recall": "sensitivity",
+    "hit_f1": "hit_f1",
+    "hit_sensitivity": "sensitivity",
+    "hit_specificity": "specificity",
+    "pass_precision": "negative_predictive_value",
+    "pass_recall": "specificity",
+    "pass_f1": "pass_f1",
+    YOUDEN: "youden",
+}
+"""The summary's metrics, by what they are called on a scan."""
+
+NO_PREDICTIONS = ("hit_precision", "pass_precision")
+"""0.0 where nothing was predicted, as in every summary."""
 
 
 def measured_on_scan(
@@ -61,7 +78,23 @@ def measured_on_scan(
         for verdict, cells in ((True, flagged), (False, unflagged))
     ]
     tp, fp, fn, tn = (first + second for first, second in zip(*groups, strict=True))
-    values, intervals = _summarized(_metrics(tp, fp, fn, tn), confidence)
+    shares = shares_of(tp, fp, fn, tn)
+    # without a hit there is no recall, and so no F1
+    shares["hit_f1"][tp + fn <= 0] = np.nan
+    shares["pass_f1"][tn + fp <= 0] = np.nan
+    shares["youden"] = shares["sensitivity"] + shares["specificity"] - 1
+    values: dict[str, float | None] = {}
+    intervals: dict[str, Interval] = {}
+    for name, share in METRICS.items():
+        found = estimate_of(shares[share], confidence)
+        if found is not None:
+            lower, upper = round(found.lower, DECIMALS), round(found.upper, DECIMALS)
+            intervals[name] = Interval(lower=lower, upper=upper)
+        if name == YOUDEN:
+            continue
+        values[name] = 0.0 if name in NO_PREDICTIONS else None
+        if found is not None:
+            values[name] = min(max(round(found.value, DECIMALS), lower), upper)
     return OnScan(
         outputs=sum(outputs.values()),
         flagged=outputs[True],
@@ -131,46 +164,3 @@ def _share_positive(
     if not may_change:
         return float(flagged)
     return rng.beta(yes + JEFFREYS, no + JEFFREYS, DRAWS)
-
-
-def _metrics(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[str, Floats]:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        sensitivity, specificity = tp / (tp + fn), tn / (tn + fp)
-        return {
-            "accuracy": (tp + tn) / (tp + fp + fn + tn),
-            "hit_precision": tp / (tp + fp),
-            "hit_recall": sensitivity,
-            "hit_f1": np.where(tp + fn > 0, 2 * tp / (2 * tp + fp + fn), np.nan),
-            "hit_sensitivity": sensitivity,
-            "hit_specificity": specificity,
-            "pass_precision": tn / (tn + fn),
-            "pass_recall": specificity,
-            "pass_f1": np.where(tn + fp > 0, 2 * tn / (2 * tn + fp + fn), np.nan),
-            YOUDEN: sensitivity + specificity - 1,
-        }
-
-
-NO_PREDICTIONS = ("hit_precision", "pass_precision")
-"""0.0 where nothing was predicted, as in every summary."""
-
-
-def _summarized(
-    metrics: Mapping[str, Floats], confidence: float
-) -> tuple[dict[str, float | None], dict[str, Interval]]:
-    values: dict[str, float | None] = {}
-    intervals: dict[str, Interval] = {}
-    tail = (1 - confidence) / 2
-    for name, draws in metrics.items():
-        known = draws[~np.isnan(draws)]
-        if not len(known):
-            if name != YOUDEN:
-                values[name] = 0.0 if name in NO_PREDICTIONS else None
-            continue
-        lower, upper = (
-            round(float(end), DECIMALS) for end in np.quantile(known, [tail, 1 - tail])
-        )
-        intervals[name] = Interval(lower=lower, upper=upper)
-        if name != YOUDEN:
-            value = round(float(known.mean()), DECIMALS)
-            values[name] = min(max(value, lower), upper)
-    return values, intervals

@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from garak_tbsa.label_audit.cells import AuditedScan
@@ -15,44 +13,6 @@ from garak_tbsa.label_audit.labels import JUDGEMENTS, UNDO, Label, majority
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question, next_questions
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What a rater said of a question.
-
-    Attributes
-    ----------
-    question : Question
-    answer : str
-        ``hit``, ``pass``, ``skip``, ``unsure``, or ``undo`` to take it back.
-    rater : str
-    note : str
-    time : str
-        ISO 8601, with its offset.
-    """
-
-    question: Question
-    answer: str
-    rater: str
-    note: str = ""
-    time: str = ""
-
-    def line(self) -> str:
-        """Return the line of a labels file, with its end."""
-        place = self.question.place
-        document = {
-            "attempt": place.attempt,
-            "output_index": place.output_index,
-            "detector": self.question.detector,
-            "label": self.answer,
-            "rater": self.rater,
-            "note": self.note,
-            "drawn": True,
-            "time": self.time,
-        }
-        # ASCII, since a text from elsewhere may hold lone surrogates
-        return json.dumps(document, allow_nan=False) + "\n"
 
 
 class Session:
@@ -76,10 +36,10 @@ class Session:
     ) -> None:
         self.task = task
         self.most = most
-        self._said: defaultdict[str, dict[Judged, Answer]] = defaultdict(dict)
+        self._said: defaultdict[str, dict[Judged, Label]] = defaultdict(dict)
         self._asked: defaultdict[str, list[Question]] = defaultdict(list)
         for label in labels:
-            self._remember(label)
+            self.accept(label)
 
     @property
     def scan(self) -> AuditedScan:
@@ -107,7 +67,7 @@ class Session:
         asked = self._asked[rater]
         return asked[at] if at < len(asked) else None
 
-    def said(self, rater: str, question: Question) -> Answer | None:
+    def said(self, rater: str, question: Question) -> Label | None:
         """Return the rater's answer to a question; None where there is none."""
         return self._said[rater].get(question.judged)
 
@@ -129,12 +89,16 @@ class Session:
         asked += next_questions(self.task, answered, most=left)
         return end
 
-    def accept(self, answer: Answer) -> None:
+    def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
-        if answer.answer == UNDO:
-            self._said[answer.rater].pop(answer.question.judged, None)
-        else:
-            self._said[answer.rater][answer.question.judged] = answer
+        question = self._question_of(label)
+        if question is None:
+            return
+        if question not in self._asked[label.rater]:
+            self._asked[label.rater].append(question)
+        self._said[label.rater].pop(question.judged, None)
+        if label.answer != UNDO:
+            self._said[label.rater][question.judged] = label
 
     def upcoming(self, rater: str, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: those asked for, some of each cell."""
@@ -146,20 +110,10 @@ class Session:
                 place for _, place in zip(range(each), unanswered, strict=False)
             )
 
-    def _remember(self, label: Label) -> None:
+    def _question_of(self, label: Label) -> Question | None:
         place, detector = Place(label.attempt, label.output_index), label.detector or ""
         cell = self.task.cell_of.get((place, detector))
         if cell is None:
-            return
+            return None
         probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
-        question = Question(place=place, probe=probe, detector=detector)
-        if question not in self._asked[label.rater]:
-            self._asked[label.rater].append(question)
-        self.accept(
-            Answer(
-                question=question,
-                answer=label.answer,
-                rater=label.rater,
-                note=label.note,
-            )
-        )
+        return Question(place=place, probe=probe, detector=detector)

@@ -185,8 +185,7 @@ GATE_OPTIONS = (
     GateOption(
         name="baseline",
         metavar="REPORT",
-        purpose="fail if significantly worse than this report, which may be a file of"
-        " garak-tbsa baseline save",
+        purpose="fail if significantly worse than this report",
         is_path=True,
     ),
     GateOption(

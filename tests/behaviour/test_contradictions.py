@@ -22,6 +22,12 @@ from tests.report_rows import (
 )
 
 NOTHING = object()
+KEPT_ROW = (
+    b'{"entry_type": "garak-tbsa baseline", "kept": "2026-11-22T10:00:00+00:00",'
+    b' "source": "old.report.jsonl", "target": "a b", "start_time": null,'
+    b' "garak_version": "0.17.1", "tbsa": 2.3, "checksum": "e563-9a27"}\n'
+)
+"""First row of what ``baseline save`` wrote before 0.2.0."""
 
 
 def report_stating(folder: Path, facts: PairFacts, **stated: Any) -> str:
@@ -162,12 +168,26 @@ def test_a_contradicting_setup_is_no_baseline_and_its_copy_is_like_it(
     rows = report_rows([PairFacts()], setup={"run.generations": 10})
     rows[0] = setup_row({"run.generations": 5})
     report = write_report(tmp_path / "scan.report.jsonl", rows)
+    shown = tbsa("score", report, "--baseline", report)
+    assert shown.code == 3
+    assert "run.generations" in shown.out
     kept = tmp_path / "kept.gz"
-    shown = tbsa("baseline", "save", report, "--to", kept)
-    assert shown.code == 1
-    assert "run.generations" in shown.error
-    assert tbsa("baseline", "save", report, "--to", kept, "--force").code == 0
+    kept.write_bytes(gzip.compress(KEPT_ROW + Path(report).read_bytes()))
     checksums = {
         document(tmp_path, "score", path)["checksum"] for path in (report, kept)
     }
     assert len(checksums) == 1
+
+
+def test_a_baseline_that_was_saved_before_0_2_0_is_read_as_its_report(
+    tmp_path: Path,
+) -> None:
+    report = write_report(tmp_path / "scan.report.jsonl", report_rows([PairFacts()]))
+    kept = tmp_path / "tbsa-baseline.jsonl.gz"
+    kept.write_bytes(gzip.compress(KEPT_ROW + Path(report).read_bytes()))
+    shown = tbsa("score", report, "--baseline", kept)
+    assert (shown.code, shown.err) == (0, "")
+    found = [document(tmp_path, "score", path) for path in (report, kept)]
+    for each in found:
+        del each["infile"]
+    assert found[0] == found[1]

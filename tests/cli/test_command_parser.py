@@ -60,9 +60,9 @@ def refused(
             ],
         ),
         (
-            ("baseline", "save", REPORT, "--forse"),
+            ("compare", REPORT, REPORT, "--forse"),
             [
-                "usage: garak-tbsa baseline [OPTION ...] COMMAND ...",
+                "usage: garak-tbsa compare [OPTION ...] first second",
                 "garak-tbsa: unrecognized arguments: --forse; did you mean --force?",
             ],
         ),
@@ -79,7 +79,6 @@ def test_a_usage_error_is_two_lines(
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("baseline", "saev", REPORT), "did you mean save?"),
         (("score", "--formula", "documentd", REPORT), "did you mean documented?"),
         (("explian", REPORT), "did you mean explain?"),
         (("detectors", "evalute"), "did you mean evaluate?"),

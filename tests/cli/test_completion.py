@@ -80,7 +80,6 @@ def test_the_shell_can_read_the_script(shell: str, scripts: dict[str, Path]) -> 
         (("compare", "a.report.jsonl", "only"), {"only.report.jsonl"}),
         (("detectors", "ra"), {"rank"}),
         (("detectors", "rank", "--j"), {"--json_output"}),
-        (("baseline", "save", "--to"), {"--to"}),
         (("completion", ""), set(SHELLS)),
         (("score", "--hits", "5", "--fail"), {"--fail-under"}),
     ],

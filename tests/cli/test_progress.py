@@ -125,7 +125,6 @@ def test_work_that_fails_leaves_no_bar(
         ["label", SCAN, "--page", "page.html"],
         ["score", SCAN, "--html", "page.html"],
         ["explain", SCAN, "--hits", "1"],
-        ["baseline", "save", SCAN, "--to", "baseline.gz"],
         ["detectors", "sample", SCAN],
         ["show", SCAN, "line 4"],
     ],

@@ -88,7 +88,10 @@ GOLD_REPORTS = tuple(
 SAMPLE, SHEET = "garak-tbsa detectors sample", "to_label.csv"
 """What writes a sheet, which is then filled in, as a person would, from all labels."""
 
-PROGRAMS = ("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir")
+PROGRAMS = (
+    *("garak-tbsa", "python", "cat", "echo", "head", "ls", "cp", "cd", "mkdir"),
+    "gzip",
+)
 """What a page's command may begin with; others need a line in ``not_run``."""
 
 SERVES, READY = "garak-tbsa label", "Ctrl-C ends"

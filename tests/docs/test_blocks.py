@@ -96,7 +96,6 @@ def test_an_ellipsis_is_any_lines_or_any_part_of_one(said: str, is_said: bool) -
     [
         (["score", "x", "--badge", "y.json"], None),
         (["score", "x"], None),
-        (["baseline", "save", "x"], None),
         (["scoer", "x"], "'scoer' is not a command"),
         (["score", "x", "--bagde"], "unrecognized arguments: --bagde"),
         (["score", "x", "--sure", "high"], "found 'high'"),
@@ -115,7 +114,7 @@ def test_a_command_line_is_held_against_the_real_parsers(
     [
         (["score", "REPORT", "--fail-under", "X"], None),
         (["detectors", "rank", "FILE"], None),
-        (["baseline", "save", "REPORT", "--to=FILE"], None),
+        (["label", "REPORT", "--page=FILE"], None),
         (["detectors"], None),
         (["score", "--fail-udner", "X"], "no such option: --fail-udner"),
         (["detectors", "rnak"], "'rnak' is not a command"),

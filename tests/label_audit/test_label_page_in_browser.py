@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.label_audit.outputs import Place
-from garak_tbsa.label_audit.questions import Question
-from garak_tbsa.label_audit.session import Answer
+from garak_tbsa.label_audit.labels import Label
 from garak_tbsa.safe_text import readable
 from tests.behaviour.pages import Source
 from tests.browser import Browser, browser
@@ -162,13 +160,11 @@ def test_labels_by_keys_are_what_audit_and_evaluate_read(
 
 
 def as_in_the_log(row: dict[str, Any]) -> str:
-    question = Question(
-        place=Place(row["attempt"], row["output_index"]),
-        probe="",
+    return Label(
+        where="",
+        attempt=row["attempt"],
+        output_index=row["output_index"],
         detector=row["detector"],
-    )
-    return Answer(
-        question=question,
         answer=row["label"],
         rater=row["rater"],
         note=row["note"],

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from garak_tbsa.label_audit.questions import (
     labelling_task,
     next_questions,
 )
-from garak_tbsa.label_audit.session import Answer, Session
+from garak_tbsa.label_audit.session import Session
 from tests.factories import PairFacts, graded_pair
 from tests.label_audit.scans import attempt, outputs_of_attempts
 
@@ -46,18 +47,16 @@ def task_of(**options: object) -> LabellingTask:
     return labelling_task(graded, outputs_of_attempts(*attempts), **options)  # type: ignore[arg-type]
 
 
-def label_of(answer: Answer) -> Label:
-    """Return an answer as it is read back from its line."""
-    row = json.loads(answer.line())
+def label_of(question: Question, said: str, rater: str = "ann", **more: Any) -> Label:
+    attempt, index = question.place
     return Label(
-        where="x",
-        attempt=row["attempt"],
-        output_index=row["output_index"],
-        detector=row["detector"],
-        answer=row["label"],
-        rater=row["rater"],
-        drawn=row["drawn"],
-        note=row["note"],
+        where="",
+        attempt=attempt,
+        output_index=index,
+        detector=question.detector,
+        answer=said,
+        rater=rater,
+        **more,
     )
 
 
@@ -65,16 +64,20 @@ def current(session: Session, rater: str = "ann") -> Question | None:
     return session.question(rater, session.open_from(rater))
 
 
-def go(session: Session, said: Sequence[str], rater: str = "ann") -> list[Answer]:
+def go(session: Session, said: Sequence[str], rater: str = "ann") -> list[Label]:
     """Answer until nothing is left to say, or to answer."""
     answers = []
     for each in said:
         question = current(session, rater)
         if question is None:
             break
-        answers.append(Answer(question=question, answer=each, rater=rater))
+        answers.append(label_of(question, each, rater))
         session.accept(answers[-1])
     return answers
+
+
+def judged(label: Label) -> object:
+    return label.attempt, label.output_index, label.detector
 
 
 def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
@@ -102,7 +105,7 @@ def test_the_order_is_the_same_again_and_for_every_rater() -> None:
     assert task_of().questions == task_of().questions
     session = Session(task_of())
     asked = [go(session, ["hit"] * 30, rater) for rater in ("ann", "bob")]
-    assert [x.question for x in asked[0]] == [x.question for x in asked[1]]
+    assert [judged(x) for x in asked[0]] == [judged(x) for x in asked[1]]
 
 
 @given(st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=90), st.integers(0, 90))
@@ -112,14 +115,14 @@ def test_no_output_is_asked_for_twice_also_after_a_pause(
     """\"append-only JSON Lines beside the report, resumes\""""
     session = Session(task_of())
     answers = go(session, said[:pause])
-    resumed = Session(task_of(), map(label_of, answers))
+    resumed = Session(task_of(), answers)
     for each in (session, resumed):
-        judged = sum(answer.answer in JUDGEMENTS for answer in answers)
-        assert each.labelled("ann") == judged
-        assert each.passed_over("ann") == len(answers) - judged
+        count = sum(answer.answer in JUDGEMENTS for answer in answers)
+        assert each.labelled("ann") == count
+        assert each.passed_over("ann") == len(answers) - count
     assert resumed.scan == session.scan
     answers += go(resumed, said[pause:])
-    asked = [answer.question.judged for answer in answers]
+    asked = [judged(answer) for answer in answers]
     assert len(asked) == len(set(asked)) == min(len(said), 80)
 
 
@@ -132,14 +135,14 @@ def test_everything_is_asked_for_in_the_end() -> None:
 
 def test_answers_before_a_pause_can_be_gone_back_to_and_taken_back() -> None:
     answers = go(Session(task_of()), ["hit", "skip", "pass"])
-    resumed = Session(task_of(), map(label_of, answers))
+    resumed = Session(task_of(), answers)
     for number, answer in enumerate(answers):
         question = resumed.question("ann", number)
-        assert question == answer.question
+        assert question is not None
         assert resumed.said("ann", question) == answer
     resumed.accept(replace(answers[1], answer=UNDO))
     assert resumed.open_from("ann") == resumed.open_from("ann", 3) == 1
-    again = [*map(label_of, answers), label_of(replace(answers[1], answer=UNDO))]
+    again = [*answers, replace(answers[1], answer=UNDO)]
     assert Session(task_of(), again).scan == resumed.scan
     assert resumed.passed_over("ann") == 0
 
@@ -152,7 +155,7 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
         *(5, 3),
         2,
     )
-    assert current(Session(task_of(), map(label_of, answers), most=3)) is None
+    assert current(Session(task_of(), answers, most=3)) is None
     # one that was skipped is labelled later: there is no fourth question
     session.accept(replace(answers[0], answer="pass"))
     assert current(session) is None
@@ -160,7 +163,7 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
 
 def test_one_detector_or_one_probe_alone() -> None:
     answers = go(Session(task_of(detector="dan.DAN")), ["hit"] * 50)
-    assert {answer.question.detector for answer in answers} == {"dan.DAN"}
+    assert {answer.detector for answer in answers} == {"dan.DAN"}
     assert len(answers) == 40
     assert task_of(probe="no.Such").outputs == 0
 
@@ -170,9 +173,11 @@ def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> N
     other = Label(
         where="x", attempt="other", output_index=0, detector="dan.DAN", answer="hit"
     )
-    session = Session(task_of(), [*map(label_of, answers), other])
+    session = Session(task_of(), [*answers, other])
     assert (session.labelled("bob"), session.scan.labels) == (0, 2)
-    assert current(session, "bob") == answers[0].question
+    first = current(session, "bob")
+    assert first is not None
+    assert judged(label_of(first, "hit")) == judged(answers[0])
     go(session, ["pass"], "bob")
     # as many say hit as pass
     assert session.scan.labels == 1
@@ -192,13 +197,8 @@ def test_what_comes_soon_has_the_question_that_is_shown() -> None:
 def test_a_line_holds_whatever_a_person_writes() -> None:
     question = current(Session(task_of()))
     assert question is not None
-    answer = Answer(
-        question=question,
-        answer="hit",
-        rater="Zoë \ud800",
-        note='a "quoted"\nnote',
-        time="t",
-    )
+    note = 'a "quoted"\nnote'
+    answer = label_of(question, "hit", "Zoë \ud800", note=note, time="t")
     assert answer.line().isascii()
     assert answer.line().count("\n") == 1
     assert json.loads(answer.line()) == {

@@ -34,7 +34,7 @@ def test_an_option_with_two_names_reads_alike_in_each_python() -> None:
 
 def test_each_command_that_does_something_has_an_example() -> None:
     # commands of commands have none, nor what only prints a text of help
-    groups = {"", "baseline", "detectors", "completion"}
+    groups = {"", "detectors", "completion"}
     named = {" ".join(command) for command in commands()}
     text = PAGE.read_text(encoding="utf-8")
     shown = re.findall(r"^## `garak-tbsa ?(.*)`$|^(```console)$", text, re.MULTILINE)

@@ -9,7 +9,6 @@ written by the product, and looked at.
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import os
 from collections.abc import Sequence
@@ -79,7 +78,6 @@ def document_entries(folder: Path) -> dict[str, str]:
     found |= _of_score(report, folder)
     found |= _of_sample(report, folder)
     found |= _of_detectors(folder)
-    found |= _of_baseline(report, folder)
     if _runs("history", folder, "--jsonl", lines):
         found |= _documents("history", _read_lines(lines))
     return found
@@ -146,18 +144,6 @@ def _of_detectors(folder: Path) -> dict[str, str]:
     summary.write_text(garak_tbsa.load_summary().to_json(), encoding="utf-8")
     if _runs("detectors", "rank", summary, "-j", written):
         found |= _documents("detectors rank", _read(written))
-    return found
-
-
-def _of_baseline(report: Path, folder: Path) -> dict[str, str]:
-    kept, written = folder / "kept.jsonl.gz", folder / "written.json"
-    found: dict[str, str] = {}
-    if _runs("baseline", "save", report, "--to", kept):
-        with gzip.open(kept, "rt", encoding="utf-8") as handle:
-            first = json.loads(handle.readline())
-        found |= _documents("first row of a kept baseline", [first])
-    if _runs("baseline", "show", kept, "-j", written):
-        found |= _documents("baseline show", _read(written))
     return found
 
 
