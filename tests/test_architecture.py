@@ -158,7 +158,7 @@ LATE_PACKAGES = {
     *("pandas", "matplotlib"),
     # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
     # shtab an extra
-    *("fsspec", "zstandard", "yaml", "shtab"),
+    *("fsspec", "pyarrow", "zstandard", "yaml", "shtab"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 
@@ -437,6 +437,7 @@ def test_the_terminal_knows_no_command(name: str) -> None:
 NOT_AT_THE_TOP = {
     "cli/completion.py": {"shtab"},
     "detector_eval/checkpoint.py": {"fcntl"},
+    "detector_eval/formats.py": {"pyarrow.parquet.ParquetFile"},
     "results/optional.py": {"matplotlib.pyplot", "pandas"},
     "tasks/finding.py": {"fsspec.core.url_to_fs"},
 }

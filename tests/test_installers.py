@@ -47,8 +47,8 @@ def test_each_installer_makes_a_command_that_says_what_it_lacks(
     )
     assert _said(installed, "--version") == (0, f"garak-tbsa {__version__}\n", "")
     for module, command in (
-        ("numpy", ("detectors", "rank")),
-        ("numpy", ("show", REPORT)),
+        ("msgspec", ("detectors", "rank")),
+        ("msgspec", ("show", REPORT)),
     ):
         lacking = (
             f"garak-tbsa: this needs {module}, and {installed.python} does not have it;"
@@ -65,7 +65,7 @@ def test_without_anything_else_it_says_what_is_there(
     for command in (("status",), ("score", REPORT)):
         code, out, problems = _said(installed, *command)
         assert (code, out) == (1, "")
-        assert problems.startswith("garak-tbsa: this needs numpy, and ")
+        assert problems.startswith("garak-tbsa: this needs msgspec, and ")
         assert problems.count("\n") == 1
     # the start-up hook is of no consequence to other programs
     quiet = ran([str(installed.python), "-c", "pass"])

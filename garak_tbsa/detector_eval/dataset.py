@@ -18,12 +18,11 @@ from msgspec import structs
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.detector_eval.formats import (
-    NumberedRecord,
     format_of,
     read_records,
     sha256_of,
 )
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, parse_row
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, NumberedRecord, parse_row
 from garak_tbsa.detector_eval.report_labels import ReportLabels, labelled_records
 from garak_tbsa.detector_eval.row_form import FormedRow, Reading, RowForm, renamed
 from garak_tbsa.detector_eval.slots import WordList, fill_slots

@@ -15,14 +15,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import IO, Any
 
-import pyarrow.parquet
-
+from garak_tbsa.detector_eval.labelled_row import NumberedRecord
 from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.source import open_source
-
-NumberedRecord = tuple[int, dict[str, Any]]
-"""Line or row number (from 1), and column -> value."""
 
 HUB_PREFIX = "hf://"
 UTF_8 = "utf-8-sig"
@@ -216,10 +212,13 @@ def _check_distinct(path: str, names: list[str]) -> None:
 
 
 def _read_parquet(path: str) -> Iterator[NumberedRecord]:
+    # a score reads summaries with this room, and needs only numpy and msgspec
+    from pyarrow.parquet import ParquetFile
+
     number = 0
     with _open_binary(path) as handle:
         try:
-            for batch in pyarrow.parquet.ParquetFile(handle).iter_batches(1024):
+            for batch in ParquetFile(handle).iter_batches(1024):
                 for record in batch.to_pylist():
                     number += 1
                     yield number, record

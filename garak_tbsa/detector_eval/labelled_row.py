@@ -20,6 +20,9 @@ from garak_tbsa.errors import DatasetError
 
 Label = Literal["hit", "pass"]
 
+NumberedRecord = tuple[int, dict[str, Any]]
+"""Line or row number (from 1) of what is to be a row, and column -> value."""
+
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 LOCAL_FILENAME = "local filename"

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.detector_eval.formats import NumberedRecord
-from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.labelled_row import Label, NumberedRecord
 from garak_tbsa.garak_files.attempts import read_attempts
 
 

@@ -55,7 +55,7 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scor\x1be"]) == 2
     assert capsys.readouterr().err == (
         r"garak-tbsa: 'scor\x1be' is not a command; expected one of score, explain,"
-        " show, compare, baseline, plan, history, label, audit, detectors, demo,"
+        " show, compare, plan, history, label, audit, detectors, demo,"
         " status, completion; did you mean score?\n"
     )
 
