@@ -67,7 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--page",
         metavar="FILE",
-        help="write the page into a file, for people to whom you send it; it sends"
+        help="write the page into a file, for people who get it by mail; it sends"
         " nothing, and exports what audit reads",
     )
     parser.add_argument(
