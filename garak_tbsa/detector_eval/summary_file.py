@@ -225,21 +225,8 @@ def read_document(path: str) -> dict[str, Any]:
             )
         return found
 
-    def finite(text: str) -> float:
-        number = float(text)
-        if not math.isfinite(number):
-            raise DatasetError(
-                f"{path}: {shown(text, 40)} is no number in JSON; {ADVICE}"
-            )
-        return number
-
     try:
-        document = json.loads(
-            content.decode("utf-8-sig"),
-            object_pairs_hook=unique,
-            parse_float=finite,
-            parse_constant=finite,
-        )
+        document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise DatasetError(
             f"{path}, line {error.lineno}: not JSON; expected a summary file"
@@ -250,7 +237,23 @@ def read_document(path: str) -> dict[str, Any]:
         ) from None
     if not isinstance(document, dict):
         raise DatasetError(f"{path}: no JSON object; expected a summary file")
+    _require_finite(document, path)
     return document
+
+
+def _require_finite(document: dict[str, Any], path: str) -> None:
+    waiting: list[tuple[str, Any]] = list(document.items())
+    while waiting:
+        where, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(f"{where}.{name}", each) for name, each in value.items()]
+        elif isinstance(value, list):
+            waiting += [(f"{where}[{n}]", each) for n, each in enumerate(value)]
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise DatasetError(
+                f"{path}: {shown(where, 200)} is {value}, which is no number in JSON;"
+                f" {ADVICE}"
+            )
 
 
 def parse_summary(document: dict[str, Any], source: str) -> Summary:

@@ -119,8 +119,8 @@ def test_nan_is_no_hit_f1(
     target = tmp_path / "ranking.json"
     assert main(["detectors", "rank", file, "-j", str(target)]) == 1
     assert capsys.readouterr().err == (
-        f"garak-tbsa: {file}: NaN is no number in JSON; make it again with"
-        " `garak-tbsa detectors evaluate`\n"
+        f"garak-tbsa: {file}: results.dan.DAN.metrics.hit_f1 is nan, which is no number"
+        " in JSON; make it again with `garak-tbsa detectors evaluate`\n"
     )
     assert not target.exists()
 

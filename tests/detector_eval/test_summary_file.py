@@ -115,10 +115,12 @@ def test_a_file_that_is_far_too_large_is_not_read(
         read_summary("/dev/zero")
 
 
-@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+@pytest.mark.parametrize(
+    ("number", "said"), [("NaN", "nan"), ("-Infinity", "-inf"), ("1e999", "inf")]
+)
 @pytest.mark.parametrize("field", ["hit_f1", "pass_f1", "ours"])
 def test_no_number_in_json(
-    document: dict[str, Any], tmp_path: Path, number: str, field: str
+    document: dict[str, Any], tmp_path: Path, number: str, said: str, field: str
 ) -> None:
     """NaN as hit F1 ranked first."""
     raw = copy.deepcopy(document)
@@ -127,7 +129,10 @@ def test_no_number_in_json(
     path.write_text(json.dumps(raw).replace('"X"', number))
     with pytest.raises(DatasetError) as caught:
         read_summary(str(path))
-    assert str(caught.value) == f"{path}: {number} is no number in JSON; {MADE_AGAIN}"
+    assert str(caught.value) == (
+        f"{path}: results.dan.DAN.metrics.{field} is {said}, which is no number in"
+        f" JSON; {MADE_AGAIN}"
+    )
 
 
 SHARE = "expected a number from 0 to 1, or null"
