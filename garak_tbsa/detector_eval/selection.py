@@ -100,9 +100,9 @@ class DataRequest:
     @property
     def how(self) -> Reading:
         """How the files are read."""
-        members = {each.name for each in fields(Reading)}
-        given = self.reading()
-        return Reading(**{name: given[name] for name in members})
+        return Reading(
+            **{each.name: getattr(self, each.name) for each in fields(Reading)}
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,6 +53,5 @@ def detectors_by_labels(
     truth = match_labels([labels], outputs).truth
     if not truth:
         return {}
-    # numpy takes longer to import than all else here
     cells = audit_input(graded, outputs, truth).scan.cells
     return {judged.detector: judged for judged in detectors_on_scan(cells)}

@@ -15,12 +15,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.safe_text import printable
@@ -102,13 +102,24 @@ def source_hash(source: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
+    return environment_of(_harmless)
+
+
+def environment_of(finalize: Callable[[object], object]) -> Environment:
+    """Return what fills this package's templates; all but Markdown escape HTML.
+
+    Parameters
+    ----------
+    finalize : callable
+        What becomes of each value before it is written.
+    """
     environment = Environment(
-        loader=TEMPLATES,
-        autoescape=True,
+        loader=FunctionLoader(_read),
+        autoescape=select_autoescape(disabled_extensions=("md",), default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         keep_trailing_newline=True,
-        finalize=_harmless,
+        finalize=finalize,
     )
     environment.filters.update(wording.FILTERS, basename=os.path.basename)
     return environment
@@ -117,9 +128,6 @@ def _environment() -> Environment:
 def _read(name: str) -> str:
     folder = files("garak_tbsa.tbsa.outputs") / "templates"
     return (folder / name).read_text(encoding="utf-8")
-
-
-TEMPLATES = FunctionLoader(_read)
 
 
 def _harmless(value: object) -> object:

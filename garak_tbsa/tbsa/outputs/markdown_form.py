@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 
-from jinja2 import Environment, StrictUndefined, select_autoescape
+from jinja2 import Environment
 from markupsafe import Markup
 
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.html_page import TEMPLATES
+from garak_tbsa.tbsa.outputs.html_page import environment_of
 from garak_tbsa.tbsa.outputs.markdown_text import Escaped, escaped
 
 
@@ -26,16 +25,7 @@ def filled_markdown(template: str, **values: object) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    environment = Environment(
-        loader=TEMPLATES,
-        autoescape=select_autoescape(enabled_extensions=("html",)),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_harmless,
-    )
-    environment.filters.update(wording.FILTERS, basename=os.path.basename)
-    return environment
+    return environment_of(_harmless)
 
 
 def _harmless(value: object) -> str:

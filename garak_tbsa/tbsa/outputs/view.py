@@ -8,6 +8,7 @@ Nothing here is escaped: whoever shows a text escapes it as its form requires.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.statistics.repeat import RepeatDistribution
@@ -25,7 +26,7 @@ NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoredReport:
     """All that is known of one scored report, and what is said of it.
 
@@ -155,7 +156,7 @@ class ScoredReport:
         """The rules that failed."""
         return () if self.verdict is None else self.verdict.failed
 
-    @property
+    @cached_property
     def explanation(self) -> ScoreExplanation | None:
         """What drives the score; None where garak's formula alone gives a number."""
         return None if self.assessment.score is None else explain(self.assessment)

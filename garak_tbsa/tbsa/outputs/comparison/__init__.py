@@ -3,5 +3,5 @@
 """Every form in which two compared scans are written.
 
 A form is a module with a function ``render(compared: ComparedScans) -> str``; what
-several of them say is in ``sentences``.
+several of them say is in ``compared_scans``.
 """
