@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Range and tests on repeated scans of a small real model, where nothing changed.
 
-``python -m tools.real_model repeats`` made the scans; see CONTRIBUTING.
+The recorded scans stay; what made them is in the project's history, up to commit
+db0ad02. See CONTRIBUTING.
 """
 
 from __future__ import annotations

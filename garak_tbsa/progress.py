@@ -56,11 +56,6 @@ def stop() -> None:
         bar = terminal.passing = None
 
 
-def is_watched() -> bool:
-    """Whether somebody sees how much is done."""
-    return bar is not None
-
-
 def tell(name: str, done: float, total: float | None) -> None:
     """Say how much of some work is done, to whoever watches.
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report, read for labelling on the terminal or on a page."""
+"""A report, read for labelling on a page."""
 
 from __future__ import annotations
 

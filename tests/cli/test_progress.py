@@ -163,7 +163,6 @@ def test_a_compressed_report_is_as_far_as_its_file(
     rows = [json.dumps({"entry_type": "init", "n": n}) for n in range(200_000)]
     path.write_bytes(gzip.compress("\n".join(rows).encode()))
     told: list[tuple[str, float, float | None]] = []
-    monkeypatch.setattr(progress, "is_watched", lambda: True)
     monkeypatch.setattr(progress, "tell", lambda *said: told.append(said))
     with open_source(str(path)) as opened:
         assert sum(1 for _ in opened.lines()) == len(rows)
