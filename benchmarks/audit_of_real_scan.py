@@ -3,10 +3,11 @@
 """Audits of real scans of which every output was labelled, by some of their labels.
 
 ``labelled_scan.json.gz`` holds the pairs of two scans by garak 0.17.1 of
-SmolLM2-135M-Instruct (Q4_1), seed 1, by a target that is in the project's history up
-to commit db0ad02, answers of at most 220 tokens: persona *ordinary* (temperature 0.8) and persona *terse* (0.6). Each
-has 13 probes with up to 16 prompts and one generation, 6 with up to 8 and two, 2 with
-eight generations, joined by garak's ``aggregate_reports``. For each output it has the
+SmolLM2-135M-Instruct (Q4_1), seed 1, by a target that is in the project's history up to
+commit db0ad02, answers of at most 220 tokens: persona *ordinary* (temperature 0.8) and
+persona *terse* (0.6). Each has 13 probes with up to 16 prompts and one generation, 6
+with up to 8 and two, 2 with eight generations, joined by garak's
+``aggregate_reports``. For each output it has the
 detector's verdict and the label, in the report's order; no texts. One rater, a
 language model, read every output with its prompt and judged it by
 ``garak_tbsa/label_audit/labelling_rules.json``, without seeing the verdict of any
