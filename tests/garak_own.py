@@ -189,14 +189,16 @@ def main() -> int:
     try:
         checkout = checkout_of(sys.argv[1:])
         without_us = outcomes(checkout, is_untouched=True)
-        found = unintended(outcomes(checkout, is_untouched=False), without_us)
+        with_us = outcomes(checkout, is_untouched=False)
     except (NoTestsError, NotAvailableError) as error:
         print(error, file=sys.stderr)
         return 1
     for test in sorted(test for test, passed in without_us.items() if not passed):
-        print(f"fails without us too: {test}")
+        what = "fails without us alone" if with_us.get(test) else "fails without us too"
+        print(f"{what}: {test}")
     for test, reason in INTENDED_DIFFERENCES.items():
         print(f"differs on purpose: {test}\n  {reason}")
+    found = unintended(with_us, without_us)
     print(*found, sep="\n")
     return 1 if found else 0
 

@@ -24,6 +24,8 @@ def test_tbsa_value_t2_OK():
     assert "garak_tbsa" not in served.__file__
 def test_fails_without_us_too():
     assert False
+def test_fails_without_us_alone():
+    assert "garak_tbsa" in served.__file__
 def test_passes_with_us():
     assert served.round_final_tbsa(2.09) == 2.1
 """
@@ -66,8 +68,9 @@ def test_a_checkout_is_run_with_us_and_without_us(
     monkeypatch.setattr(sys, "argv", ["garak_own", str(tmp_path)])
     assert garak_own.main() == 0
     said = capsys.readouterr().out
+    name = "tests/analyze/test_tbsa.py::test_fails_without_us"
     assert said.startswith(
-        "fails without us too: tests/analyze/test_tbsa.py::test_fails_without_us_too\n"
+        f"fails without us alone: {name}_alone\nfails without us too: {name}_too\n"
     )
     (analyze / "test_tbsa.py").write_text("def test_tbsa_value_t2_OK(): pass")
     assert garak_own.main() == 1
