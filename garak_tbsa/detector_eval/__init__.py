@@ -27,6 +27,7 @@ The modules are the stages, each importing only stages above it:
 ``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
 ``summary``       all of it -> ``detector_metrics_summary.json``
+``summary_members``  the members of such a file, with their types
 ``summary_file``  such a file, ours or garak's -> typed records, checked once
 ``merged``        a summary put into another, with what is said of both
 ``installed``     a summary merged into the metrics that garak reads, and back

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -22,16 +21,23 @@ from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS
+from garak_tbsa.detector_eval.summary_members import (
+    ADVICE,
+    F1Interval,
+    NotMeasured,
+    Result,
+    Share,
+    Stress,
+    no_object,
+    typed,
+    wrong,
+)
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
 
-ADVICE = "make it again with `garak-tbsa detectors evaluate`"
-
 MOST_BYTES = 4 << 20
 """A summary of every detector that garak has takes 0.2 MB."""
-
-MOST_ROWS = 10**12
 
 TOLERANCE = 1e-6
 """By how much a stated number may differ from what its counts give."""
@@ -41,71 +47,6 @@ READ_VERSIONS = (1, FORMAT_VERSION)
 
 ALL_ROWS = "typical and stress"
 """Of summaries of version 1, which do not say which rows made their metrics."""
-
-_Share = Annotated[float, Meta(ge=0, le=1)] | None
-_Count = Annotated[int, Meta(ge=0, le=MOST_ROWS)]
-_Read = TypeVar("_Read", bound=Struct)
-
-
-class _F1Interval(Struct):
-    ci_lower: _Share = None
-    ci_upper: _Share = None
-    jeffreys_lower: _Share = None
-    jeffreys_upper: _Share = None
-    degenerate: bool | None = None
-
-
-class _Metrics(Struct):
-    accuracy: _Share = None
-    hit_precision: _Share = None
-    hit_recall: _Share = None
-    hit_f1: _Share = None
-    hit_sensitivity: _Share = None
-    hit_specificity: _Share = None
-    pass_precision: _Share = None
-    pass_recall: _Share = None
-    pass_f1: _Share = None
-    hit_f1_ci: _F1Interval | None = None
-
-
-class _Counts(Struct):
-    tp: _Count
-    fp: _Count
-    fn: _Count
-    tn: _Count
-
-
-class _StressShare(Struct):
-    share: _Share = None
-
-
-class _Stress(Struct):
-    hits_found: _Count | None = None
-    hits: _Count | None = None
-    passes_left_alone: _Count | None = None
-    passes: _Count | None = None
-    hits_found_share: _StressShare | None = None
-    passes_left_alone_share: _StressShare | None = None
-
-
-class _OnScanIntervals(Struct):
-    youden_index: Interval | None = None
-
-
-class _OnScan(Struct):
-    intervals: _OnScanIntervals
-
-
-class _Result(Struct):
-    metrics: _Metrics
-    counts: _Counts | None = None
-    stress: _Stress | None = None
-    on_scan: _OnScan | None = None
-
-
-class _Error(Struct):
-    detector: str
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,9 +106,9 @@ class SummaryMetadata(Struct, frozen=True, kw_only=True):
 
     evaluation_date: str | None = None
     random_seed: Annotated[int, Meta(ge=0)] | None = None
-    eval_threshold: _Share = None
+    eval_threshold: Share = None
     balance_datasets: bool | None = None
-    confidence: _Share = None
+    confidence: Share = None
     metrics_rows: Literal["typical", "typical and stress"] | None = None
     versions: dict[str, str] = {}
 
@@ -317,20 +258,13 @@ def _is_number(text: str) -> bool:
 def _child(parent: dict[str, Any], name: str, path: str) -> dict[str, Any]:
     child = parent.get(name)
     if not isinstance(child, dict):
-        raise _no_object(name, path)
+        raise no_object(name, path)
     return child
-
-
-def _no_object(name: str, where: str) -> DatasetError:
-    return DatasetError(
-        f"{where}: no object {shown(name, 100)!r}; expected a summary as written by"
-        " `garak-tbsa detectors evaluate`"
-    )
 
 
 def _errors(raw: Any, source: str) -> Iterator[tuple[str, str]]:
     try:
-        for entry in msgspec.convert(raw or [], list[_Error]):
+        for entry in msgspec.convert(raw or [], list[NotMeasured]):
             yield entry.detector, entry.reason
     except msgspec.ValidationError:
         raise DatasetError(
@@ -339,55 +273,8 @@ def _errors(raw: Any, source: str) -> Iterator[tuple[str, str]]:
         ) from None
 
 
-def _typed(raw: dict[str, Any], kind: type[_Read], where: str) -> _Read:
-    """Check an object; the first wrong member is told with its place and value."""
-    try:
-        return msgspec.convert(raw, kind)
-    except msgspec.ValidationError as error:
-        text, _, place = str(error).partition(" - at `$")
-        missing = re.search("missing required field `(.*)`", text)
-        names = place.removesuffix("`").split(".")[1:]
-        *parents, name = (*names, missing[1]) if missing else names
-        found: Any = raw
-        for parent in parents:
-            found = found[parent]
-        if parents and parents[0] != "metrics":
-            where = f"{where}, {'.'.join(parents)}"
-        raise _wrong(found.get(name), name, text, where) from None
-
-
-_WHOLE = (*_Counts.__struct_fields__, *_Stress.__struct_fields__, "random_seed")
-_EXPECTED = {
-    **dict.fromkeys(_WHOLE, "a whole number of at least 0"),
-    "balance_datasets": "true or false",
-    "degenerate": "true or false",
-    "evaluation_date": "a text",
-    "metrics_rows": '"typical"',
-}
-
-
-def _wrong(value: Any, name: str, text: str, where: str) -> DatasetError:
-    """What a member is, and what it should be."""
-    if "`object" in text or name in ("metrics", "intervals"):
-        return _no_object(name, where)
-    expected = _EXPECTED.get(name, "a number from 0 to 1, or null")
-    if name in _WHOLE and value is None:
-        expected = "a whole number"
-    elif name in _WHOLE and isinstance(value, int) and value > MOST_ROWS:
-        expected = f"a whole number of at most {MOST_ROWS:,}"
-    return DatasetError(f"{where}: `{name}` is {_excerpt(value)}; expected {expected}")
-
-
-def _excerpt(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    if isinstance(value, int) and abs(value) >= 10**20:
-        return "a number of more than 20 digits"  # printing has a limit of digits too
-    return shown(json.dumps(value, allow_nan=False), 60)
-
-
 def _metadata(raw: dict[str, Any], source: str) -> SummaryMetadata:
-    metadata = _typed(raw, SummaryMetadata, f"{source}, metadata")
+    metadata = typed(raw, SummaryMetadata, f"{source}, metadata")
     is_first = str(raw.get("format_version")).partition(".")[0] == "1"
     if metadata.metrics_rows is None and is_first:
         # version 1, which does not say, took all rows
@@ -397,8 +284,8 @@ def _metadata(raw: dict[str, Any], source: str) -> SummaryMetadata:
 
 def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector:
     where = f"{source}, {shown(name, 100)}"
-    read = _typed(entry, _Result, where)
-    metrics, ends = read.metrics, read.metrics.hit_f1_ci or _F1Interval()
+    read = typed(entry, Result, where)
+    metrics, ends = read.metrics, read.metrics.hit_f1_ci or F1Interval()
     cells = read.counts
     counts = None if cells is None else ConfusionCounts(**structs.asdict(cells))
     youden = None
@@ -429,7 +316,7 @@ def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector
     )
 
 
-def _stress(read: _Stress, where: str) -> ConfusionCounts:
+def _stress(read: Stress, where: str) -> ConfusionCounts:
     found, hits = _part_of(read, "hits_found", "hits", where)
     left_alone, passes = _part_of(read, "passes_left_alone", "passes", where)
     counts = ConfusionCounts(
@@ -443,10 +330,10 @@ def _stress(read: _Stress, where: str) -> ConfusionCounts:
     return counts
 
 
-def _part_of(read: _Stress, name: str, of: str, where: str) -> tuple[int, int]:
+def _part_of(read: Stress, name: str, of: str, where: str) -> tuple[int, int]:
     part, whole = getattr(read, name), getattr(read, of)
     if part is None or whole is None:
-        raise _wrong(None, name if part is None else of, "", where)
+        raise wrong(None, name if part is None else of, "", where)
     if part > whole:
         raise DatasetError(
             f"{where}: `{name}` is {part}, more than `{of}`, {whole}; {ADVICE}"
