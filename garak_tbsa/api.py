@@ -44,7 +44,6 @@ from garak_tbsa.tasks.comparing import (
 )
 from garak_tbsa.tasks.evidence import evidence_of
 from garak_tbsa.tasks.finding import find_reports, folder_of
-from garak_tbsa.tasks.gating import gate_verdict, incomplete
 from garak_tbsa.tasks.history import HistoryOptions, history_of
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
@@ -53,6 +52,7 @@ from garak_tbsa.tasks.scoring import (
 )
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
@@ -174,9 +174,7 @@ def score(
     known = None
     if interval or sure is not None:
         known = repeat_of_scan(assessment, repeat)
-    verdict = None
-    if before is not None or rules.asks_something:
-        verdict = gate_verdict(assessment, rules, before, known)
+    verdict = gate_verdict(assessment, rules, before, known or NOT_COMPUTED)
     return ScoreResult(
         scored=ScoredReport(
             assessment=assessment,

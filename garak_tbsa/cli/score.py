@@ -25,7 +25,6 @@ from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.evidence import evidence_of
 from garak_tbsa.tasks.finding import find_reports
-from garak_tbsa.tasks.gating import gate_verdict, incomplete
 from garak_tbsa.tasks.scoring import (
     assess_baseline,
     assess_merged,
@@ -34,7 +33,7 @@ from garak_tbsa.tasks.scoring import (
 )
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
 from garak_tbsa.tbsa.outputs.github_commands import failure
@@ -168,21 +167,11 @@ def _result(
     return ScoredReport(
         assessment=assessment,
         repeat=NOT_ASKED_FOR if options.no_interval else repeat,
-        verdict=_verdict(assessment, options, baseline, known),
+        verdict=gate_verdict(
+            assessment, options.rules, baseline, known or NOT_COMPUTED
+        ),
         evidence=_evidence(assessment, options),
     )
-
-
-def _verdict(
-    assessment: Assessment,
-    options: ScoreOptions,
-    baseline: Assessment | Unavailable | None,
-    repeat: RepeatDistribution | Unavailable | None,
-) -> GateVerdict | None:
-    rules = options.rules
-    if baseline is None and not rules.asks_something:
-        return None
-    return gate_verdict(assessment, rules, baseline, repeat)
 
 
 def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unavailable:

@@ -92,13 +92,7 @@ class ScoreOptions:
     @property
     def rules(self) -> GateRules:
         """The gate."""
-        return GateRules(
-            fail_under=self.fail_under,
-            sure=self.sure,
-            require_tier1_grade=self.require_tier1_grade,
-            min_coverage=self.min_coverage,
-            alpha=self.alpha,
-        )
+        return GateRules(**{name: getattr(self, name) for name in GATE_NAMES})
 
     @property
     def outputs(self) -> dict[str, str | None]:

@@ -9,7 +9,6 @@ what comes out, ``api`` hands it to Python. The modules are the stages:
 ``scoring``        a path -> an assessment, graded and read as asked
 ``evidence``       an assessment -> the hits behind it
 ``comparing``      two paths -> both scans with all that a comparison says
-``gating``         an assessment and rules -> a verdict
 ``auditing``       a report and labels of its outputs -> its audit
 ``history``        many reports -> how each target developed
 ``metrics_place``  where the metrics summary of this folder is

@@ -7,14 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.garak_files.outcomes import outcomes_of_report
-from garak_tbsa.statistics.compare import BothOutcomes, Comparison, compare
-from garak_tbsa.statistics.exchange import (
-    NO_ATTEMPTS,
-    REPLICATES,
-    SEED,
-    needed_permutations,
-)
+from garak_tbsa.statistics.compare import compare
+from garak_tbsa.statistics.exchange import SEED, needed_permutations
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_path, chosen_calibration
 from garak_tbsa.tbsa.assessment import Assessment
@@ -23,6 +17,7 @@ from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
     compared_scans,
 )
+from garak_tbsa.tbsa.scan_change import outcomes_of_both
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 
@@ -129,41 +124,3 @@ def require_comparable_formula(
             "--common scores common pairs by the documented formula alone;"
             " leave out --formula"
         )
-
-
-def compare_assessments(
-    first: Assessment, second: Assessment, *, replicates: int = REPLICATES
-) -> Comparison:
-    """Compare two scored reports, by prompt where their attempts allow it.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after. Their reports are read again for the attempts.
-    replicates : int
-        Number of permutations.
-
-    Raises
-    ------
-    NotComparableError
-        The checksums differ.
-    """
-    outcomes = outcomes_of_both(first, second)
-    return compare(first, second, outcomes=outcomes, replicates=replicates)
-
-
-def outcomes_of_both(
-    first: Assessment, second: Assessment, *, unequal: bool = False
-) -> BothOutcomes:
-    """Read the attempts of two scored reports, if they are going to be compared.
-
-    Parameters
-    ----------
-    first, second : Assessment
-        Before and after.
-    unequal : bool
-        Whether they are compared although the checksums differ.
-    """
-    if not unequal and first.checksum.hexadecimal != second.checksum.hexadecimal:
-        return NO_ATTEMPTS, NO_ATTEMPTS
-    return outcomes_of_report(first.report), outcomes_of_report(second.report)

@@ -19,8 +19,8 @@ from garak_tbsa.garak_files.outcomes import (
     outcomes_or_reason,
     read_outcomes,
 )
-from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_path
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
 from tests.values import known
