@@ -13,6 +13,8 @@ import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from garak_tbsa.api.score import evidence_of
+from garak_tbsa.api.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.report import Report
@@ -20,8 +22,6 @@ from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks.evidence import evidence_of
-from garak_tbsa.tasks.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import (

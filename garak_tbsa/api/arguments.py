@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from garak_tbsa.api.scoring import ScoringOptions, given_tiers
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_files.given_tiers import parse_tiers
 from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.tasks.scoring import ScoringOptions, given_tiers
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.score import FORMULAS
 
