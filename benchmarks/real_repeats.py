@@ -107,7 +107,7 @@ def compared(
         both, *(_known(scan, attempts=attempts) for scan in (first, second))
     )
     return permutation_tests(
-        both, exchange, with_score=True, replicates=REPLICATES, seed=seed
+        exchange, with_score=True, replicates=REPLICATES, seed=seed
     )
 
 

@@ -55,7 +55,7 @@ def test_a_comparison_over_common_pairs(tmp_path: Path) -> None:
     assert found.verdict(0.05) == "worse"
     assert found.compared == 2
     assert [each.name for each in found.pairs] == list(known(found.common).names)
-    assert found.differing_parts == ("pairs",)
+    assert [each.part for each in found.differences] == ["pairs"]
     assert not found.is_comparable
     assert found.only_in_one == ("p.New+dan.DAN", "p.Old+dan.DAN")
     assert found.first.tbsa == known(found.common).first.tbsa
@@ -66,7 +66,7 @@ def test_equal_checksums_have_common_pairs_too(tmp_path: Path) -> None:
     silent = [*BEFORE[:3], PairFacts(probe="p.Moved", total=0, passed=0)]
     first, second = scored(tmp_path, "a", BEFORE), scored(tmp_path, "b", silent)
     found = compare(first, second, common=True, replicates=99)
-    assert found.differing_parts == ()
+    assert found.differences == ()
     assert not found.is_comparable
     assert compare(first, second, replicates=99).is_comparable
 
