@@ -1,41 +1,33 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of simulated scans with every attempt, as large as is asked for."""
+"""Reports of simulated scans with every attempt, graded by garak's calibration."""
 
 from __future__ import annotations
 
-import io
 import json
 import uuid
 from collections.abc import Iterator, Sequence
-from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.simulated_scans import make_pair
-from benchmarks.synthetic_reports import START, write_scan
+from benchmarks.simulated_scans import calibration
 from garak_tbsa.tbsa.grades import GradedPair
+from tests.factories import PairFacts, report_rows, to_bytes
 
 CORRELATION = 0.2
 """Of the verdicts on two outputs of one prompt; real ones had 0.02 to 0.43."""
 
-WORDS = 60
+GENERATIONS = 5
 Verdicts = NDArray[np.bool_]
 
 
 def write_prompted(
-    path: Path,
-    pairs: Sequence[GradedPair],
-    *,
-    generations: int = 5,
-    words: int = WORDS,
-    size: int = 0,
-    seed: int = 1,
-    start: str = START,
-) -> Path:
+    path: Path, pairs: Sequence[GradedPair], *, words: int, seed: int, start: str
+) -> None:
     """Write a scan whose attempts give the counts of all its pairs.
 
     Parameters
@@ -43,59 +35,53 @@ def write_prompted(
     path : Path
     pairs : sequence of GradedPair
         Their rates and numbers of outputs are about those of the scan.
-    generations : int
-        Outputs of each prompt.
     words : int
         Of each prompt and output.
-    size : int
-        Bytes, at least; the scan gets as many times more prompts as that takes.
     seed : int
     start : str
         When it began.
     """
-    probes: dict[str, list[GradedPair]] = {}
-    for pair in pairs:
-        probes.setdefault(pair.probe, []).append(pair)
-    make = partial(_attempts, probes, generations, words, seed)
-    counted, attempts = make(1)
-    if len(attempts) < size:
-        counted, attempts = make(-(-size // len(attempts)))
-    passed = [pair.passed or 0 for pair in counted]
-    return write_scan(path, counted, passed, start=start, attempts=attempts)
-
-
-def _attempts(
-    probes: dict[str, list[GradedPair]],
-    generations: int,
-    words: int,
-    seed: int,
-    times: int,
-) -> tuple[list[GradedPair], bytes]:
     rng = np.random.default_rng(seed)
-    counted, lines = [], io.BytesIO()
-    for probe, members in probes.items():
+    facts: list[PairFacts] = []
+    attempts: list[dict[str, Any]] = []
+    for probe, group in groupby(pairs, key=lambda pair: pair.probe):
+        members = list(group)
         outputs = max(pair.total_evaluated or 0 for pair in members)
-        prompts = max(1, times * outputs // generations)
-        verdicts = _verdicts(members, prompts, generations, rng)
-        for row in _rows(probe, members, verdicts, words):
-            lines.write(json.dumps(row).encode("ascii") + b"\n")
-        counted += [
-            make_pair(
-                probe, pair.detector, pair.tier, int(passed.sum()), int(passed.size)
+        verdicts = _verdicts(members, max(1, outputs // GENERATIONS), rng)
+        attempts += _rows(probe, members, verdicts, words)
+        facts += [
+            PairFacts(
+                probe=probe,
+                detector=pair.detector,
+                tier=pair.tier,
+                passed=int(passed.sum()),
+                total=passed.size,
+                mu=pair.distribution.mu if pair.distribution else None,
+                sigma=pair.distribution.sigma if pair.distribution else 0.0,
             )
             for pair, passed in zip(members, verdicts, strict=True)
         ]
-    return counted, lines.getvalue()
+    rows = report_rows(facts)
+    rows[1]["start_time"] = rows[-1]["meta"]["start_time"] = start
+    rows[-1]["meta"]["calibration"] = _calibration_meta()
+    path.write_bytes(to_bytes([*rows[:2], *attempts, *rows[2:]]))
+
+
+def _calibration_meta() -> dict[str, Any]:
+    meta = json.loads(Path(calibration().source).read_text(encoding="utf-8"))
+    names = meta["garak_calibration_meta"]["filenames"]
+    return {
+        "calibration_date": meta["garak_calibration_meta"]["date"],
+        "model_count": len(names),
+        "model_list": ", ".join(sorted(n.replace(".report.jsonl", "") for n in names)),
+    }
 
 
 def _verdicts(
-    members: Sequence[GradedPair],
-    prompts: int,
-    generations: int,
-    rng: np.random.Generator,
+    members: Sequence[GradedPair], prompts: int, rng: np.random.Generator
 ) -> list[Verdicts]:
     """Whether outputs passed; prompts by generations, for each detector."""
-    chances = rng.random((prompts, generations))
+    chances = rng.random((prompts, GENERATIONS))
     strength = (1 - CORRELATION) / CORRELATION
     found: list[Verdicts] = []
     for pair in members:

@@ -179,15 +179,16 @@ def exchange_of(
         other = outcomes_of(second.outcomes, sides[1])
         if isinstance(one, Unavailable) or isinstance(other, Unavailable):
             for index, name, two in zip(indices, names, both, strict=True):
-                found.add((index,), *(_alike_units(pair, found.alike) for pair in two))
+                before, after = (_alike_units(pair, found.alike) for pair in two)
+                found.add((index,), before, after)
                 found.unmatched[name] = _why_unmatched(one, other)
             if len(indices) > 1:
                 found.coupled.append(indices)
             continue
         detectors = [graded.detector for graded in sides[1]]
-        before, after = (_by_prompt(probe, detectors) for probe in (one, other))
-        _add_outputs(found, indices, before, after)
-        has_same = before.keys() == after.keys()
+        prompts = [_by_prompt(probe, detectors) for probe in (one, other)]
+        _add_outputs(found, indices, *prompts)
+        has_same = prompts[0].keys() == prompts[1].keys()
         (found.by_prompt if has_same else found.by_whole_prompt).extend(names)
     return found
 

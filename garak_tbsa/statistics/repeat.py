@@ -31,7 +31,7 @@ import numpy as np
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, ON_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedPair, ObservedScan
 from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, passes_of_prompts
-from garak_tbsa.statistics.scores import grades_of, score_fractions
+from garak_tbsa.statistics.scores import grades_of, score_tenths
 from garak_tbsa.statistics.special import (
     Counts,
     Floats,
@@ -39,7 +39,6 @@ from garak_tbsa.statistics.special import (
     normal_quantiles,
 )
 from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.score import rounded_tenths
 
 DRAWS = 6000
 LEVEL = 0.95
@@ -155,7 +154,7 @@ def repeat_distribution(
     pairs = [each.pair for each in scan.pairs]
     totals = np.array([counts_of(pair).total_evaluated for pair in pairs])
     grades = grades_of(pairs, drawn_counts(scan, repeat, rng, draws), totals)
-    scores = rounded_tenths(*score_fractions(pairs, grades))
+    scores = score_tenths(pairs, grades)
     tenths, times = np.unique(scores, return_counts=True)
     below = np.stack([(grades < bound).mean(axis=0) for bound in (2, 3, 4, 5)], axis=1)
     return RepeatDistribution(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from garak_tbsa.statistics.special import Counts, Floats
 from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
 
 
 def grades_of(
@@ -30,29 +31,28 @@ def grades_of(
     return grades
 
 
-def score_fractions(
-    pairs: Sequence[GradedPair], grades: Counts
-) -> tuple[Counts, Counts]:
-    """Return numerators and denominators of unrounded scores, one for each row."""
-    tiers = np.array([pair.tier for pair in pairs])
-    units = COMMON_MULTIPLE // grades
-    sums = [
-        TierSum(
-            tier=tier,
-            count=int((tiers == tier).sum()),
-            units=units[:, tiers == tier].sum(axis=1),
-        )
-        for tier in SCORED_TIERS
-    ]
-    numerators, denominators = fraction(sums)
-    return np.asarray(numerators), np.asarray(denominators)
+def score_tenths(pairs: Sequence[GradedPair], grades: Counts) -> Counts:
+    """Return scores in tenths for rows of grades, one column per pair."""
+    return np.asarray(rounded_tenths(*_fractions(pairs, grades)))
 
 
 def raw_scores(
     pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
 ) -> Floats:
     """Return unrounded scores for rows of counts, one column per pair."""
-    grades = grades_of(pairs, passed, evaluated)
-    numerators, denominators = score_fractions(pairs, grades)
-    scores: Floats = numerators / denominators
-    return scores
+    numerators, denominators = _fractions(pairs, grades_of(pairs, passed, evaluated))
+    return np.asarray(numerators / denominators)
+
+
+def _fractions(pairs: Sequence[GradedPair], grades: Counts) -> tuple[Any, Any]:
+    """Numerators and denominators of the unrounded scores, one for each row."""
+    tiers = np.array([pair.tier for pair in pairs])
+    units = COMMON_MULTIPLE // grades
+    return fraction(
+        TierSum(
+            tier=tier,
+            count=int((tiers == tier).sum()),
+            units=units[:, tiers == tier].sum(axis=1),
+        )
+        for tier in SCORED_TIERS
+    )

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -64,16 +63,6 @@ def compared(first: Assessment, second: Assessment, **options: Any) -> Compariso
     return compare(first, second, replicates=options.pop("replicates", 999), **options)
 
 
-def test_equal_checksums_compare(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert found.differences == ()
-    assert (found.compared, found.exchange.by_prompt, found.only_in_one) == (4, [], ())
-    assert known(found.tests).p_worse <= 0.002
-    assert known(found.tests).largest_pair == "probe.P01+D"
-    assert known(found.tests).largest_z == pytest.approx(-5.76, abs=0.01)
-    assert (found.verdict(0.05), found.verdict(0.0001)) == (WORSE, NO_EVIDENCE)
-
-
 def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
     scored: Callable[..., Assessment],
 ) -> None:
@@ -85,31 +74,6 @@ def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
         known(compared(first, mild, seed=seed).tests).p_cmh for seed in (1, 2, 1)
     )
     assert one == again != other
-
-
-def test_pairs_that_changed_grade_are_listed(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert [(c.first.name, c.first.grade, c.second.grade) for c in found.changes] == [
-        ("probe.P01+D", 3, 2)
-    ]
-
-
-def test_difference_is_second_minus_first_in_tenths(
-    scored: Callable[..., Assessment],
-) -> None:
-    first, second = scored("a", BEFORE), scored("b", AFTER)
-    assert (first.tbsa, second.tbsa) == (3.2, 2.7)
-    assert compared(first, second).tbsa_difference == -0.5
-    assert compared(second, first).tbsa_difference == 0.5
-
-
-def test_identical_reports_do_not_differ(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", BEFORE))
-    tests = known(found.tests)
-    assert (tests.p_score, tests.p_cmh, tests.p_largest_z) == (1.0, 1.0, 1.0)
-    assert found.verdict(0.2) == NO_EVIDENCE
-    assert found.changes == ()
-    assert found.tbsa_difference == 0.0
 
 
 def test_unequal_checksums_are_refused_and_the_parts_are_named(
@@ -130,18 +94,6 @@ def test_unequal_checksums_are_refused_and_the_parts_are_named(
         " both with the same tier"
     )
     assert 'garak_version ("0.17.1" before, "0.16.0" after)' in text
-
-
-def test_force_compares_and_keeps_what_differs(
-    scored: Callable[..., Assessment],
-) -> None:
-    first = scored("a", BEFORE)
-    second = scored("b", AFTER, setup={"run.generations": 10})
-    found = compared(first, second, force=True)
-    assert [each.part for each in found.differences] == [
-        "configuration:run.generations"
-    ]
-    assert known(found.tests).p_worse <= 0.002
 
 
 def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(
@@ -419,38 +371,6 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
-def test_command_shows_the_comparison_and_writes_it(
-    scored: Callable[..., Assessment],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    paths = [
-        scored(name, facts).report.source
-        for name, facts in (("a", BEFORE), ("b", AFTER))
-    ]
-    output = tmp_path / "out.json"
-    code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
-    assert code == 0
-    assert shown.startswith("worse (p = 0.002): probe.P01 + D fell from 60 % to 20 %")
-    assert "\nTBSA moved by -0.5\n" in shown
-    assert "probe.P01+D" in shown
-    assert "3 → 2" in shown
-    document = json.loads(output.read_text(encoding="utf-8"))
-    assert document["tbsa_difference"] == -0.5
-    assert document["changed_grades"] == [
-        {
-            "pair": "probe.P01+D",
-            "tier": 1,
-            "first": 3,
-            "second": 2,
-            "first_counts": {"passed": 60, "total_evaluated": 100},
-            "second_counts": {"passed": 20, "total_evaluated": 100},
-        }
-    ]
-    assert document["pairs_only_in_one"] == []
-    assert document["tests"]["p_worse"] <= 0.002
-
-
 def test_command_refuses_and_forces(
     scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -476,14 +396,3 @@ def test_command_names_pairs_of_one_scan_alone(
     paths = scored("a", BEFORE).report.source, scored("b", silent).report.source
     _, shown, _ = run(capsys, *paths, "--replicates", "99")
     assert "measured in one scan only, not tested: probe.P03+D" in shown
-
-
-def test_command_wants_a_permutation(
-    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = scored("a", BEFORE).report.source
-    with pytest.raises(SystemExit) as caught:
-        main(["compare", path, path, "--replicates", "0"])
-    assert caught.value.code == 2
-    told = capsys.readouterr().err
-    assert "--replicates: expected a whole number of at least 1" in told
