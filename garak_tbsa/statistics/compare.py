@@ -77,16 +77,9 @@ class Comparison:
     tests: TestResults | None
 
     @property
-    def is_comparable(self) -> bool:
-        """Whether the checksums are equal, and the scores those of the reports."""
-        return not self.differences and self.common is None
-
-    @property
     def compared(self) -> int:
         """Pairs in both scans with counts."""
-        return sum(
-            each.first.has_counts and each.second.has_counts for each in self.pairs
-        )
+        return len(self.exchange.pairs)
 
     @property
     def changes(self) -> tuple[ComparedPair, ...]:
@@ -180,9 +173,12 @@ def compare(
     before = {pair.name: pair for pair in first.graded}
     both = [(before[pair.name], pair) for pair in second.graded if pair.name in before]
     counted = [(one, two) for one, two in both if one.has_counts and two.has_counts]
-    exchange = exchange_of(
-        counted, _outputs_of(first, outcomes[0]), _outputs_of(second, outcomes[1])
+    settings = first.report.settings, second.report.settings
+    scans = (
+        ScanOutcomes(outcomes=known, seed=each.seed, generations=each.generations)
+        for known, each in zip(outcomes, settings, strict=True)
     )
+    exchange = exchange_of(counted, *scans)
     tests = None
     if counted:
         tests = permutation_tests(
@@ -246,13 +242,4 @@ def _compared_pair(
         move=tests.moves[place] if movable else None,
         not_tested=None if movable >= LEAST_MOVABLE else FEW_MOVABLE,
         units=(exchange.units[place, 0], exchange.units[place, 1]),
-    )
-
-
-def _outputs_of(
-    assessment: Assessment, outcomes: Outcomes | Unavailable
-) -> ScanOutcomes:
-    settings = assessment.report.settings
-    return ScanOutcomes(
-        outcomes=outcomes, seed=settings.seed, generations=settings.generations
     )

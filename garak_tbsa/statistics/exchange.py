@@ -104,7 +104,7 @@ class Exchange:
         same in both scans.
     by_whole_prompt : list of str
         Pairs with prompts of one scan alone; these change places whole.
-    unmatched : dict of str to str
+    unmatched : dict of int to str
         Pairs known by their counts alone, and why.
     coupled : list of tuple of int
         Pairs of the same probe among the unmatched: nobody knows how their verdicts
@@ -120,7 +120,7 @@ class Exchange:
     strata: dict[Stratum, tuple[int, ...]] = field(default_factory=dict)
     by_prompt: list[str] = field(default_factory=list)
     by_whole_prompt: list[str] = field(default_factory=list)
-    unmatched: dict[str, str] = field(default_factory=dict)
+    unmatched: dict[int, str] = field(default_factory=dict)
     coupled: list[tuple[int, ...]] = field(default_factory=list)
     units: Counter[tuple[int, int]] = field(default_factory=Counter)
     outputs: Counter[tuple[int, int]] = field(default_factory=Counter)
@@ -173,18 +173,18 @@ def exchange_of(
     places = enumerate(found.pairs)
     for _, group in groupby(places, key=lambda each: each[1][1].probe):
         indices, both = zip(*group, strict=True)
-        names = [graded.name for _, graded in both]
         sides = tuple(zip(*both, strict=True))
         one = outcomes_of(first.outcomes, sides[0])
         other = outcomes_of(second.outcomes, sides[1])
         if isinstance(one, Unavailable) or isinstance(other, Unavailable):
-            for index, name, two in zip(indices, names, both, strict=True):
+            for index, two in zip(indices, both, strict=True):
                 before, after = (_alike_units(pair, found.alike) for pair in two)
                 found.add((index,), before, after)
-                found.unmatched[name] = _why_unmatched(one, other)
+                found.unmatched[index] = _why_unmatched(one, other)
             if len(indices) > 1:
                 found.coupled.append(indices)
             continue
+        names = [graded.name for graded in sides[1]]
         detectors = [graded.detector for graded in sides[1]]
         prompts = [_by_prompt(probe, detectors) for probe in (one, other)]
         _add_outputs(found, indices, *prompts)

@@ -165,11 +165,7 @@ def _arranged(
     drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
     drawn[:2] += _counts(exchange, 1)
     variance, variance_of_sum = np.zeros(pairs), 0.0
-    counted = {
-        index
-        for index, (_, pair) in enumerate(exchange.pairs)
-        if pair.name in exchange.unmatched
-    }
+    counted = exchange.unmatched
     likeness = _likeness(s for s in exchange.strata if s.pairs[0] not in counted)
     strata = sorted(exchange.strata)
     for number, stratum in enumerate(strata):

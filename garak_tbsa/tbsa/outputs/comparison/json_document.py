@@ -39,7 +39,7 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "note": wording.DISCLAIMER,
         "verdict": _verdict(compared),
         "because": [_cause(cause, alpha) for cause in compared.causes],
-        "comparable": comparison.is_comparable,
+        "comparable": compared.not_comparable is None,
         "not_comparable_because": compared.not_comparable,
         "differing_parts": [each.part for each in comparison.differences],
         "differences": [asdict(each) for each in comparison.differences],
@@ -54,8 +54,8 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "pairs_by_prompt": len(comparison.exchange.by_prompt),
         "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),
         "pairs_by_count": [
-            {"pair": pair, "reason": reason}
-            for pair, reason in comparison.exchange.unmatched.items()
+            {"pair": comparison.exchange.pairs[place][1].name, "reason": reason}
+            for place, reason in comparison.exchange.unmatched.items()
         ],
         "pairs_only_in_one": list(comparison.only_in_one),
         "pairs": [_pair(pair) for pair in comparison.pairs],
