@@ -270,7 +270,7 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) ->
 def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
     assessment = assess_path(real_report, ScoringOptions(), None)
     comparison = compare_assessments(assessment, assessment, replicates=99)
-    assert comparison.by_prompt == comparison.compared == len(assessment.graded)
+    assert len(comparison.exchange.by_prompt) == len(assessment.graded)
     assert known(comparison.tests).p_score == 1.0
 
 
