@@ -395,11 +395,12 @@ def main(quick: bool = False) -> str:
                     f"{cell.correlation:g}",
                     repeat if cell.generations > 1 else "one output",
                     "attempts" if by_attempts else "counts",
+                    f"{runs:,}",
                     f"{100 * held:.1f} ± {100 * error:.1f} %",
                     f"{width:.2f}",
                 ]
             )
-    header = ["target", "correlation", "repeat", "known by", "held", "width"]
+    header = ["target", "correlation", "repeat", "known by", "runs", "held", "width"]
     return table(header, rows)
 
 
