@@ -20,7 +20,6 @@ from garak_tbsa.statistics.compare import (
     Comparison,
     compare,
 )
-from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
@@ -28,6 +27,7 @@ from garak_tbsa.tbsa.comparison_in_words import (
     headline,
     unmatched_in_words,
 )
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from tests.factories import (
     PairFacts,
     assessment_of,
