@@ -21,8 +21,7 @@ from tests.factories import PairFacts, report_rows, to_bytes
 CORRELATION = 0.2
 """Of the verdicts on two outputs of one prompt; real ones had 0.02 to 0.43."""
 
-GENERATIONS, WORDS, START = 5, 60, "2026-01-02T03:04:05"
-MB = 1_000_000
+GENERATIONS, START = 5, "2026-01-02T03:04:05"
 SMALLER = 7
 Verdicts = NDArray[np.bool_]
 Judged = tuple[Sequence[GradedPair], Sequence[Verdicts]]
@@ -43,7 +42,7 @@ def write_prompted(
     path: Path,
     pairs: Sequence[GradedPair],
     *,
-    words: int = WORDS,
+    words: int,
     seed: int = 1,
     start: str = START,
     size: int = 0,
@@ -62,7 +61,7 @@ def write_prompted(
     start : str
         When it began.
     size : int
-        Bytes, at least: all attempts come again, with other uuids, until it has them.
+        Bytes, at least: all attempts come again, with other prompts, until it has them.
     digest : bool
         Whether it has one.
     """
@@ -135,7 +134,7 @@ def _attempts(
     """Rows as garak 0.17 writes them: an attempt as started, and as complete."""
     probe = members[0].probe
     for number in range(len(verdicts[0])):
-        asked = _message(f"{probe} asks {number}: " + "word " * words)
+        asked = _message(f"{probe} asks {number}.{again}: " + "word " * words)
         outputs = [_message("answer " * words) for _ in verdicts[0][number]]
         row = {
             "entry_type": "attempt",

@@ -28,9 +28,8 @@ import numpy as np
 
 from garak_tbsa import progress
 from garak_tbsa.statistics.exchange import REPLICATES, SEED, Exchange, Stratum
-from garak_tbsa.statistics.scores import raw_scores
+from garak_tbsa.statistics.scores import counts_of_pairs, raw_scores
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grade_counts import counts_of
 
 TIE = 1e-9
 
@@ -163,7 +162,7 @@ def _arranged(
     pairs = len(exchange.pairs)
     # pairs are written one by one, so that each has its numbers side by side
     drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
-    drawn[:2] += _counts(exchange, 1)
+    drawn[:2] += counts_of_pairs([pair for _, pair in exchange.pairs])[:, None]
     variance, variance_of_sum = np.zeros(pairs), 0.0
     counted = exchange.unmatched
     likeness = _likeness(s for s in exchange.strata if s.pairs[0] not in counted)
@@ -192,13 +191,6 @@ def _arranged(
         deviation=np.sqrt(np.where(variance > 0, variance, 1)),
         deviation_of_sum=math.sqrt(variance_of_sum) or 1.0,
     )
-
-
-def _counts(exchange: Exchange, scan: int) -> Floats:
-    """Passed and evaluated outputs of a scan, (2, 1, pairs)."""
-    counts = [counts_of(both[scan]) for both in exchange.pairs]
-    rows = [[each.passed for each in counts], [each.total_evaluated for each in counts]]
-    return np.array(rows, dtype=np.float64)[:, None]
 
 
 def _likeness(strata: Iterable[Stratum]) -> float:
@@ -322,10 +314,10 @@ def _p_values(
     }
     statistics = [(-direction, direction), (-falls, rises)]
     if with_score:
-        second, first = arranged.drawn[:2], _counts(exchange, 0)
-        # what the second scan has gained is the first one's loss
-        left = first + second[:, :1] - second
         before, after = zip(*exchange.pairs, strict=True)
+        second = arranged.drawn[:2]
+        # what the second scan has gained is the first one's loss
+        left = counts_of_pairs(before)[:, None] + second[:, :1] - second
         score = raw_scores(after, *second) - raw_scores(before, *left)
         statistics.append((-score, score))
         two_sided["p_score"] = np.abs(score)

@@ -31,14 +31,13 @@ import numpy as np
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, ON_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedPair, ObservedScan
 from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, passes_of_prompts
-from garak_tbsa.statistics.scores import grades_of, score_tenths
+from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenths
 from garak_tbsa.statistics.special import (
     Counts,
     Floats,
     log_gamma,
     normal_quantiles,
 )
-from garak_tbsa.tbsa.grade_counts import counts_of
 
 DRAWS = 6000
 LEVEL = 0.95
@@ -137,7 +136,7 @@ def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:
 
 
 def repeat_distribution(
-    scan: ObservedScan, repeat: str, rng: np.random.Generator, draws: int = DRAWS
+    scan: ObservedScan, repeat: str, rng: np.random.Generator
 ) -> RepeatDistribution:
     """Return the distribution of a repeat's score.
 
@@ -148,18 +147,15 @@ def repeat_distribution(
     repeat : str
         One of :data:`~garak_tbsa.statistics.kinds.REPEATS`.
     rng : numpy.random.Generator
-    draws : int
-        Repeats that are drawn.
     """
     pairs = [each.pair for each in scan.pairs]
-    totals = np.array([counts_of(pair).total_evaluated for pair in pairs])
-    grades = grades_of(pairs, drawn_counts(scan, repeat, rng, draws), totals)
-    scores = score_tenths(pairs, grades)
-    tenths, times = np.unique(scores, return_counts=True)
+    _, totals = counts_of_pairs(pairs)
+    grades = grades_of(pairs, drawn_counts(scan, repeat, rng, DRAWS), totals)
+    tenths, times = np.unique(score_tenths(pairs, grades), return_counts=True)
     below = np.stack([(grades < bound).mean(axis=0) for bound in (2, 3, 4, 5)], axis=1)
     return RepeatDistribution(
         probabilities=tuple(
-            zip((tenths / 10).tolist(), (times / draws).tolist(), strict=True)
+            zip((tenths / 10).tolist(), (times / DRAWS).tolist(), strict=True)
         ),
         below={
             pair.name: tuple(shares)
@@ -225,10 +221,8 @@ def drawn_counts(
         for each in probe:
             counts = _repeated(each, next(rates), targets, repeat, rng)
             if len(probe) > 1:
-                mixed = (
-                    np.sqrt(ties) * factor
-                    + np.sqrt(1 - ties) * quantiles[rng.permutation(draws)]
-                )
+                own = quantiles[rng.permutation(draws)]
+                mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
                 counts = np.sort(counts)[np.argsort(np.argsort(mixed))]
             columns.append(counts)
     return np.stack(columns, axis=1)
@@ -268,8 +262,7 @@ def _drawn_rates(
     detectors go together.
     """
     pairs = scan.pairs
-    totals = np.array([counts_of(each.pair).total_evaluated for each in pairs])
-    passed = np.array([counts_of(each.pair).passed for each in pairs])
+    passed, totals = counts_of_pairs([each.pair for each in pairs])
     others = np.array([_others_of_prompt(each) for each in pairs])
     logs = np.log(totals) - np.log(totals).mean()
     has_slope = len(pairs) >= FEWEST_FOR_SLOPE and np.ptp(logs) > LEAST_SPREAD
@@ -279,17 +272,14 @@ def _drawn_rates(
     shares = [1 / (1 + tie * (len(probe) - 1)) for probe in scan.probes for _ in probe]
     seen = np.stack([passed * worth, totals * worth, logs, shares])
     nodes, weights = _posterior(seen, SLOPES if has_slope else np.zeros(1))
-    level, concentration, slope = nodes[
-        :, rng.choice(len(weights), len(alike), p=weights)
-    ]
+    drawn = rng.choice(len(weights), len(alike), p=weights)
+    level, concentration, slope = nodes[:, drawn]
     rates = []
     for count, total, more, log in zip(passed, totals, others, logs, strict=True):
         mean, known = _expit(level + slope * log), 1 / (1 + alike * more)
-        drawn = rng.beta(
-            mean * concentration + count * known,
-            (1 - mean) * concentration + (total - count) * known,
-        )
-        rates.append(np.clip(drawn, SMALLEST_SHAPE, 1 - SMALLEST_SHAPE))
+        a = mean * concentration + count * known
+        b = (1 - mean) * concentration + (total - count) * known
+        rates.append(np.clip(rng.beta(a, b), SMALLEST_SHAPE, 1 - SMALLEST_SHAPE))
     return np.stack(rates)
 
 

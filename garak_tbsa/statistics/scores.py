@@ -16,6 +16,12 @@ from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
 
 
+def counts_of_pairs(pairs: Sequence[GradedPair]) -> Counts:
+    """Return passed and evaluated outputs of pairs that have counts; (2, pairs)."""
+    both = [(each.passed, each.total_evaluated) for each in map(counts_of, pairs)]
+    return np.asarray(np.array(both, dtype=np.int64).T)
+
+
 def grades_of(
     pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
 ) -> Counts:
@@ -24,9 +30,10 @@ def grades_of(
     A scan with another number of outputs than its own gets the grade of its pass
     rate: the edges of its own counts are scaled.
     """
-    scaled = passed * [counts_of(pair).total_evaluated for pair in pairs]
+    # products of large counts are beyond whole numbers of 64 bits
+    scaled = passed * counts_of_pairs(pairs)[1].astype(np.float64)
     grades = np.full(passed.shape, WORST_GRADE, dtype=np.int64)
-    for edges in zip(*map(grade_edges, pairs), strict=True):
+    for edges in np.array([grade_edges(pair) for pair in pairs], dtype=np.float64).T:
         grades += scaled >= evaluated * edges
     return grades
 
