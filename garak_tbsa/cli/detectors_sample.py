@@ -18,6 +18,7 @@ from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
 from garak_tbsa.label_audit.matching import Judged, match_labels
 from garak_tbsa.label_audit.outputs import ScanOutputs, read_outputs
@@ -190,10 +191,10 @@ def _drawn(
     outputs = read_outputs(path, stated_threshold(path, limits), limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
-    truth = _labelled_already(options.labels, outputs)
+    said = _labelled_already(options.labels, outputs)
     if options.purpose == DETECTORS:
         sample = draw_for_detectors(
-            outputs, options.count, detector=detector, seed=options.seed, known=truth
+            outputs, options.count, detector=detector, seed=options.seed, known=said
         )
     else:
         sample = draw_for_score(
@@ -202,7 +203,7 @@ def _drawn(
             options.count,
             detector=detector,
             seed=options.seed,
-            truth=truth,
+            said=said,
         )
         if not sample.questions:
             raise DatasetError(
@@ -214,13 +215,13 @@ def _drawn(
 
 def _labelled_already(
     labels: Sequence[str], outputs: ScanOutputs
-) -> Mapping[Judged, bool]:
+) -> Mapping[Judged, Said]:
     if not labels:
         return {}
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
     tell_problems(matched.problems)
-    return matched.truth
+    return matched.said
 
 
 def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:

@@ -87,13 +87,14 @@ class ScanOutputs:
         By ``probe+detector``.
     unscored : set of (Place, str)
         Outputs and the detectors that gave them no score.
-    places : set of Place
-        Outputs that are kept by name: all, or those of the attempts asked for.
+    lengths : mapping of Place to int
+        Outputs that are kept by name: all, or those of the attempts asked for; their
+        characters.
     """
 
     pairs: Mapping[str, PairOutputs]
     unscored: frozenset[tuple[Place, str]]
-    places: frozenset[Place]
+    lengths: Mapping[Place, int]
 
 
 def attempt_id(attempt: Attempt) -> str:
@@ -144,7 +145,7 @@ def outputs_of(
     return ScanOutputs(
         pairs=sorter.pairs,
         unscored=frozenset(sorter.unscored),
-        places=frozenset(sorter.places),
+        lengths=sorter.lengths,
     )
 
 
@@ -155,12 +156,13 @@ class _Sorter:
         self.threshold = threshold
         self.pairs: dict[str, PairOutputs] = {}
         self.unscored: set[tuple[Place, str]] = set()
-        self.places: set[Place] = set()
+        self.lengths: dict[Place, int] = {}
 
     def keep(self, attempt: Attempt, name: str) -> None:
         """Keep each output's name."""
         own = [Place(name, index) for index in range(attempt.output_count)]
-        self.places.update(own)
+        texts = (output.text or "" for output in attempt.outputs)
+        self.lengths.update(zip(own, map(len, texts), strict=True))
         for detector, scores in attempt.scores.items():
             self.unscored.update((place, detector) for place in own[len(scores) :])
             for place, score in zip(own, scores, strict=False):

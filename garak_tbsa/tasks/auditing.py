@@ -149,8 +149,8 @@ def _audit(
     threshold = report.settings.eval_threshold
     outputs = read_outputs(report.source, threshold, report.limits, named=named)
     matched = match_labels(files, outputs, options.detector)
-    prepared = audit_input(assessment.graded, outputs, matched.truth)
-    found = audit_scan(prepared, matched, seed=options.seed)
+    prepared = audit_input(assessment.graded, outputs)
+    found = audit_scan(prepared, matched, seed=options.seed, lengths=outputs.lengths)
     if tell is not None:
         tell(matched.problems)
     if isinstance(found, Unavailable):

@@ -226,7 +226,7 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
 
 def test_one_detector_and_one_probe_alone(report: Path, log: Path) -> None:
     with Served(report, "--detector", "dan.DAN", "--probe", PAIRS[0].probe) as served:
-        done = served.answer(*["hit"] * 20)
+        done = served.answer(*["hit"] * 23)
         assert done["asked"] is None
         assert " by 20 labels; 20 more would" in served.ask("score")["score"]
     assert {row["detector"] for row in rows_of(log)} == {"dan.DAN"}

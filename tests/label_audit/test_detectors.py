@@ -20,9 +20,7 @@ def cell(flagged: bool, outputs: int, labelled: int, hits: int, pair: int = 0) -
         detector="dan.DAN",
         flagged=flagged,
         outputs=outputs,
-        labelled=labelled,
-        hits=hits,
-    )
+    ).with_labels(labelled, hits)
 
 
 def value(found: DetectorOnScan, name: str) -> float:
@@ -67,9 +65,7 @@ def test_a_cell_without_labels_takes_the_rate_of_its_verdict() -> None:
 
 def test_other_detectors_do_not_change_it() -> None:
     own = (cell(True, 100, 20, 15), cell(False, 900, 30, 0))
-    other = Cell(
-        pair=5, detector="x.Y", flagged=False, outputs=90, labelled=90, hits=80
-    )
+    other = Cell(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(90, 80)
     assert detectors_on_scan([*own, other])[0] == detectors_on_scan(own)[0]
 
 

@@ -34,7 +34,7 @@ def test_outputs_are_sorted_by_pair_and_verdict() -> None:
         (Place("u1", 1), "a.B"),
         (Place("line 7", 1), "dan.DAN"),
     }
-    assert len(found.places) == 4
+    assert len(found.lengths) == 4
 
 
 def test_a_report_is_read_with_the_scan_s_threshold(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_outputs_of_attempts_that_nobody_named_are_only_counted() -> None:
     )
     everything = outputs_of(attempts, 0.5)
     found = outputs_of(attempts, 0.5, named={"u1", "u9"})
-    assert found.places == {Place("u1", 0), Place("u1", 1)}
+    assert found.lengths == {Place("u1", 0): 6, Place("u1", 1): 6}
     assert found.unscored == {(Place("u1", 1), "a.B")}
     assert list(found.pairs) == list(everything.pairs)
     for name, pair in found.pairs.items():
