@@ -78,9 +78,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "--for",
         dest="purpose",
         choices=(SCORE, DETECTORS),
-        default=SCORE,
         help="score: those whose labels narrow the audited score's range most (the"
-        " default); detectors: as many flagged as unflagged outputs of each detector",
+        " default); detectors: as many flagged as unflagged outputs of each detector,"
+        " of whichever probes (the default with --detector)",
     )
     parser.add_argument(
         "--detector",
@@ -93,7 +93,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         type=whole_number_from(1),
         default=COUNT,
         metavar="N",
-        help=f"how many outputs in all (default: {COUNT})",
+        help="how many outputs to draw, beside those that are labelled already"
+        f" (default: {COUNT})",
     )
     parser.add_argument(
         "--seed",
@@ -142,6 +143,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
         The sheet exists already, or cannot be written.
     """
     options = build_parser(prog).parse_args(argv)
+    if options.purpose is None:
+        options.purpose = SCORE if options.detector is None else DETECTORS
     places = _places(options)
     read = [options.report, *scoring_files(options), *options.labels]
     claim_outputs(places, read)

@@ -37,7 +37,7 @@ def test_a_label_makes_the_truth() -> None:
     assert (found.problems, found.ties) == ((), 0)
 
 
-def test_a_majority_of_answers_makes_the_truth_and_all_of_them_are_kept() -> None:
+def test_a_majority_of_raters_makes_the_truth_and_ties_count_for_nothing() -> None:
     """\"Disputed outputs stay in, as what the raters said, and are listed.\""""
     two = [label("hit", rater="ann"), label("pass", rater="bob")]
     found = matched(*two)

@@ -197,6 +197,8 @@ def estimate_text(found: Estimate) -> str:
 
 def interval_text(found: Estimate) -> str:
     """Return the ends of a share's interval: ``0.61 to 0.92``."""
+    if found.lower == found.upper:
+        return "all labelled"
     return f"{share_text(found.lower)} to {share_text(found.upper)}"
 
 
