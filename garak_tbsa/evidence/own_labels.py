@@ -48,8 +48,7 @@ def detectors_by_labels(
     threshold : float
         garak's ``eval_threshold``.
     """
-    named = {label.attempt for label in labels.labels}
-    outputs = outputs_of(attempts, threshold, named)
+    outputs = outputs_of(attempts, threshold)
     said = match_labels([labels], outputs).said
     if not said:
         return {}

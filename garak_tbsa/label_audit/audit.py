@@ -237,18 +237,8 @@ def _why_none(prepared: AuditInput) -> str:
 
 
 def _why_unlabelled(matched: MatchedLabels) -> str:
-    parts = [
-        f"{noun}: {count}"
-        for noun, count in (
-            ("blank rows", matched.blank),
-            ("skip or unsure", matched.skipped),
-            ("as many hits as passes", matched.ties),
-            ("of pairs that do not count or were not audited", len(matched.truth)),
-            ("could not be used", matched.unusable),
-        )
-        if count
-    ]
-    return "none of its outputs is labelled" + (f" ({'; '.join(parts)})" * bool(parts))
+    left_out = matched.left_out(len(matched.truth))
+    return "none of its outputs is labelled" + f" ({left_out})" * bool(left_out)
 
 
 def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:

@@ -85,6 +85,23 @@ class MatchedLabels:
         """Outputs about which answers differ."""
         return tuple(judged for judged, said in self.said.items() if all(said))
 
+    def left_out(self, unused: int) -> str:
+        """Say how many answers did not count, and why.
+
+        Parameters
+        ----------
+        unused : int
+            Labelled outputs of pairs that do not count or were not audited.
+        """
+        counts = {
+            "blank rows": self.blank,
+            "skip or unsure": self.skipped,
+            "as many hits as passes": self.ties,
+            "of pairs that do not count or were not audited": unused,
+            "could not be used": self.unusable,
+        }
+        return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
+
     def agreement(self) -> Agreement | None:
         """Return how far raters agree on outputs that several of them labelled."""
         several = [said for said in self.answers.values() if len(said) > 1]
@@ -105,8 +122,7 @@ class AuditInput:
     scan : AuditedScan
         All pairs that count; those in ``not_audited`` have no cells.
     places : sequence of sequence of Place
-        The outputs of each cell that were kept by name, in the order of
-        ``scan.cells``.
+        The outputs of each cell, in the order of ``scan.cells``.
     not_audited : mapping of str to str
         Pair name -> why.
     """
@@ -117,7 +133,7 @@ class AuditInput:
 
     @cached_property
     def cell_of(self) -> Mapping[Judged, int]:
-        """The cell of each output that was kept by name."""
+        """The cell of each output."""
         return {
             (place, cell.detector): number
             for number, (cell, own) in enumerate(
@@ -309,17 +325,17 @@ def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInpu
             continue
         found = outputs.pairs[pair.name]
         for flagged in (True, False):
-            outputs_there = found.number(flagged=flagged)
-            if outputs_there:
+            own = found.of(flagged=flagged)
+            if own:
                 cells.append(
                     Cell(
                         pair=number,
                         detector=pair.detector,
                         flagged=flagged,
-                        outputs=outputs_there,
+                        outputs=len(own),
                     )
                 )
-                places.append(found.of(flagged=flagged))
+                places.append(own)
     return AuditInput(
         scan=AuditedScan(pairs=tuple(graded), cells=tuple(cells)),
         places=places,

@@ -145,9 +145,8 @@ def _audit(
     report = assessment.report
     reading = LabelReading(rater=options.rater)
     files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
-    named = {label.attempt for each in files for label in each.labels}
     threshold = report.settings.eval_threshold
-    outputs = read_outputs(report.source, threshold, report.limits, named=named)
+    outputs = read_outputs(report.source, threshold, report.limits)
     matched = match_labels(files, outputs, options.detector)
     prepared = audit_input(assessment.graded, outputs)
     found = audit_scan(prepared, matched, seed=options.seed, lengths=outputs.lengths)

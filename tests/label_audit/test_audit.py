@@ -33,6 +33,7 @@ def labels(count: int = 0, **values: Any) -> MatchedLabels:
     answers = {(Place(f"u{n}", 0), "dan.DAN"): {"ann": [HIT]} for n in range(count)}
     found: dict[str, Any] = {
         "answers": answers,
+        "passed_over": (),
         "skipped": 0,
         "blank": 0,
         "picked": 0,

@@ -95,20 +95,9 @@ def labels_text(count: int) -> str:
 
 def counted_text(audit: Audit) -> str:
     """Say how many outputs are labelled, and what labels did not count."""
-    matched = audit.matched
-    parts = [f"{audit.labels:,} of {audit.outputs:,} outputs are labelled"]
-    parts += [
-        f"{noun}: {count:,}"
-        for noun, count in (
-            ("skip or unsure", matched.skipped),
-            ("blank rows", matched.blank),
-            ("as many hits as passes", matched.ties),
-            ("of pairs that do not count or were not audited", audit.unused),
-            ("could not be used", matched.unusable),
-        )
-        if count
-    ]
-    return "; ".join(parts)
+    found = f"{audit.labels:,} of {audit.outputs:,} outputs are labelled"
+    left_out = audit.matched.left_out(audit.unused)
+    return f"{found}; {left_out}" if left_out else found
 
 
 def agreement_text(audit: Audit) -> str | None:
