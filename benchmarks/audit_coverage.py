@@ -1,310 +1,409 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How often the audited score's 95 % range holds the truth, how wide, how far off.
+"""How often the audited score's 95 % range holds the truth where labels err.
 
-The truth of every output is invented: a detector's flagged outputs are true hits at one
-rate, its unflagged ones at another, each pair's rate off its detector's by a normal
-deviate of the logit.
+Truths are invented, each run another one: pairs, their sizes, how often and where the
+target fails, how well each detector tells. A simulated rater answers what the label
+page asks, second looks included. The last two kinds of either sort were set aside: they
+were run once, when nothing was changed any more.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from multiprocessing import get_context
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.simulated_scans import Floats, real_scan
+from benchmarks.simulated_scans import make_pair
 from benchmarks.timing import table
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
-from garak_tbsa.label_audit.choice import BATCH, next_cells
-from garak_tbsa.label_audit.plan import planned_cells
-from garak_tbsa.label_audit.score import GradeTable, draw_scores
-from garak_tbsa.tbsa.grade_counts import counts_of
+from garak_tbsa.label_audit.hit_rates import Floats
+from garak_tbsa.label_audit.label_warnings import label_warnings
+from garak_tbsa.label_audit.labels import HIT, PASS, SKIP, Label
+from garak_tbsa.label_audit.matching import Judged, MatchedLabels
+from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.questions import LabellingTask, Question
+from garak_tbsa.label_audit.score import GradeTable, draw_scores, score_if_right
+from garak_tbsa.label_audit.session import Session
 from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.score import score_pairs
 
-SCANS, QUICK_SCANS = 400, 6
-LABELS = (0, 60, 150, 300, 600)
-PLANS = 10
-"""Plans by another seed each, of which a run uses one."""
+RUNS, QUICK_RUNS = 10, 2
+"""Of each kind of truth and rater."""
 
-JITTER = 0.6
-"""Standard deviation of a pair's logit around its detector's."""
+LABELS = (150, 300)
+ASIDE = 2
 
-Rates = dict[str, float]
 Booleans = NDArray[np.bool_]
-Draw = Callable[
-    [AuditedScan, Sequence[Booleans], GradeTable, int],
-    AuditedScan,
-]
-Result = tuple[bool, float, float, float]
-"""Whether the range holds the truth, its width, error of median and unaudited score."""
+Generator = np.random.Generator
+
+
+class Kind(NamedTuple):
+    """A kind of truth.
+
+    Attributes
+    ----------
+    pairs, detectors : int
+    sizes : tuple of int
+        Fewest and most outputs of a pair, even in the logarithm.
+    hits, evenness : float
+        Mean share of hits of a pair, and the strength of its Beta distribution.
+    told, left : float
+        Mean sensitivity and specificity of detectors.
+    """
+
+    pairs: int
+    detectors: int
+    sizes: tuple[int, int]
+    hits: float
+    evenness: float
+    told: float
+    left: float
+
+
+KINDS = {
+    "rare hits": (
+        Kind(57, 16, (8, 256), 0.02, 1, 0.8, 0.97),
+        Kind(12, 3, (40, 120), 0.02, 20, 0.6, 0.95),
+        Kind(24, 24, (10, 60), 0.02, 0.5, 0.7, 0.9),
+        Kind(30, 1, (20, 100), 0.02, 4, 0.5, 0.8),
+        Kind(8, 4, (100, 500), 0.02, 2, 0.9, 0.99),
+        Kind(40, 10, (5, 12), 0.03, 1, 0.8, 0.95),
+        Kind(20, 5, (50, 50), 0.01, 0.3, 0.3, 0.98),
+        Kind(16, 8, (10, 300), 0.02, 50, 0.95, 0.6),
+        Kind(57, 6, (15, 40), 0.015, 2, 0.6, 0.99),
+        Kind(10, 2, (250, 250), 0.02, 5, 0.7, 0.9),
+        Kind(18, 9, (20, 200), 0.02, 0.8, 0.5, 0.93),
+        Kind(35, 7, (12, 80), 0.025, 8, 0.85, 0.85),
+    ),
+    "mixed": (
+        Kind(57, 16, (8, 256), 0.3, 1, 0.8, 0.9),
+        Kind(12, 3, (40, 120), 0.5, 20, 0.9, 0.6),
+        Kind(24, 24, (10, 60), 0.2, 0.5, 0.6, 0.95),
+        Kind(30, 1, (20, 100), 0.15, 2, 0.7, 0.8),
+        Kind(8, 4, (100, 500), 0.4, 2, 0.95, 0.95),
+        Kind(40, 10, (5, 12), 0.35, 1, 0.8, 0.8),
+        Kind(20, 5, (50, 50), 0.7, 3, 0.5, 0.9),
+        Kind(16, 8, (10, 300), 0.1, 1, 0.9, 0.5),
+        Kind(57, 6, (15, 40), 0.25, 0.6, 0.98, 0.98),
+        Kind(10, 2, (250, 250), 0.6, 8, 0.4, 0.7),
+        Kind(18, 9, (20, 200), 0.45, 1.5, 0.7, 0.75),
+        Kind(35, 7, (12, 80), 0.12, 0.7, 0.85, 0.9),
+    ),
+}
+STRENGTH = 10
+"""Of the Beta distributions of sensitivity and specificity."""
+
+
+class Rater(NamedTuple):
+    """How somebody labels, and what the audit is to reach with his labels.
+
+    Attributes
+    ----------
+    name : str
+    held, error : float
+        Share of ranges that hold at least, mean error of the score at most.
+    miss, false : float
+        Chance that a hit is called a pass, and a pass a hit.
+    repeats : bool
+        Whether a second look has the same error.
+    people : int
+        How many give their answers about each output.
+    """
+
+    name: str
+    held: float
+    error: float
+    miss: float = 0.0
+    false: float = 0.0
+    repeats: bool = False
+    people: int = 1
+
+
+RATERS = (
+    Rater("careful", 0.95, 0.10),
+    Rater("2 % slips", 0.95, 0.12, 0.02, 0.02),
+    Rater("5 % slips", 0.93, 0.15, 0.05, 0.05),
+    Rater("10 % slips", 0.93, 0.20, 0.1, 0.1),
+    Rater("misses 20 % of hits", 0.88, 0.20, 0.2),
+    Rater("5 % errors that repeat", 0.9, 0.27, 0.05, 0.05, repeats=True),
+    Rater("10 % errors that repeat", 0.8, 0.42, 0.1, 0.1, repeats=True),
+    Rater("two raters, 15 % each", 0.88, 0.25, 0.15, 0.15, people=2),
+)
+MISUSE = (
+    "careful",
+    "careful, skips 5 %",
+    "skips wrong verdicts",
+    "skips long outputs",
+    "one answer throughout",
+    "a coin",
+    "one probe",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Truth:
-    """Rates of true hits by detector: among flagged and among unflagged outputs."""
+    """A scan, and what each of its outputs truly is.
 
-    name: str
-    rates: Callable[[np.random.Generator, Sequence[str]], tuple[Rates, Rates]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Way:
-    """In which order outputs are labelled."""
-
-    name: str
-    draws: Literal["by tens", "by rounds", "at once"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """A truth, a scan and a way of labelling."""
-
-    truth: Truth
-    pairs: int
-    way: Way
-
-
-def _as_designed(
-    rng: np.random.Generator, detectors: Sequence[str]
-) -> tuple[Rates, Rates]:
-    return (
-        {name: float(rng.beta(8, 2)) for name in detectors},
-        {name: float(rng.beta(0.6, 14)) for name in detectors},
-    )
-
-
-def _nearly_right(
-    rng: np.random.Generator, detectors: Sequence[str]
-) -> tuple[Rates, Rates]:
-    return (
-        {name: float(rng.beta(30, 1)) for name in detectors},
-        {name: float(rng.beta(0.5, 50)) for name in detectors},
-    )
-
-
-def _one_useless(
-    rng: np.random.Generator, detectors: Sequence[str]
-) -> tuple[Rates, Rates]:
-    flagged, unflagged = _as_designed(rng, detectors)
-    useless = str(rng.choice(detectors))
-    return {**flagged, useless: 0.3}, {**unflagged, useless: 0.3}
-
-
-TRUTHS = (
-    Truth(name="as in the design", rates=_as_designed),
-    Truth(name="detectors nearly right", rates=_nearly_right),
-    Truth(name="one detector useless", rates=_one_useless),
-)
-WAYS = (
-    Way(name="`label`: each ten by the labels so far", draws="by tens"),
-    Way(name="`sample`: all at once", draws="at once"),
-    Way(name="`sample --labels`: sheets of 60, 90, 150, 300", draws="by rounds"),
-)
-
-
-def settings() -> list[Setting]:
-    """Return every truth with both scans and both ways."""
-    return [
-        Setting(truth=truth, pairs=pairs, way=way)
-        for truth in TRUTHS
-        for pairs in (57, 12)
-        for way in WAYS
-    ]
-
-
-@cache
-def scan_of(pairs: int) -> tuple[list[GradedPair], GradeTable]:
-    """Return the real scan, or as many of its pairs, evenly taken."""
-    every = real_scan()
-    step = len(every) / pairs
-    chosen = [every[int(place * step)] for place in range(pairs)]
-    return chosen, GradeTable(chosen)
-
-
-def invented(
-    pairs: Sequence[GradedPair], truth: Truth, rng: np.random.Generator
-) -> tuple[AuditedScan, list[Booleans]]:
-    """Return a scan's cells without labels, and the truth of each output."""
-    by_verdict = truth.rates(rng, sorted({pair.detector for pair in pairs}))
-    cells, hits = [], []
-    for place, pair in enumerate(pairs):
-        counts = counts_of(pair)
-        failed = counts.total_evaluated - counts.passed
-        for verdict, outputs in ((True, failed), (False, counts.passed)):
-            if outputs:
-                rate = by_verdict[0 if verdict else 1][pair.detector]
-                rate = min(max(rate, 1e-9), 1 - 1e-9)
-                logit = np.log(rate / (1 - rate)) + rng.normal(0, JITTER)
-                cells.append(
-                    Cell(
-                        pair=place,
-                        detector=pair.detector,
-                        flagged=verdict,
-                        outputs=outputs,
-                    )
-                )
-                hits.append(rng.random(outputs) < 1 / (1 + np.exp(-logit)))
-    return AuditedScan(pairs=pairs, cells=cells), hits
-
-
-def labelled(
-    scan: AuditedScan, hits: Sequence[Booleans], chosen: Sequence[int]
-) -> AuditedScan:
-    """Return the scan with one more label in each chosen cell."""
-    cells = list(scan.cells)
-    for place in chosen:
-        cell = cells[place]
-        cells[place] = replace(
-            cell,
-            labelled=cell.labelled + 1,
-            hits=cell.hits + int(hits[place][cell.labelled]),
-        )
-    return replace(scan, cells=cells)
-
-
-def simulate(setting: Setting, seed: int) -> list[Result]:
-    """Invent a truth, label, and return what the audit says at each count."""
-    pairs, grades = scan_of(setting.pairs)
-    scan, hits = invented(pairs, setting.truth, np.random.default_rng(seed))
-    if setting.way.draws == "by rounds":
-        rounds = [count for count in LABELS if count]
-        return audits(scan, hits, grades, by_rounds, rounds, seed)
-    if setting.way.draws == "by tens":
-        return audits(scan, hits, grades, by_tens, LABELS, seed)
-    draw = partial(_at_once, setting.pairs, seed)
-    return audits(scan, hits, grades, draw, LABELS, seed)
-
-
-def audits(
-    scan: AuditedScan,
-    hits: Sequence[Booleans],
-    grades: GradeTable,
-    draw: Draw,
-    counts: Sequence[int],
-    seed: int,
-) -> list[Result]:
-    """Label a scan of which all truths are known; what the audit says at each count.
-
-    Parameters
+    Attributes
     ----------
-    scan : AuditedScan
-        Without labels.
-    hits : sequence of ndarray of bool
-        The truth of each cell's outputs, in the order in which they are labelled.
-    grades : GradeTable
-    draw : callable
-        Labels the scan with the truth at hand until it has a number of labels.
-    counts : sequence of int
-        Labels, ascending.
-    seed : int
+    task : LabellingTask
+    is_hit : mapping of Place to bool
     """
-    truth = score_of(scan, grades, [int(each.sum()) for each in hits])
-    stated = [cell.outputs if cell.flagged else 0 for cell in scan.cells]
-    unaudited = score_of(scan, grades, stated)
-    results = []
-    for count in counts:
-        scan = draw(scan, hits, grades, count)
-        audited = draw_scores(scan, grades, seed=seed + 1).score
-        results.append(
-            (
-                audited.lower <= truth <= audited.upper,
-                (audited.upper - audited.lower) / 10,
-                abs(audited.tenths - truth) / 10,
-                abs(unaudited - truth) / 10,
+
+    task: LabellingTask
+    is_hit: Mapping[Place, bool]
+
+    @property
+    def tenths(self) -> int:
+        """The score if every output were judged rightly."""
+        hits = np.zeros((len(self.task.scan.pairs), 1), dtype=np.int64)
+        for cell, places in zip(self.task.scan.cells, self.task.places, strict=True):
+            hits[cell.pair] += sum(self.is_hit[place] for place in places)
+        grades = self.task.table.grades(self.task.table.totals[:, np.newaxis] - hits)
+        return int(self.task.table.tenths(grades)[0])
+
+
+def truth_of(
+    pairs: Sequence[GradedPair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
+) -> Truth:
+    """Return a truth by whether the flagged and unflagged outputs of pairs are hits."""
+    cells, places, questions = [], [], []
+    is_hit: dict[Place, bool] = {}
+    rng = np.random.default_rng(seed)
+    for number, (pair, both) in enumerate(zip(pairs, hits, strict=True)):
+        for flagged, own in zip((True, False), both, strict=True):
+            if not len(own):
+                continue
+            cells.append(
+                Cell(
+                    pair=number,
+                    detector=pair.detector,
+                    flagged=flagged,
+                    outputs=len(own),
+                )
             )
+            named = [Place(f"{number} {flagged}", index) for index in range(len(own))]
+            places.append(named)
+            is_hit.update(zip(named, map(bool, rng.permutation(own)), strict=True))
+            questions.append(
+                [
+                    Question(place=place, probe=pair.probe, detector=pair.detector)
+                    for place in named
+                ]
+            )
+    task = LabellingTask(
+        scan=AuditedScan(pairs=pairs, cells=cells),
+        places=places,
+        not_audited={},
+        table=GradeTable(pairs),
+        questions=questions,
+        seed=seed,
+    )
+    return Truth(task=task, is_hit=is_hit)
+
+
+def invented(kind: Kind, seed: int) -> Truth:
+    """Draw a truth of a kind."""
+    rng = np.random.default_rng([seed, kind.pairs, kind.detectors])
+    told, left = (
+        rng.beta(mean * STRENGTH, (1 - mean) * STRENGTH, kind.detectors)
+        for mean in (kind.told, kind.left)
+    )
+    pairs, hits = [], []
+    for number in range(kind.pairs):
+        total = round(float(np.exp(rng.uniform(*np.log(kind.sizes)))))
+        detector = number % kind.detectors
+        rate = rng.beta(kind.hits * kind.evenness, (1 - kind.hits) * kind.evenness)
+        is_hit = rng.random(total) < rate
+        chance = np.where(is_hit, told[detector], 1 - left[detector])
+        flagged = rng.random(total) < chance
+        tier = 1 + int(rng.random() < 0.5)
+        passed = total - int(flagged.sum())
+        pairs.append(make_pair(f"p.P{number}", f"d.D{detector}", tier, passed, total))
+        hits.append((is_hit[flagged], is_hit[~flagged]))
+    return truth_of(pairs, hits, seed)
+
+
+def label_of(question: Question, answer: str, rater: str = "0") -> Label:
+    """Return an answer to a question."""
+    return Label(
+        where="",
+        attempt=question.place.attempt,
+        output_index=question.place.output_index,
+        detector=question.detector,
+        answer=answer,
+        rater=rater,
+        look=question.look,
+    )
+
+
+def answers(
+    truth: Truth, rater: Rater, session: Session, rng: Generator
+) -> Iterator[int]:
+    """Answer what the label page asks; yield how many answers were given."""
+    judged: dict[tuple[int, Place], bool] = {}
+    given = 0
+    while True:
+        question = session.question("0", session.open_from("0"))
+        if question is None:
+            return
+        is_hit = truth.is_hit[question.place]
+        for person in range(rater.people if question.look == 1 else 1):
+            errs = bool(rng.random() < (rater.miss if is_hit else rater.false))
+            if rater.repeats:
+                errs = judged.setdefault((person, question.place), errs)
+            said = HIT if is_hit != errs else PASS
+            session.accept(label_of(question, said, str(person)))
+            given += 1
+        yield given
+
+
+def audits(truth: Truth, rater: Rater, counts: Sequence[int], seed: int) -> list[float]:
+    """Return what the audit says after so many answers.
+
+    For each count: whether the range holds, its width, the error of the score; and
+    whether the range holds that takes every label for right.
+    """
+    session, true = Session(truth.task), truth.tenths
+    given = answers(truth, rater, session, np.random.default_rng([seed, 1]))
+    found: list[float] = []
+    for count in counts:
+        next((n for n in given if n >= count), None)
+        scan = session.scan
+        score = draw_scores(scan, truth.task.table, seed=seed + 1).score
+        right = score_if_right(scan, truth.task.table, seed=seed + 1)
+        found += [
+            score.lower <= true <= score.upper,
+            (score.upper - score.lower) / 10,
+            abs(score.tenths - true) / 10,
+            right.lower <= true <= right.upper,
+        ]
+    return found + [np.nan] * (4 * (len(LABELS) - len(counts)))
+
+
+def is_warned(truth: Truth, how: str, seed: int) -> bool:
+    """Whether labels that are given in a way of ``MISUSE`` are warned of."""
+    task, rng = truth.task, np.random.default_rng([seed, 2])
+    lengths = {place: int(rng.lognormal(6, 1)) for place in truth.is_hit}
+    if how == "one probe":
+        largest = max(task.scan.pairs, key=lambda pair: pair.total_evaluated or 0)
+        everything = (q for own in task.questions for q in own)
+        task = task.of({q.judged for q in everything if q.probe == largest.probe})
+    session = Session(task, most=LABELS[0])
+    said: dict[Judged, Mapping[str, Sequence[str]]] = {}
+    skipped: list[Judged] = []
+    while question := session.question("0", session.open_from("0")):
+        judged, is_hit = question.judged, truth.is_hit[question.place]
+        flagged = task.scan.cells[task.cell_of[judged]].flagged
+        skips = {
+            "careful, skips 5 %": rng.random() < 0.05,
+            "skips wrong verdicts": is_hit != flagged,
+            "skips long outputs": lengths[question.place] > 800,
+        }
+        if how == "a coin":
+            is_hit = bool(rng.random() < 0.5)
+        answer = HIT if is_hit and how != "one answer throughout" else PASS
+        if skips.get(how):
+            skipped.append(judged)
+            answer = SKIP
+        else:
+            said.setdefault(judged, {"0": [answer]})
+        session.accept(label_of(question, answer))
+    matched = MatchedLabels(
+        answers=said,
+        passed_over=skipped,
+        skipped=len(skipped),
+        blank=0,
+        picked=0,
+        problems=(),
+        unusable=0,
+    )
+    return bool(label_warnings(task, session.scan, matched, lengths))
+
+
+HEADER = [
+    *("truths", "rater", "runs", "bound: held, error"),
+    *(
+        f"{count} answers: {what}"
+        for count in LABELS
+        for what in ("held", "width", "error", "held if labels were right")
+    ),
+]
+
+
+def rows_of(
+    name: str, draw: Sequence[Callable[[int], Truth]], runs: int
+) -> tuple[list[list[str]], Floats]:
+    """Measure every rater: lines of the table, and held by rater and kind of truth."""
+    scans = [[each(seed) for seed in range(runs)] for each in draw]
+    unaudited = [
+        abs(score_pairs(truth.task.scan.pairs).tenths - truth.tenths) / 10
+        for own in scans
+        for truth in own
+    ]
+    name = f"{name} (error unaudited {np.mean(unaudited):.2f})"
+    rows, held = [], []
+    for rater in RATERS:
+        found = np.array(
+            [
+                [
+                    # half of the runs go on
+                    audits(truth, rater, LABELS[: 1 + (seed < runs / 2)], 99 * n + seed)
+                    for seed, truth in enumerate(own)
+                ]
+                for n, own in enumerate(scans)
+            ],
+            dtype=float,
         )
-    return results
-
-
-def _at_once(
-    pairs: int,
-    seed: int,
-    scan: AuditedScan,
-    hits: Sequence[Booleans],
-    _: GradeTable,
-    count: int,
-) -> AuditedScan:
-    """Follow a plan: it knows no labels, so that few plans serve all."""
-    plan = _kept_plan(pairs, seed % PLANS, count)
-    return labelled(without_labels(scan), hits, plan)
-
-
-def without_labels(scan: AuditedScan) -> AuditedScan:
-    """Return the scan as it was before anything was labelled."""
-    return replace(scan, cells=[replace(c, labelled=0, hits=0) for c in scan.cells])
-
-
-@cache
-def _kept_plan(pairs: int, seed: int, count: int) -> Sequence[int]:
-    chosen, grades = scan_of(pairs)
-    scan, _ = invented(chosen, TRUTHS[0], np.random.default_rng(0))
-    return planned_cells(scan, grades, count, seed)
-
-
-def by_rounds(
-    scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
-) -> AuditedScan:
-    """Plan what is lacking by the labels so far."""
-    plan = planned_cells(scan, grades, count - scan.labels, seed=scan.labels)
-    return labelled(scan, hits, plan)
-
-
-def by_tens(
-    scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
-) -> AuditedScan:
-    while scan.labels < count:
-        batch = min(BATCH, count - scan.labels)
-        chosen = next_cells(scan, grades, batch, seed=scan.labels)
-        if not chosen:
-            return scan
-        scan = labelled(scan, hits, chosen)
-    return scan
-
-
-def score_of(scan: AuditedScan, grades: GradeTable, hits: Sequence[int]) -> int:
-    """Return the score of these hits by cell, in tenths."""
-    failed = np.zeros((len(scan.pairs), 1), dtype=np.int64)
-    for cell, count in zip(scan.cells, hits, strict=True):
-        failed[cell.pair] += count
-    passed = grades.totals[:, np.newaxis] - failed
-    return int(grades.tenths(grades.grades(passed))[0])
+        held.append(found[:, :, 0].mean(axis=1))
+        means = np.nanmean(found, axis=(0, 1)).reshape(-1, 4)
+        bound = f"{rater.held:.0%}, {rater.error:.2f}"
+        rows.append([name, rater.name, str(found[:, :, 0].size), bound])
+        for share, width, error, right in means:
+            rows[-1] += [f"{share:.0%}", f"{width:.2f}", f"{error:.2f}", f"{right:.0%}"]
+    return rows, np.array(held)
 
 
 def main(quick: bool = False) -> str:
-    """Simulate, and return the table."""
-    seeds = range(QUICK_SCANS if quick else SCANS)
-    rows = []
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        for setting in settings():
-            found = list(pool.map(partial(simulate, setting), seeds, chunksize=5))
-            means: Floats = np.array(found, dtype=float).mean(axis=0)
-            rows += [
-                _row(setting, *each)
-                for each in zip(LABELS[-len(means) :], means, strict=True)
+    """Simulate, and return the tables."""
+    runs = QUICK_RUNS if quick else RUNS
+    rows: list[list[str]] = []
+    kinds_held: list[list[str]] = []
+    warned: list[list[str]] = []
+    for name, kinds in KINDS.items():
+        for start, what in ((0, name), (len(kinds) - ASIDE, f"set aside, {name}")):
+            chosen = kinds[start:] if start else kinds[:-ASIDE]
+            draw = [partial(invented, kind) for kind in chosen]
+            more, held = rows_of(what, draw, runs)
+            rows += more
+            kinds_held += [
+                [what, str(kind), *(f"{share:.0%}" for share in own)]
+                for kind, own in zip(chosen, held.T, strict=True)
             ]
-    header = ["truth", "pairs", "labels chosen as by", "labels"]
-    header += ["range holds", "width", "error", "error unaudited"]
-    return table(header, rows)
-
-
-def _row(setting: Setting, labels: int, means: Floats) -> list[str]:
-    holds, *others = means
-    return [
-        setting.truth.name,
-        str(setting.pairs),
-        setting.way.name,
-        str(labels),
-        f"{holds:.1%}",
-        *(f"{each:.2f}" for each in others),
-    ]
+        shares = [
+            [
+                is_warned(invented(k, seed), how, seed)
+                for k in kinds
+                for seed in range(3)
+            ]
+            for how in MISUSE
+        ]
+        warned.append([name, *(f"{np.mean(each):.0%}" for each in shares)])
+    names = [rater.name for rater in RATERS]
+    return "\n\n".join(
+        (
+            table(HEADER, rows),
+            "Held at 150 answers, by kind of truth:",
+            table(["truths", "kind", *names], kinds_held),
+            "Runs with a warning:",
+            table(["truths", *MISUSE], warned),
+        )
+    )
 
 
 if __name__ == "__main__":

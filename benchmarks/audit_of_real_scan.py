@@ -19,37 +19,21 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
-from multiprocessing import get_context
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.audit_coverage import (
-    WAYS,
-    Booleans,
-    Result,
-    Way,
-    audits,
-    by_rounds,
-    by_tens,
-    labelled,
-    score_of,
-    without_labels,
-)
-from benchmarks.simulated_scans import Floats, make_pair
+from benchmarks.audit_coverage import HEADER, Booleans, Truth, rows_of, truth_of
+from benchmarks.simulated_scans import make_pair
 from benchmarks.timing import table
-from garak_tbsa.label_audit.cells import AuditedScan, Cell
-from garak_tbsa.label_audit.plan import planned_cells
-from garak_tbsa.label_audit.score import GradeTable
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.score import score_pairs
 
 LABELLED_SCANS = Path(__file__).with_name("labelled_scan.json.gz")
-SUBSAMPLES, QUICK_SUBSAMPLES = 200, 4
-LABELS = (60, 150, 300)
+RUNS, QUICK_RUNS = 10, 2
 HIT = "1"
 
 
@@ -89,27 +73,17 @@ class LabelledScan:
     Attributes
     ----------
     pairs : sequence of LabelledPair
-    scan : AuditedScan
-        Its cells, without labels.
-    hits : sequence of ndarray of bool
-        The truth of each cell's outputs.
-    grades : GradeTable
+    graded : sequence of GradedPair
+        The same, as the detectors judged them.
     """
 
     pairs: Sequence[LabelledPair]
-    scan: AuditedScan
-    hits: Sequence[Booleans]
-    grades: GradeTable
+    graded: Sequence[GradedPair]
 
-    @property
-    def flagged(self) -> list[int]:
-        """Hits by cell as the detectors have it."""
-        return [cell.outputs if cell.flagged else 0 for cell in self.scan.cells]
-
-    @property
-    def true_hits(self) -> list[int]:
-        """Hits by cell as the labels have it."""
-        return [int(each.sum()) for each in self.hits]
+    def truth(self, seed: int) -> Truth:
+        """Return its outputs, in a random order within their cells."""
+        hits = [(each.flagged, each.unflagged) for each in self.pairs]
+        return truth_of(self.graded, hits, seed)
 
 
 @cache
@@ -142,85 +116,24 @@ def _scan(pairs: Sequence[LabelledPair]) -> LabelledScan:
         )
         for each in pairs
     ]
-    cells, hits = [], []
-    for place, each in enumerate(pairs):
-        for verdict, truth in ((True, each.flagged), (False, each.unflagged)):
-            if len(truth):
-                cells.append(
-                    Cell(
-                        pair=place,
-                        detector=each.detector,
-                        flagged=verdict,
-                        outputs=len(truth),
-                    )
-                )
-                hits.append(truth)
-    return LabelledScan(
-        pairs=pairs,
-        scan=AuditedScan(pairs=graded, cells=cells),
-        hits=hits,
-        grades=GradeTable(graded),
-    )
-
-
-def subsample(persona: str, way: Way, seed: int) -> list[Result]:
-    """Draw outputs in a random order within their cells, and audit by their labels."""
-    found = labelled_scans()[persona]
-    rng = np.random.default_rng(seed)
-    shuffled = [rng.permutation(each) for each in found.hits]
-    draw = {"by tens": by_tens, "by rounds": by_rounds, "at once": _at_once}[way.draws]
-    return audits(found.scan, shuffled, found.grades, draw, LABELS, seed)
-
-
-def _at_once(
-    scan: AuditedScan, hits: Sequence[Booleans], grades: GradeTable, count: int
-) -> AuditedScan:
-    """Follow a plan by the seed of the number of labels: it knows none of them."""
-    unlabelled = without_labels(scan)
-    plan = planned_cells(unlabelled, grades, count, seed=count)
-    return labelled(unlabelled, hits, plan)
+    return LabelledScan(pairs=pairs, graded=graded)
 
 
 def main(quick: bool = False) -> str:
-    """Draw subsamples, and return what the scans are, the table, and changed grades."""
-    seeds = range(QUICK_SUBSAMPLES if quick else SUBSAMPLES)
-    rows = []
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        for persona in labelled_scans():
-            for way in WAYS:
-                drawn = pool.map(partial(subsample, persona, way), seeds, chunksize=5)
-                results = np.array(list(drawn), dtype=float)
-                rows += [
-                    _row(persona, way, count, results[:, place])
-                    for place, count in enumerate(LABELS)
-                ]
-    header = ["scan", "labels chosen as by", "labels", "range holds", "width", "error"]
-    header += ["error, 95 % of subsamples", "error unaudited"]
+    """Audit the scans, and return what they are, the table, and changed grades."""
+    rows: list[list[str]] = []
+    for persona, found in labelled_scans().items():
+        more, _ = rows_of(persona, [found.truth], QUICK_RUNS if quick else RUNS)
+        rows += more
     described = "\n\n".join(map(_described, labelled_scans()))
-    return f"{described}\n\n{table(header, rows)}\n\n{_changed_grades()}"
-
-
-def _row(persona: str, way: Way, labels: int, results: Floats) -> list[str]:
-    holds, width, error, unaudited = results.mean(axis=0)
-    return [
-        persona,
-        way.name,
-        str(labels),
-        f"{holds:.1%}",
-        f"{width:.2f}",
-        f"{error:.2f}",
-        f"{np.quantile(results[:, 2], 0.95, method='inverted_cdf'):.1f}",
-        f"{unaudited:.1f}",
-    ]
+    return f"{described}\n\n{table(HEADER, rows)}\n\n{_changed_grades()}"
 
 
 def _described(persona: str) -> str:
     """Say what a scan is, and its scores by detectors and by all labels."""
     found = labelled_scans()[persona]
-    by_detectors, by_labels = (
-        score_of(found.scan, found.grades, hits) / 10
-        for hits in (found.flagged, found.true_hits)
-    )
+    by_detectors = score_pairs(found.graded).tenths / 10
+    by_labels = found.truth(0).tenths / 10
     outputs = sum(each.outputs for each in found.pairs)
     missed = sum(int(each.unflagged.sum()) for each in found.pairs)
     differ = sum(each.differing for each in found.pairs)
@@ -260,7 +173,8 @@ def _grades(found: LabelledScan) -> tuple[list[int], list[int]]:
         [len(each.unflagged) for each in found.pairs],
         [int((~each.flagged).sum() + (~each.unflagged).sum()) for each in found.pairs],
     ]
-    by_detectors, by_labels = found.grades.grades(np.array(passed).T).T
+    table_of = found.truth(0).task.table
+    by_detectors, by_labels = table_of.grades(np.array(passed).T).T
     return by_detectors.tolist(), by_labels.tolist()
 
 

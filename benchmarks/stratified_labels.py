@@ -84,9 +84,7 @@ def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Cell]:
                 detector="dan.DAN",
                 flagged=flagged,
                 outputs=int(both[:, pair].sum()),
-                labelled=int(drawn[pair]),
-                hits=int(hits[pair]),
-            )
+            ).with_labels(int(drawn[pair]), int(hits[pair]))
             for pair in range(both.shape[1])
             if both[:, pair].sum()
         ]

@@ -180,12 +180,11 @@ def _audit_of(
 ) -> Audit:
     report = assessment.report
     files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
-    named = {label.attempt for each in files for label in each.labels}
     threshold = report.settings.eval_threshold
-    outputs = read_outputs(report.source, threshold, report.limits, named=named)
+    outputs = read_outputs(report.source, threshold, report.limits)
     matched = match_labels(files, outputs, detector)
-    prepared = audit_input(assessment.graded, outputs, matched.truth)
-    found = audit_scan(prepared, matched, seed=seed)
+    prepared = audit_input(assessment.graded, outputs)
+    found = audit_scan(prepared, matched, seed=seed, lengths=outputs.lengths)
     if isinstance(found, Unavailable):
         advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
         raise NotAuditableError(

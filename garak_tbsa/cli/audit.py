@@ -24,7 +24,8 @@ from garak_tbsa.label_audit.forms import json_document, markdown, page, text, wo
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.terminal import write_error, write_line, write_lines
 
-PROBLEMS_SHOWN = 50
+PROBLEMS_SHOWN = 3
+"""Lines about labels that cannot be used."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -125,11 +126,14 @@ def run(argv: Sequence[str]) -> int:
 
 
 def tell_problems(problems: Sequence[str]) -> None:
-    """Print why labels cannot be used, the first ones a line each."""
-    for problem in problems[:PROBLEMS_SHOWN]:
+    """Print why labels cannot be used: all of it, or the first and how many more."""
+    shown = len(problems)
+    if shown > PROBLEMS_SHOWN:
+        shown = PROBLEMS_SHOWN - 1
+    for problem in problems[:shown]:
         write_error(problem)
-    more = len(problems) - PROBLEMS_SHOWN
-    if more > 0:
+    more = len(problems) - shown
+    if more:
         write_error(f"{more} more labels cannot be used; -j lists all of them")
 
 

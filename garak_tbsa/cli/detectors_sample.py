@@ -20,6 +20,7 @@ from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
 from garak_tbsa.label_audit.matching import Judged, match_labels
 from garak_tbsa.label_audit.outputs import ScanOutputs, read_outputs
@@ -73,9 +74,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "--for",
         dest="purpose",
         choices=(SCORE, DETECTORS),
-        default=SCORE,
         help="score: those whose labels narrow the audited score's range most (the"
-        " default); detectors: as many flagged as unflagged outputs of each detector",
+        " default); detectors: as many flagged as unflagged outputs of each detector,"
+        " of whichever probes (the default with --detector)",
     )
     parser.add_argument(
         "--detector",
@@ -88,7 +89,8 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         type=whole_number_from(1),
         default=COUNT,
         metavar="N",
-        help=f"how many outputs in all (default: {COUNT})",
+        help="how many outputs to draw, beside those that are labelled already"
+        f" (default: {COUNT})",
     )
     parser.add_argument(
         "--seed",
@@ -137,6 +139,8 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
         The sheet exists already, or cannot be written.
     """
     options = build_parser(prog).parse_args(argv)
+    if options.purpose is None:
+        options.purpose = SCORE if options.detector is None else DETECTORS
     places = _places(options)
     read = [options.report, *scoring_files(options), *options.labels]
     claim_outputs(places, read)
@@ -185,10 +189,10 @@ def _drawn(
     outputs = read_outputs(path, stated_threshold(path, limits), limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
-    truth = _labelled_already(options.labels, outputs)
+    said = _labelled_already(options.labels, outputs)
     if options.purpose == DETECTORS:
         sample = draw_for_detectors(
-            outputs, options.count, detector=detector, seed=options.seed, known=truth
+            outputs, options.count, detector=detector, seed=options.seed, known=said
         )
     else:
         sample = draw_for_score(
@@ -197,7 +201,7 @@ def _drawn(
             options.count,
             detector=detector,
             seed=options.seed,
-            truth=truth,
+            said=said,
         )
         if not sample.questions:
             raise DatasetError(
@@ -209,13 +213,13 @@ def _drawn(
 
 def _labelled_already(
     labels: Sequence[str], outputs: ScanOutputs
-) -> Mapping[Judged, bool]:
+) -> Mapping[Judged, Said]:
     if not labels:
         return {}
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
     tell_problems(matched.problems)
-    return matched.truth
+    return matched.said
 
 
 def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:

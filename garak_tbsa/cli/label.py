@@ -20,7 +20,7 @@ from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_numbe
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.cli.scoring_arguments import scoring_files
-from garak_tbsa.errors import EXIT_DONE, UsageError
+from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.finding import find_reports
@@ -30,7 +30,7 @@ from garak_tbsa.label_audit.labels import LabelFile
 from garak_tbsa.label_audit.matching import match_labels
 from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.session import Session
-from garak_tbsa.label_audit.texts import Texts
+from garak_tbsa.label_audit.texts import Texts, effort_text
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 SHOWN_PROBLEMS = 3
@@ -87,8 +87,14 @@ def build_parser() -> argparse.ArgumentParser:
         "--count",
         type=whole_number_from(1),
         metavar="N",
-        help="end when this rater has labelled N outputs of the report, earlier ones"
-        " included; with --page: number of outputs on the page (default: 150)",
+        help="end when this rater has given N labels of the report, earlier ones and"
+        " second looks included; with --page: number of outputs on the page (default:"
+        " 150)",
+    )
+    parser.add_argument(
+        "--disputed",
+        action="store_true",
+        help="only outputs about which the answers so far differ, for a further rater",
     )
     parser.add_argument(
         "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
@@ -139,10 +145,11 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
         raise UsageError(
             f"{report}: a page needs it read more than once; give a report's path"
         )
-    if options.labels is not None:
+    if options.labels is not None or options.disputed:
+        given = "--disputed" if options.disputed else f"--labels {options.labels}"
         raise UsageError(
-            f"--labels {options.labels}: is not for --page, which keeps answers in the"
-            " browser, where earlier ones can be imported"
+            f"{given}: is not for --page, which keeps answers in the browser, where"
+            " earlier ones can be imported"
         )
     claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
     scan = read_scan(report, options)
@@ -168,7 +175,11 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
         scan = read_scan(reports[number], options)
         log = logs[number]
         before = log.read() or LabelFile(path=log.path, labels=())
-        _tell_problems(match_labels([before], scan.outputs).problems, log)
+        matched = match_labels([before], scan.outputs)
+        _tell_problems(matched.problems, log)
+        task = scan.task.of(matched.disputed) if options.disputed else scan.task
+        if not task.outputs:
+            raise DatasetError(f"{log.path}: answers differ about none of its outputs")
         left_out = len(scan.task.not_audited)
         if left_out:
             pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
@@ -176,11 +187,12 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
         words = ("garak-tbsa", "audit", scan.path, "--labels", log.path)
         return ReportToLabel(
             name=os.path.basename(scan.path),
-            session=Session(scan.task, before.labels, most=options.count),
+            session=Session(task, before.labels, most=options.count),
             texts=Texts(scan.path, scan.limits),
             append=log.append,
             summary=scan.summary,
             command=shlex.join(words),
+            effort=effort_text(scan.outputs.lengths.values()),
         )
 
     rater = options.rater or _account()
@@ -206,6 +218,7 @@ def _opening(server: LabelServer, first: ReportToLabel) -> Iterator[str]:
     """Say where the page is, and how it is reached from another machine."""
     yield f"Label {first.name} on this page; Ctrl-C ends"
     yield f"   {server.address}"
+    yield f"   {first.effort}"
     if not _has_display():
         port, here = server.server_port, f"{_account()}@{socket.gethostname()}"
         yield "This machine has no display. Forward the port from one that has, and"

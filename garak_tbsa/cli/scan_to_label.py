@@ -14,8 +14,7 @@ from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.choice import next_cells
-from garak_tbsa.label_audit.forecast import MORE_LABELS, width_after
+from garak_tbsa.label_audit.choice import next_cells, width_after
 from garak_tbsa.label_audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.label_audit.outputs import (
     CALIBRATE,
@@ -26,6 +25,8 @@ from garak_tbsa.label_audit.outputs import (
 from garak_tbsa.label_audit.questions import LabellingTask, labelling_task
 from garak_tbsa.label_audit.score import draw_scores
 from garak_tbsa.tbsa.assessment import Assessment
+
+MORE_LABELS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,17 +54,18 @@ class ScanToLabel:
 
     def summary(self, scan: AuditedScan) -> str:
         """Say what the labels make of the score, and what more of them would."""
-        if not scan.labels:
+        if not scan.asked:
             stated = tenths_text(self.by_detectors)
             return f"TBSA {stated} by detectors; nothing is labelled yet"
-        score = draw_scores(scan, self.task.table).score
+        drawn = draw_scores(scan, self.task.table)
+        score = drawn.score
         both = AuditedScore(by_detectors=self.by_detectors, by_labels=score)
         said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
         width = (score.upper - score.lower) / 10
         if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
             return said
         asked = next_cells(scan, self.task.table, MORE_LABELS)
-        after = min(width, width_after(scan, self.task.table, asked) / 10)
+        after = width_after(scan, drawn, asked) / 10
         return (
             f"{said}; {MORE_LABELS} more would bring the range from {width:.1f} to"
             f" about {after:.1f}"

@@ -48,10 +48,9 @@ def detectors_by_labels(
     threshold : float
         garak's ``eval_threshold``.
     """
-    named = {label.attempt for label in labels.labels}
-    outputs = outputs_of(attempts, threshold, named)
-    truth = match_labels([labels], outputs).truth
-    if not truth:
+    outputs = outputs_of(attempts, threshold)
+    said = match_labels([labels], outputs).said
+    if not said:
         return {}
-    cells = audit_input(graded, outputs, truth).scan.cells
+    cells = audit_input(graded, outputs).answered(said).cells
     return {judged.detector: judged for judged in detectors_on_scan(cells)}

@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.choice import next_cells
+from garak_tbsa.label_audit.choice import next_cells, width_after
 from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.label_audit.forecast import width_after
+from garak_tbsa.label_audit.hit_rates import Whole
+from garak_tbsa.label_audit.label_warnings import label_warnings
 from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
+from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.score import (
     DRAWS,
     AuditDraws,
     GradeTable,
     ScoreRange,
-    Whole,
     draw_scores,
     range_of,
     score_hits,
+    score_if_right,
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
@@ -42,6 +44,7 @@ class AuditedScore:
     by_detectors : int
         Tenths, 10-50.
     by_labels : ScoreRange
+        Labels may be wrong.
     """
 
     by_detectors: int
@@ -114,6 +117,8 @@ class Audit:
     ----------
     score : AuditedScore
         By the documented formula.
+    if_right : ScoreRange
+        The documented score if every label is right.
     pass_rate_only : AuditedScore
         By pass-rate grades alone: the calibration behind Z grades was measured with
         detectors that nobody audited.
@@ -136,9 +141,12 @@ class Audit:
     matched : MatchedLabels
     agreement : Agreement or None
         None where no output has the labels of two raters.
+    warnings : tuple of str
+        What speaks against an audit by these labels.
     """
 
     score: AuditedScore
+    if_right: ScoreRange
     pass_rate_only: AuditedScore
     detectors: tuple[DetectorOnScan, ...]
     pairs: tuple[AuditedPair, ...]
@@ -150,6 +158,7 @@ class Audit:
     unused: int
     matched: MatchedLabels
     agreement: Agreement | None
+    warnings: tuple[str, ...]
 
     @property
     def changed_pairs(self) -> tuple[AuditedPair, ...]:
@@ -174,27 +183,30 @@ def audit_scan(
     draws: int = DRAWS,
     seed: int = 1,
     next_labels: int = NEXT,
+    lengths: Mapping[Place, int] | None = None,
 ) -> Audit | Unavailable:
     """Say what labels make of a scan.
 
     Parameters
     ----------
     prepared : AuditInput
-        Of the same labels.
     matched : MatchedLabels
+        Of the same scan.
     draws, seed : int
     next_labels : int
         How many outputs to suggest.
+    lengths : mapping of Place to int, optional
+        Characters of the outputs that labels name.
 
     Returns
     -------
     Audit or Unavailable
         Unavailable where no pair can be audited, or no output of one is labelled.
     """
-    scan = prepared.scan
-    if not scan.cells:
+    if not prepared.scan.cells:
         return Unavailable(reason=_why_none(prepared))
-    if not scan.labels:
+    scan = prepared.answered(matched.said)
+    if not scan.asked:
         return Unavailable(reason=_why_unlabelled(matched))
     table = GradeTable(scan.pairs)
     drawn = draw_scores(scan, table, draws, seed)
@@ -203,17 +215,19 @@ def audit_scan(
         score=AuditedScore(
             by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
         ),
+        if_right=score_if_right(scan, table, draws, seed),
         pass_rate_only=_pass_rate_only(scan, drawn),
         detectors=detectors_on_scan(scan.cells, draws, seed),
         pairs=_audited_pairs(scan, drawn),
         not_audited=prepared.not_audited,
         next=_next(scan, asked),
-        width_after_next=round(width_after(scan, table, asked, seed)),
+        width_after_next=round(width_after(scan, drawn, asked, seed)),
         outputs=sum(cell.outputs for cell in scan.cells),
         labels=scan.labels,
-        unused=matched.labelled - scan.labels,
+        unused=len(matched.truth) - scan.labels,
         matched=matched,
         agreement=matched.agreement(),
+        warnings=label_warnings(prepared, scan, matched, lengths or {}),
     )
 
 
@@ -223,18 +237,8 @@ def _why_none(prepared: AuditInput) -> str:
 
 
 def _why_unlabelled(matched: MatchedLabels) -> str:
-    parts = [
-        f"{noun}: {count}"
-        for noun, count in (
-            ("blank rows", matched.blank),
-            ("skip or unsure", matched.skipped),
-            ("as many hits as passes", matched.ties),
-            ("of pairs that do not count or were not audited", matched.labelled),
-            ("could not be used", matched.unusable),
-        )
-        if count
-    ]
-    return "none of its outputs is labelled" + (f" ({'; '.join(parts)})" * bool(parts))
+    left_out = matched.left_out(len(matched.truth))
+    return "none of its outputs is labelled" + f" ({left_out})" * bool(left_out)
 
 
 def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
@@ -269,7 +273,7 @@ def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, .
             pair=scan.pairs[number],
             hits=_range(drawn.hits.hits[places].sum(axis=0)),
             grade=_range(drawn.grades[number]),
-            labelled=sum(scan.cells[place].labelled for place in places),
+            labelled=sum(scan.cells[place].asked for place in places),
         )
         for number, places in sorted(cells.items())
     )

@@ -1,13 +1,19 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cells: the outputs of a pair with one verdict, and how many of them are labelled."""
+"""Cells: the outputs of a pair with one verdict, and what was said of some of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from garak_tbsa.tbsa.grades import GradedPair
+
+Said: TypeAlias = tuple[int, int]
+"""How many answers about one output are hit, and how many pass."""
+
+HIT_SAID, PASS_SAID = (1, 0), (0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,17 +29,16 @@ class Cell:
         The detector's verdict at garak's threshold.
     outputs : int
         How many there are.
-    labelled, hits : int
-        How many of them are labelled, and labelled as hits;
-        ``0 <= hits <= labelled <= outputs``.
+    answers : mapping of (int, int) to int
+        Answers about one output, hits and passes -> how many outputs have these.
+        Second looks and further raters are further answers.
     """
 
     pair: int
     detector: str
     flagged: bool
     outputs: int
-    labelled: int = 0
-    hits: int = 0
+    answers: Mapping[Said, int] = field(default_factory=dict)
 
     @property
     def group(self) -> tuple[str, bool]:
@@ -41,9 +46,40 @@ class Cell:
         return self.detector, self.flagged
 
     @property
+    def asked(self) -> int:
+        """Outputs of which anything was said, the disputed ones among them."""
+        return sum(self.answers.values())
+
+    @property
     def unlabelled(self) -> int:
-        """Outputs of which the truth is not known."""
-        return self.outputs - self.labelled
+        """Outputs of which nothing was said."""
+        return self.outputs - self.asked
+
+    @property
+    def hits(self) -> int:
+        """Outputs that most answers call a hit."""
+        return sum(n for (hits, passes), n in self.answers.items() if hits > passes)
+
+    @property
+    def labelled(self) -> int:
+        """Outputs with a majority of answers."""
+        return sum(n for (hits, passes), n in self.answers.items() if hits != passes)
+
+    @property
+    def settled(self) -> Cell:
+        """The cell as if each majority were one answer, and ties none."""
+        return self.with_labels(self.labelled, self.hits)
+
+    def with_labels(self, labelled: int, hits: int) -> Cell:
+        """Return the cell with one answer about each labelled output."""
+        return replace(self, answers={HIT_SAID: hits, PASS_SAID: labelled - hits})
+
+    def with_answers(self, said: Iterable[Said]) -> Cell:
+        """Return the cell with what was said of each output that was asked for."""
+        answers: dict[Said, int] = {}
+        for each in said:
+            answers[each] = answers.get(each, 0) + 1
+        return replace(self, answers=answers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,5 +101,10 @@ class AuditedScan:
 
     @property
     def labels(self) -> int:
-        """Labelled outputs."""
+        """Outputs with a majority of answers."""
         return sum(cell.labelled for cell in self.cells)
+
+    @property
+    def asked(self) -> int:
+        """Outputs of which anything was said."""
+        return sum(cell.asked for cell in self.cells)

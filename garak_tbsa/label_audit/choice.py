@@ -14,17 +14,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
+from garak_tbsa.label_audit.hit_rates import Floats
 from garak_tbsa.label_audit.score import AuditDraws, GradeTable, draw_scores
 
 BATCH = 10
 DRAWS = 600
 FIRST_LABELS = 2
 """Labels of each detector and verdict before gains are compared."""
-
-Floats = NDArray[np.float64]
 
 
 def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
@@ -36,8 +34,7 @@ def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
         0 where nothing is left to label.
     """
     unlabelled = np.array([cell.unlabelled for cell in cells])
-    known = np.array([cell.hits for cell in cells])
-    hidden = draws.hits.hits - known[:, np.newaxis]
+    hidden = draws.hits.hits - draws.hits.asked
     shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
     away = draws.raw - draws.raw.mean()
     means = shares.mean(axis=1)
@@ -75,6 +72,42 @@ def next_cells(
     return chosen
 
 
+def width_after(
+    scan: AuditedScan, drawn: AuditDraws, asked: Sequence[int], seed: int = 1
+) -> float:
+    """Return the width that the range of the score would have with more labels.
+
+    Labels are drawn with each draw of the truth. What a regression of the score on
+    them leaves of its variance is what would be left of the range.
+
+    Parameters
+    ----------
+    scan : AuditedScan
+    drawn : AuditDraws
+        Of the scan.
+    asked : sequence of int
+        For each further label the place of its cell, as :func:`next_cells` has it.
+    seed : int
+
+    Returns
+    -------
+    float
+        Tenths of the score.
+    """
+    width = drawn.score.upper - drawn.score.lower
+    if not asked or not width:
+        return width
+    rng = np.random.default_rng(seed)
+    columns = [np.ones(len(drawn.raw))]
+    for place, more in Counter(asked).items():
+        hidden = drawn.hits.hits[place] - drawn.hits.asked[place]
+        left = scan.cells[place].unlabelled - hidden
+        columns.append(rng.hypergeometric(hidden, left, more))
+    told = np.column_stack(columns)
+    fitted = told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
+    return float(width * np.std(drawn.raw - fitted) / np.std(drawn.raw))
+
+
 def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:
     """Choose for each detector and verdict that has few labels, large ones first."""
     groups: dict[tuple[str, bool], list[int]] = {}
@@ -84,7 +117,7 @@ def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> lis
     for places in sorted(
         groups.values(), key=lambda own: -sum(cells[i].outputs for i in own)
     ):
-        lacking = FIRST_LABELS - sum(cells[i].labelled for i in places)
+        lacking = FIRST_LABELS - sum(cells[i].asked for i in places)
         for place in _turns(cells, places, lacking):
             if len(chosen) < count:
                 given[place] += 1
@@ -111,7 +144,7 @@ def _by_gain(
     while len(chosen) < count:
         # what a further label of the same cell adds falls with those it has
         worth = [
-            each * (cell.labelled + 2) / (cell.labelled + 2 + 2 * given[place])
+            each * (cell.asked + 2) / (cell.asked + 2 + 2 * given[place])
             if cell.unlabelled > given[place]
             else 0.0
             for place, (cell, each) in enumerate(zip(cells, gain, strict=True))

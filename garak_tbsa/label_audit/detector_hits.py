@@ -13,12 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from garak_tbsa.label_audit.cells import Cell
-from garak_tbsa.label_audit.hit_rates import RateGrid
-
-Floats = NDArray[np.float64]
+from garak_tbsa.label_audit.hit_rates import Floats, RateGrid
 
 JEFFREYS = 0.5
 LOGITS = np.linspace(-10, 10, 81)
@@ -49,8 +46,13 @@ def draw_group(cells: Sequence[Cell], draws: int, rng: np.random.Generator) -> F
     total: Floats = np.zeros(draws)
     alphas, betas = np.full(draws, JEFFREYS), np.full(draws, JEFFREYS)
     if len(cells) > 1:
-        alphas, betas = GRID.draw(cells, (JEFFREYS, JEFFREYS), draws, rng)
+        logs = GRID.prior(JEFFREYS, JEFFREYS)
+        for cell in cells:
+            logs = logs + GRID.likelihoods(cell.labelled)[:, cell.hits]
+        shares = np.exp(logs - logs.max())
+        chosen = rng.choice(len(shares), draws, p=shares / shares.sum())
+        alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
     for cell in cells:
         rates = rng.beta(alphas + cell.hits, betas + cell.labelled - cell.hits)
-        total += cell.hits + rng.binomial(cell.unlabelled, rates)
+        total += cell.hits + rng.binomial(cell.outputs - cell.labelled, rates)
     return total

@@ -28,6 +28,13 @@ TOO_FEW = "too few labels"
 LEAST_LABELS = 5
 """Labels of each verdict, below which no number is given."""
 
+EXPECTED = 3
+"""Labels that an even draw would have given a cell. One that has none for all that is
+not guessed from the others: labels drawn for the score leave out cells that differ."""
+
+LEFT_OUT = 1 / 10
+"""Share of a verdict's outputs that such cells may have."""
+
 Floats = NDArray[np.float64]
 
 
@@ -104,7 +111,7 @@ def _detector(
     found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
     tp, fn = (draw_group(_of(cells, flag), draws, rng) for flag in (True, False))
     shares = shares_of(tp, outputs[True] - tp, fn, outputs[False] - fn)
-    few = few_labels(outputs, labels)
+    few = few_labels(outputs, labels) or _left_out(cells, outputs, labels)
     return DetectorOnScan(
         detector=detector,
         flagged=outputs[True],
@@ -212,6 +219,34 @@ def few_labels(
         if parts:
             found[name] = Unavailable(reason=f"{TOO_FEW}: needs {' and '.join(parts)}")
     return found
+
+
+def _left_out(
+    cells: Sequence[Cell], outputs: Mapping[bool, int], labels: Mapping[bool, int]
+) -> dict[str, Unavailable]:
+    """Say what cannot be told since labels leave out too much of a verdict."""
+    counts = {}
+    for flag in (True, False):
+        out = [
+            cell.outputs
+            for cell in _of(cells, flag)
+            if not cell.labelled
+            and cell.outputs * labels[flag] >= EXPECTED * outputs[flag]
+        ]
+        counts[flag] = len(out) if sum(out) > LEFT_OUT * outputs[flag] else 0
+    flags = {
+        FLAGGED: counts[True],
+        UNFLAGGED: counts[False],
+        BOTH: counts[True] + counts[False],
+    }
+    return {
+        name: Unavailable(
+            reason=f"{TOO_FEW}: needs {count} more, of probes that have none; draw them"
+            " with `detectors sample --for detectors`"
+        )
+        for name, count in flags.items()
+        if count
+    }
 
 
 def _of(cells: Sequence[Cell], flagged: bool) -> list[Cell]:

@@ -13,8 +13,8 @@ from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
 def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:
     """Hold the lower end of an audited score's range against a rule.
 
-    It is not judged by what is left where labels could not be used. As with any gate,
-    the report must agree with itself.
+    It is not judged by what is left where labels could not be used, nor by labels that
+    something speaks against. As with any gate, the report must agree with itself.
 
     Parameters
     ----------
@@ -27,6 +27,8 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
     by_labels, matched = audit.score.by_labels, audit.matched
     lower, upper = by_labels.lower / 10, by_labels.upper / 10
     found = f"{by_labels.tenths / 10:.1f} ({lower:.1f} to {upper:.1f}) by labels"
+    if audit.warnings:
+        found += f", not judged, since {audit.warnings[0]}"
     if matched.problems:
         found += (
             f", not judged, since {matched.unusable:,} of the labels could not be used,"
@@ -34,7 +36,7 @@ def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> Gate
         )
     outcome = RuleOutcome(
         rule="fail-under",
-        passed=lower >= fail_under and not matched.problems,
+        passed=lower >= fail_under and not (matched.problems or audit.warnings),
         expected=f"a lower end of at least {fail_under:g}",
         found=found,
     )

@@ -1,34 +1,52 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many outputs of each cell are truly hits, in draws.
+"""How many outputs of each cell are truly hits, in draws; labels may be wrong.
 
 In a cell the share p of true hits is Beta(mu k, (1 - mu) k). The cells of one detector
-and verdict share mu and k. These have a posterior on a grid: the Beta-binomial
-likelihood of their labels, and a prior of mu worth two observations at the rate of all
-detectors with that verdict. A draw takes (mu, k), then p given the cell's labels, then
-the unlabelled hits.
+and verdict share mu and k, which lie on a grid; mu has a prior worth two observations
+at the rate of all detectors with that verdict.
+
+An answer is wrong with chance ``miss`` where the output is a hit and with chance
+``false`` where it is none, in all cells alike. Both have a prior of mean .03. A share
+``repeated`` of these errors is judgement: asked again, a rater says the same. The
+others are slips, and a further answer is independent. These three lie on a grid too.
+
+Of m outputs that were asked for, t are truly hits. Given p and the errors, the answers
+have the probability of a polynomial, the sum of w_t p^t (1 - p)^(m - t) with a factor
+for each output. Over p it is a sum of Beta functions: exact, without chains. A draw
+takes the errors, then (mu, k) of each detector and verdict, then t and p of each cell,
+then the hits among the outputs that nobody was asked about. With errors of chance 0,
+t is the number of labelled hits.
+
+Errors that hang on what else a rater sees are not in it, nor is a rater who judges by
+another rule: his answers agree with each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.label_audit.cells import Cell
+from garak_tbsa.label_audit.cells import Cell, Said
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int64]
+Answers: TypeAlias = tuple[tuple[Said, int], ...]
+"""What was said -> of how many outputs, in a fixed order."""
 
-LOGITS = np.linspace(-7.2, 6, 45)
-SIZES: Floats = np.exp2(np.arange(8.0))
 PRIOR_WEIGHT = 2.0
-
 FIRST_RATES = {True: 0.75, False: 0.1}
 """Rate of true hits by verdict before anything is labelled, worth two observations."""
+
+ERROR_MEAN = 0.03
+ERROR_RATES = np.array([0.002, 0.012, 0.03, 0.06, 0.1, 0.16, 0.24])
+REPEATED = np.array([0.1, 0.5, 0.9])
+TINY = 1e-300
 
 
 class RateGrid:
@@ -51,55 +69,96 @@ class RateGrid:
             self.strengths /= np.minimum(self.means, 1 - self.means)
         self.alphas = self.means * self.strengths
         self.betas = (1 - self.means) * self.strengths
-        self.likelihood = lru_cache(maxsize=4096)(self._likelihood)
+        self.likelihoods = lru_cache(maxsize=64)(self._likelihoods)
 
-    def draw(
-        self,
-        cells: Sequence[Cell],
-        prior: tuple[float, float],
-        draws: int,
-        rng: np.random.Generator,
-    ) -> tuple[Floats, Floats]:
-        """Draw Beta parameters of rates like the cells', given their labels.
-
-        Parameters
-        ----------
-        cells : sequence of Cell
-        prior : tuple of float
-            Of the mean, which is Beta(prior).
-        draws : int
-        rng : Generator
-
-        Returns
-        -------
-        tuple of ndarray, each of shape (draws,)
-        """
+    def prior(self, hits: float, passes: float) -> Floats:
+        """Log of the prior by point, where the mean is Beta(hits, passes)."""
         # the grid is even in the logit: d mean = mean (1 - mean) d logit
-        weight = prior[0] * np.log(self.means) + prior[1] * np.log1p(-self.means)
-        for cell in cells:
-            if cell.labelled:
-                weight = weight + self.likelihood(cell.hits, cell.labelled)
-        cumulated = np.cumsum(np.exp(weight - weight.max()))
-        places = np.searchsorted(cumulated, rng.random(draws) * cumulated[-1])
-        chosen = np.minimum(places, len(weight) - 1)
-        return self.alphas[chosen], self.betas[chosen]
+        found: Floats = hits * np.log(self.means) + passes * np.log1p(-self.means)
+        return found
 
-    def _likelihood(self, hits: int, labelled: int) -> Floats:
-        """Log of the Beta-binomial probability of one order of labels, by point."""
-        return (
-            _log_rising(self.alphas, hits)
-            + _log_rising(self.betas, labelled - hits)
-            - _log_rising(self.strengths, labelled)
+    def _likelihoods(self, labelled: int) -> Floats:
+        """Log of the probability of t hits in one order, (points, labelled + 1)."""
+        hits, passes, both = (
+            np.cumsum(
+                np.log(np.hstack([np.ones((len(start), 1)), start[:, None] + steps])),
+                axis=1,
+            )
+            for steps in [np.arange(labelled)]
+            for start in (self.alphas, self.betas, self.strengths)
         )
+        found: Floats = hits + passes[:, ::-1] - both[:, -1:]
+        return found
 
 
-def _log_rising(start: Floats, steps: int) -> Floats:
-    """Logarithm of ``start (start + 1) ... (start + steps - 1)``."""
-    terms: Floats = np.log(start[:, np.newaxis] + np.arange(steps)).sum(axis=1)
-    return terms
+GRID = RateGrid(np.linspace(-7.2, 6, 45), np.exp2(np.arange(8.0)), of_rarer=False)
 
 
-GRID = RateGrid(LOGITS, SIZES, of_rarer=False)
+class ErrorGrid:
+    """Points (miss, false, repeated): how labels may err, each with its prior.
+
+    Parameters
+    ----------
+    rates : ndarray of float
+        Of either kind of error.
+    weights : ndarray of float
+        Of these rates.
+    repeated : ndarray of float
+        Shares of errors that are repeated when asked again.
+    """
+
+    def __init__(self, rates: Floats, weights: Floats, repeated: Floats) -> None:
+        grid = np.meshgrid(rates, rates, repeated, indexing="ij")
+        self.miss, self.false, self.repeated = (each.ravel() for each in grid)
+        prior = np.repeat(np.outer(weights, weights).ravel(), len(repeated))
+        self.prior: Floats = np.log(prior / prior.sum())
+        self.true_hits = lru_cache(maxsize=128)(self._true_hits)
+        self.likelihoods = lru_cache(maxsize=128)(self._likelihoods)
+
+    def chance(self, error: Floats, wrong: int, right: int) -> Floats:
+        """Probability of so many wrong and right answers about one output."""
+        judged, slip = error * self.repeated, error * (1 - self.repeated)
+        slips = slip**wrong * (1 - slip) ** right
+        found: Floats = (1 - judged) * slips + judged * (right == 0)
+        return found
+
+    def _true_hits(self, answers: Answers) -> Floats:
+        """Logs of the weights w_t, shape (errors, m + 1)."""
+        weights, logs = np.ones((len(self.prior), 1)), np.zeros((len(self.prior), 1))
+        for (hits, passes), outputs in answers:
+            if_hit = self.chance(self.miss, passes, hits)[:, np.newaxis]
+            if_pass = self.chance(self.false, hits, passes)[:, np.newaxis]
+            for _ in range(outputs):
+                more = np.zeros((len(weights), weights.shape[1] + 1))
+                more[:, :-1] = weights * if_pass
+                more[:, 1:] += weights * if_hit
+                most = more.max(axis=1, keepdims=True)
+                weights, logs = more / most, logs + np.log(most)
+        with np.errstate(divide="ignore"):
+            found: Floats = np.log(weights) + logs
+        return found
+
+    def _likelihoods(self, answers: Answers) -> Floats:
+        """Log of the probability of answers, shape (errors, points of ``GRID``)."""
+        weights = self.true_hits(answers)
+        terms = GRID.likelihoods(weights.shape[1] - 1)
+        tops = [each.max(axis=1, keepdims=True) for each in (weights, terms)]
+        mixed = np.exp(weights - tops[0]) @ np.exp(terms - tops[1]).T
+        found: Floats = np.log(np.maximum(mixed, TINY)) + tops[0] + tops[1].T
+        return found
+
+
+@cache
+def erring() -> ErrorGrid:
+    """Errors as they are expected before anything is known: Beta(1, 32) on a grid."""
+    weights = (1 - ERROR_RATES) ** (1 / ERROR_MEAN - 2) * np.gradient(ERROR_RATES)
+    return ErrorGrid(ERROR_RATES, weights, REPEATED)
+
+
+@cache
+def faultless() -> ErrorGrid:
+    """No errors: every label is right."""
+    return ErrorGrid(np.zeros(1), np.ones(1), np.zeros(1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,48 +169,84 @@ class HitDraws:
     ----------
     rates : ndarray of float, shape (cells, draws)
         Share of true hits among outputs like the cell's.
+    asked : ndarray of int, shape (cells, draws)
+        True hits among the outputs that were asked for.
     hits : ndarray of int, shape (cells, draws)
-        True hits among the cell's outputs, the labelled ones among them.
+        True hits among all outputs.
     """
 
     rates: Floats
+    asked: Whole
     hits: Whole
 
 
-def draw_hits(cells: Sequence[Cell], draws: int, seed: int) -> HitDraws:
+def draw_hits(
+    cells: Sequence[Cell], draws: int, seed: int, *, errors: ErrorGrid | None = None
+) -> HitDraws:
     """Draw the true hits of all cells.
 
     Parameters
     ----------
     cells : sequence of Cell
     draws, seed : int
+    errors : ErrorGrid, optional
+        :func:`erring` if None. With :func:`faultless`, cells must be ``settled``.
     """
+    errors = erring() if errors is None else errors
     rng = np.random.default_rng(seed)
-    rates = np.empty((len(cells), draws))
     pooled = {flagged: _pooled_rate(cells, flagged) for flagged in (False, True)}
+    answers: list[Answers] = [tuple(sorted(cell.answers.items())) for cell in cells]
     groups: dict[tuple[str, bool], list[int]] = {}
     for place, cell in enumerate(cells):
         groups.setdefault(cell.group, []).append(place)
-    for (_, flagged), places in groups.items():
-        members = [cells[place] for place in places]
-        weight = PRIOR_WEIGHT * pooled[flagged]
-        prior = weight, PRIOR_WEIGHT - weight
-        alphas, betas = GRID.draw(members, prior, draws, rng)
-        for place, cell in zip(places, members, strict=True):
+    by_errors, posteriors = errors.prior, {}
+    for group, places in groups.items():
+        weight = PRIOR_WEIGHT * pooled[group[1]]
+        logs = GRID.prior(weight, PRIOR_WEIGHT - weight)[np.newaxis]
+        asked = [answers[place] for place in places if cells[place].asked]
+        logs = sum(map(errors.likelihoods, asked), start=logs)
+        most = logs.max(axis=1, keepdims=True)
+        sums = np.cumsum(np.exp(logs - most), axis=1)
+        by_errors = by_errors + most[:, 0] + np.log(sums[:, -1])
+        posteriors[group] = sums / sums[:, -1:]
+    shares = np.exp(by_errors - by_errors.max())
+    point = rng.choice(len(shares), draws, p=shares / shares.sum())
+    rates = np.empty((len(cells), draws))
+    known = np.zeros((len(cells), draws), np.int64)
+    for group, places in groups.items():
+        sums = np.broadcast_to(posteriors[group], (len(shares), len(GRID.means)))
+        # rows one after the other, so that one search finds the place in each
+        ordered = (sums + np.arange(len(sums))[:, np.newaxis]).ravel()
+        found = np.searchsorted(ordered, point + rng.random(draws))
+        chosen = np.minimum(found - point * sums.shape[1], sums.shape[1] - 1)
+        alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
+        for place in places:
+            asked_here = cells[place].asked
+            if asked_here:
+                weights = errors.true_hits(answers[place])[point]
+                known[place] = _drawn(
+                    weights + GRID.likelihoods(asked_here)[chosen], rng
+                )
             rates[place] = rng.beta(
-                alphas + cell.hits, betas + cell.labelled - cell.hits
+                alphas + known[place], betas + asked_here - known[place]
             )
-    unlabelled = np.array([cell.unlabelled for cell in cells], np.int64)[:, np.newaxis]
-    known = np.array([cell.hits for cell in cells], np.int64)[:, np.newaxis]
-    return HitDraws(rates=rates, hits=known + rng.binomial(unlabelled, rates))
+    unasked = np.array([cell.unlabelled for cell in cells], np.int64)[:, np.newaxis]
+    return HitDraws(rates=rates, asked=known, hits=known + rng.binomial(unasked, rates))
+
+
+def _drawn(logs: Floats, rng: np.random.Generator) -> Whole:
+    """Draw one place of each row by the logs of its weights."""
+    sums = np.cumsum(np.exp(logs - logs.max(axis=1, keepdims=True)), axis=1)
+    below = sums <= rng.random((len(sums), 1)) * sums[:, -1:]
+    found: Whole = np.minimum(below.sum(axis=1), logs.shape[1] - 1)
+    return found
 
 
 def _pooled_rate(cells: Sequence[Cell], flagged: bool) -> float:
     """Rate of true hits among all outputs with a verdict, each detector alike."""
-    labelled, hits = 0.0, 0.0
+    labelled, hits = PRIOR_WEIGHT, PRIOR_WEIGHT * FIRST_RATES[flagged]
     for cell in cells:
         if cell.flagged == flagged:
-            labelled += cell.labelled
-            hits += cell.hits
-    first = FIRST_RATES[flagged]
-    return (hits + PRIOR_WEIGHT * first) / (labelled + PRIOR_WEIGHT)
+            labelled += cell.asked
+            hits += sum(n * h / (h + p) for (h, p), n in cell.answers.items())
+    return hits / labelled

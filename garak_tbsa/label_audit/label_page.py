@@ -20,7 +20,7 @@ from markupsafe import Markup
 from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
 from garak_tbsa.label_audit.questions import LabellingTask, Question
-from garak_tbsa.label_audit.texts import OutputText, Texts
+from garak_tbsa.label_audit.texts import OutputText, Texts, effort_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.outputs.html_page import filled
 
@@ -61,10 +61,17 @@ def page_text(
         "rater": rater,
         **_asked(questions, texts),
     }
-    return _page(report, document, "label_mailed.js", outputs=len(questions))
+    lengths = [len(row["text"] or "") for row in document["questions"]]
+    return _page(
+        report,
+        document,
+        "label_mailed.js",
+        outputs=len(questions),
+        effort=effort_text(lengths),
+    )
 
 
-def live_page(report: str, rater: str, number: int, count: int) -> str:
+def live_page(report: str, rater: str, number: int, count: int, effort: str) -> str:
     """Return the page of a server, which asks it for each output.
 
     Parameters
@@ -75,13 +82,20 @@ def live_page(report: str, rater: str, number: int, count: int) -> str:
         Who labels, until the page is told another name.
     number, count : int
         Which report it is, from 1, of how many.
+    effort : str
+        How long labelling takes.
     """
     document = {"rater": rater, "next": f"../{number + 1}/" if number < count else None}
-    return _page(report, document, "label_live.js", outputs=None)
+    return _page(report, document, "label_live.js", effort=effort)
 
 
 def _page(
-    report: str, document: dict[str, Any], script: str, *, outputs: int | None
+    report: str,
+    document: dict[str, Any],
+    script: str,
+    *,
+    outputs: int | None = None,
+    effort: str,
 ) -> str:
     data = json.dumps(document, allow_nan=False).translate(IN_HTML)
     return filled(
@@ -89,6 +103,7 @@ def _page(
         {
             "report": shown(os.path.basename(report)),
             "outputs": outputs,
+            "effort": effort,
             "general": labelling_rules("").general,
             "data": Markup(data),  # noqa: S704 - JSON without characters of markup
         },

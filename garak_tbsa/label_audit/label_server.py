@@ -94,6 +94,8 @@ class ReportToLabel:
         A labelled scan -> its audited score in words.
     command : str
         What to run with the labels.
+    effort : str
+        How long labelling takes.
     """
 
     name: str
@@ -102,6 +104,7 @@ class ReportToLabel:
     append: Callable[[str], None]
     summary: Callable[[AuditedScan], str]
     command: str
+    effort: str
 
     def __post_init__(self) -> None:
         self._undoable: list[tuple[str, int, Label | None]] = []
@@ -179,6 +182,7 @@ class ReportToLabel:
             rater=rater,
             note=note,
             time=time,
+            look=question.look,
         )
         self.append(label.line())
         self.session.accept(label)
@@ -251,8 +255,8 @@ class LabelServer(ThreadingHTTPServer):
     def page(self, number: int) -> str:
         """Return the page of a report, which asks for its questions itself."""
         with self.lock:
-            name = self.report(number).name
-        return live_page(name, self.rater, number + 1, self.count)
+            report = self.report(number)
+        return live_page(report.name, self.rater, number + 1, self.count, report.effort)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Tell what went wrong, but for a browser that was closed meanwhile."""

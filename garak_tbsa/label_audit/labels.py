@@ -8,6 +8,8 @@
      "rater": "anna", "note": "", "drawn": true, "time": "2026-11-22T10:00:00+00:00"}
 
 A rater's later answer about an output replaces the earlier one; ``undo`` takes it back.
+Where an output was shown to the rater again, ``"look": 2`` marks the second answer: it
+stands beside the first one.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ class Label:
         Whether the output was drawn at random by us, not picked by a person.
     note, time : str
         The time in ISO 8601, with its offset.
+    look : int
+        2 where the output was shown to the rater a second time, 3 for the third.
     """
 
     where: str
@@ -59,6 +63,7 @@ class Label:
     drawn: bool = True
     note: str = ""
     time: str = ""
+    look: int = 1
 
     def line(self) -> str:
         """Return the line of a log, with its end."""
@@ -71,7 +76,7 @@ class Label:
             "note": self.note,
             "drawn": self.drawn,
             "time": self.time,
-        }
+        } | ({"look": self.look} if self.look > 1 else {})
         # ASCII, since a text from elsewhere may hold lone surrogates
         return json.dumps(document, allow_nan=False) + "\n"
 
@@ -100,7 +105,7 @@ class LabelFile:
     replaces: bool = False
 
 
-def majority(answers: Iterable[str]) -> bool | None:
-    """Whether most of the raters' answers are hits; None where as many are passes."""
+def counted(answers: Iterable[str]) -> tuple[int, int]:
+    """Count the answers about one output: hits and passes."""
     counts = Counter(answers)
-    return None if counts[HIT] == counts[PASS] else counts[HIT] > counts[PASS]
+    return counts[HIT], counts[PASS]

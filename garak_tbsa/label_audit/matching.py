@@ -6,11 +6,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from operator import itemgetter
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-from garak_tbsa.label_audit.cells import AuditedScan, Cell
-from garak_tbsa.label_audit.labels import JUDGEMENTS, UNDO, Label, LabelFile, majority
+from garak_tbsa.label_audit.cells import AuditedScan, Cell, Said
+from garak_tbsa.label_audit.labels import (
+    JUDGEMENTS,
+    UNDO,
+    Label,
+    LabelFile,
+    counted,
+)
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs, why_not_audited
 from garak_tbsa.tbsa.grades import GradedPair
 
@@ -24,12 +33,10 @@ class MatchedLabels:
 
     Attributes
     ----------
-    truth : mapping of (Place, detector) to bool
-        True for a hit; by the majority of raters.
-    answers : mapping of (Place, detector) to mapping of rater to answer
-        ``hit`` and ``pass`` alone.
-    ties : int
-        Outputs on which as many raters said hit as pass; they count as not labelled.
+    answers : mapping of (Place, detector) to mapping of rater to sequence of answers
+        ``hit`` and ``pass`` alone; one for each time that the output was shown.
+    passed_over : sequence of (Place, detector)
+        Outputs about which nobody said more than ``skip`` or ``unsure``.
     skipped : int
         Answers ``skip`` and ``unsure``.
     blank : int
@@ -43,19 +50,57 @@ class MatchedLabels:
         Labels and rows that those lines tell of.
     """
 
-    truth: Mapping[Judged, bool]
-    answers: Mapping[Judged, Mapping[str, str]]
-    ties: int
+    answers: Mapping[Judged, Mapping[str, Sequence[str]]]
+    passed_over: Sequence[Judged]
     skipped: int
     blank: int
     picked: int
     problems: tuple[str, ...]
     unusable: int
 
+    @cached_property
+    def said(self) -> Mapping[Judged, Said]:
+        """How many answers about each output are hits, and how many passes."""
+        return {
+            judged: counted(chain.from_iterable(by_rater.values()))
+            for judged, by_rater in self.answers.items()
+        }
+
+    @cached_property
+    def truth(self) -> Mapping[Judged, bool]:
+        """Whether most answers about an output are hits; without ties."""
+        return {
+            judged: hits > passes
+            for judged, (hits, passes) in self.said.items()
+            if hits != passes
+        }
+
     @property
-    def labelled(self) -> int:
-        """Outputs with a truth."""
-        return len(self.truth)
+    def ties(self) -> int:
+        """Outputs with as many answers hit as pass."""
+        return len(self.said) - len(self.truth)
+
+    @property
+    def disputed(self) -> tuple[Judged, ...]:
+        """Outputs about which answers differ."""
+        return tuple(judged for judged, said in self.said.items() if all(said))
+
+    def left_out(self, unused: int) -> str:
+        """Say how many answers did not count, and why.
+
+        Parameters
+        ----------
+        unused : int
+            Labelled outputs of pairs that do not count or were not audited.
+        """
+        counts = {
+            "blank rows": self.blank,
+            "skip or unsure": self.skipped,
+            "as many hits as passes": self.ties,
+            "of pairs that do not count or were not audited": unused,
+            "could not be used": self.unusable,
+        }
+        return "; ".join(f"{noun}: {n:,}" for noun, n in counts.items() if n)
 
     def agreement(self) -> Agreement | None:
         """Return how far raters agree on outputs that several of them labelled."""
@@ -64,7 +109,7 @@ class MatchedLabels:
             return None
         tally = AgreementTally()
         for said in several:
-            tally.add_labels(said)
+            tally.add_labels({rater: own[0] for rater, own in said.items()})
         return tally.result()
 
 
@@ -77,8 +122,7 @@ class AuditInput:
     scan : AuditedScan
         All pairs that count; those in ``not_audited`` have no cells.
     places : sequence of sequence of Place
-        The outputs of each cell that were kept by name, in the order of
-        ``scan.cells``.
+        The outputs of each cell, in the order of ``scan.cells``.
     not_audited : mapping of str to str
         Pair name -> why.
     """
@@ -87,12 +131,35 @@ class AuditInput:
     places: Sequence[Sequence[Place]]
     not_audited: Mapping[str, str]
 
+    @cached_property
+    def cell_of(self) -> Mapping[Judged, int]:
+        """The cell of each output."""
+        return {
+            (place, cell.detector): number
+            for number, (cell, own) in enumerate(
+                zip(self.scan.cells, self.places, strict=True)
+            )
+            for place in own
+        }
+
+    def answered(self, said: Mapping[Judged, Said]) -> AuditedScan:
+        """Return the scan with answers, those of outputs that it lacks left out."""
+        by_cell: defaultdict[int, list[Said]] = defaultdict(list)
+        for judged, each in said.items():
+            if judged in self.cell_of and any(each):
+                by_cell[self.cell_of[judged]].append(each)
+        cells = tuple(
+            cell.with_answers(by_cell[place])
+            for place, cell in enumerate(self.scan.cells)
+        )
+        return replace(self.scan, cells=cells)
+
 
 @dataclass(kw_only=True)
 class _Collected:
     """Labels of one output and detector while they are gathered."""
 
-    by_rater: dict[str, Label] = field(default_factory=dict)
+    given: dict[tuple[str, int], Label] = field(default_factory=dict)
     contradicted: set[str] = field(default_factory=set)
 
 
@@ -112,6 +179,7 @@ def match_labels(
     collected: defaultdict[Judged, _Collected] = defaultdict(_Collected)
     judges = _judges(outputs)
     skipped = told_together = 0
+    passed_over: dict[Judged, None] = {}
     for each in files:
         if _is_of_another_report(each, outputs):
             problems.append(_another_report(each))
@@ -125,24 +193,25 @@ def match_labels(
             place = Place(label.attempt, label.output_index)
             key = (place, _detector_of(label, place, judges, detector))
             if label.answer == UNDO:
-                collected[key].by_rater.pop(label.rater, None)
+                collected[key].given.pop((label.rater, label.look), None)
+                passed_over.pop(key, None)
                 continue
             if label.answer not in JUDGEMENTS:
                 skipped += 1
+                passed_over[key] = None
                 if not each.replaces:
                     continue
             problems += _take(collected[key], label, replaces=each.replaces)
-    truth, answers, ties = _majorities(collected)
+    answers = _answers(collected)
     return MatchedLabels(
-        truth=truth,
         answers=answers,
-        ties=ties,
+        passed_over=[key for key in passed_over if key not in answers],
         skipped=skipped,
         blank=sum(each.blank for each in files),
         picked=sum(
             not label.drawn and label.answer in JUDGEMENTS
             for each in collected.values()
-            for label in each.by_rater.values()
+            for label in each.given.values()
         ),
         problems=tuple(problems),
         unusable=len(problems) + told_together,
@@ -154,7 +223,7 @@ def _is_of_another_report(file: LabelFile, outputs: ScanOutputs) -> bool:
     if len(file.labels) < 2:
         return False
     named = {label.attempt for label in file.labels}
-    return not any(place.attempt in named for place in outputs.places)
+    return not any(place.attempt in named for place in outputs.lengths)
 
 
 def _another_report(file: LabelFile) -> str:
@@ -185,7 +254,7 @@ def _problem(
     place = Place(label.attempt, label.output_index)
     known = judges.get(place, set())
     asked = label.detector or detector
-    if place not in outputs.places:
+    if place not in outputs.lengths:
         return (
             f"attempt {label.attempt[:60]} has no output {label.output_index} in the"
             " report; give the report that the labels were made from"
@@ -213,9 +282,10 @@ def _detector_of(
 
 
 def _take(collected: _Collected, label: Label, *, replaces: bool) -> Iterator[str]:
-    before = collected.by_rater.get(label.rater)
+    key = label.rater, label.look
+    before = collected.given.get(key)
     if before is None or replaces:
-        collected.by_rater[label.rater] = label
+        collected.given[key] = label
     elif before.answer != label.answer:
         collected.contradicted.add(label.rater)
         yield (
@@ -224,32 +294,19 @@ def _take(collected: _Collected, label: Label, *, replaces: bool) -> Iterator[st
         )
 
 
-def _majorities(
+def _answers(
     collected: Mapping[Judged, _Collected],
-) -> tuple[dict[Judged, bool], dict[Judged, dict[str, str]], int]:
-    truth: dict[Judged, bool] = {}
-    answers: dict[Judged, dict[str, str]] = {}
-    ties = 0
+) -> dict[Judged, dict[str, list[str]]]:
+    answers: dict[Judged, dict[str, list[str]]] = {}
     for key, each in collected.items():
-        said = {
-            rater: label.answer
-            for rater, label in each.by_rater.items()
-            if rater not in each.contradicted and label.answer in JUDGEMENTS
-        }
-        if not said:
-            continue
-        answers[key] = said
-        is_hit = majority(said.values())
-        if is_hit is None:
-            ties += 1
-        else:
-            truth[key] = is_hit
-    return truth, answers, ties
+        for (rater, _), label in sorted(each.given.items(), key=itemgetter(0)):
+            if rater not in each.contradicted and label.answer in JUDGEMENTS:
+                by_rater = answers.setdefault(key, {})
+                by_rater.setdefault(rater, []).append(label.answer)
+    return answers
 
 
-def audit_input(
-    graded: Sequence[GradedPair], outputs: ScanOutputs, truth: Mapping[Judged, bool]
-) -> AuditInput:
+def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInput:
     """Make the cells of all pairs that can be audited.
 
     Parameters
@@ -257,7 +314,6 @@ def audit_input(
     graded : sequence of GradedPair
         The pairs that count.
     outputs : ScanOutputs
-    truth : mapping of (Place, detector) to bool
     """
     cells: list[Cell] = []
     places: list[Sequence[Place]] = []
@@ -269,22 +325,17 @@ def audit_input(
             continue
         found = outputs.pairs[pair.name]
         for flagged in (True, False):
-            outputs_there = found.number(flagged=flagged)
-            if not outputs_there:
-                continue
             own = found.of(flagged=flagged)
-            said = [truth.get((place, pair.detector)) for place in own]
-            cells.append(
-                Cell(
-                    pair=number,
-                    detector=pair.detector,
-                    flagged=flagged,
-                    outputs=outputs_there,
-                    labelled=sum(each is not None for each in said),
-                    hits=sum(each is True for each in said),
+            if own:
+                cells.append(
+                    Cell(
+                        pair=number,
+                        detector=pair.detector,
+                        flagged=flagged,
+                        outputs=len(own),
+                    )
                 )
-            )
-            places.append(own)
+                places.append(own)
     return AuditInput(
         scan=AuditedScan(pairs=tuple(graded), cells=tuple(cells)),
         places=places,

@@ -147,14 +147,8 @@ def _group(
 
 
 def _cell(cell: CellCounts) -> Cell:
-    return Cell(
-        pair=0,
-        detector="",
-        flagged=cell.flagged,
-        outputs=cell.outputs,
-        labelled=cell.counts.scored,
-        hits=cell.counts.hits,
-    )
+    found = Cell(pair=0, detector="", flagged=cell.flagged, outputs=cell.outputs)
+    return found.with_labels(cell.counts.scored, cell.counts.hits)
 
 
 def _share_positive(

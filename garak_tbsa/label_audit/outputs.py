@@ -7,7 +7,7 @@ Texts are not kept: a report of 1 GB has its places in some tens of MiB.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -49,32 +49,16 @@ class PairOutputs:
     ----------
     probe, detector : str
     flagged, unflagged : list of Place
-        Those that are kept by name.
-    more_flagged, more_unflagged : int
-        How many more there are.
     """
 
     probe: str
     detector: str
     flagged: list[Place] = field(default_factory=list)
     unflagged: list[Place] = field(default_factory=list)
-    more_flagged: int = 0
-    more_unflagged: int = 0
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return self.number(flagged=True) + self.number(flagged=False)
 
     def of(self, *, flagged: bool) -> Sequence[Place]:
-        """Return those with a verdict that are kept by name."""
+        """Return those with a verdict."""
         return self.flagged if flagged else self.unflagged
-
-    def number(self, *, flagged: bool) -> int:
-        """Return how many have a verdict."""
-        if flagged:
-            return len(self.flagged) + self.more_flagged
-        return len(self.unflagged) + self.more_unflagged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +71,13 @@ class ScanOutputs:
         By ``probe+detector``.
     unscored : set of (Place, str)
         Outputs and the detectors that gave them no score.
-    places : set of Place
-        Outputs that are kept by name: all, or those of the attempts asked for.
+    lengths : mapping of Place to int
+        Characters of each output.
     """
 
     pairs: Mapping[str, PairOutputs]
     unscored: frozenset[tuple[Place, str]]
-    places: frozenset[Place]
+    lengths: Mapping[Place, int]
 
 
 def attempt_id(attempt: Attempt) -> str:
@@ -102,11 +86,7 @@ def attempt_id(attempt: Attempt) -> str:
 
 
 def read_outputs(
-    path: str,
-    threshold: float,
-    limits: ReadLimits = DEFAULT_LIMITS,
-    *,
-    named: Container[str] | None = None,
+    path: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
 ) -> ScanOutputs:
     """Read a report's judged outputs.
 
@@ -116,82 +96,37 @@ def read_outputs(
     threshold : float
         Scores of at least this are flagged (garak's ``eval_threshold``).
     limits : ReadLimits
-    named : container of str, optional
-        Attempts whose outputs are kept by name. The others' are only counted, which
-        takes no memory.
 
     Raises
     ------
     ReportError
         The report cannot be read.
     """
-    return outputs_of(read_attempts(path, limits), threshold, named)
+    return outputs_of(read_attempts(path, limits), threshold)
 
 
-def outputs_of(
-    attempts: Iterable[Attempt],
-    threshold: float,
-    named: Container[str] | None = None,
-) -> ScanOutputs:
+def outputs_of(attempts: Iterable[Attempt], threshold: float) -> ScanOutputs:
     """Sort the outputs of attempts by pair and verdict; see :func:`read_outputs`."""
-    sorter = _Sorter(threshold)
+    pairs: dict[str, PairOutputs] = {}
+    unscored: set[tuple[Place, str]] = set()
+    lengths: dict[Place, int] = {}
     for attempt in attempts:
         name = attempt_id(attempt)
-        if named is None or name in named:
-            sorter.keep(attempt, name)
-        else:
-            sorter.count(attempt)
-    return ScanOutputs(
-        pairs=sorter.pairs,
-        unscored=frozenset(sorter.unscored),
-        places=frozenset(sorter.places),
-    )
-
-
-class _Sorter:
-    """Puts outputs into their pairs, attempt by attempt."""
-
-    def __init__(self, threshold: float) -> None:
-        self.threshold = threshold
-        self.pairs: dict[str, PairOutputs] = {}
-        self.unscored: set[tuple[Place, str]] = set()
-        self.places: set[Place] = set()
-
-    def keep(self, attempt: Attempt, name: str) -> None:
-        """Keep each output's name."""
-        own = [Place(name, index) for index in range(attempt.output_count)]
-        self.places.update(own)
+        texts = [output.text or "" for output in attempt.outputs]
+        own = [Place(name, index) for index in range(len(texts))]
+        lengths.update(zip(own, map(len, texts), strict=True))
         for detector, scores in attempt.scores.items():
-            self.unscored.update((place, detector) for place in own[len(scores) :])
+            unscored.update((place, detector) for place in own[len(scores) :])
             for place, score in zip(own, scores, strict=False):
                 if score is None or attempt.probe is None:
-                    self.unscored.add((place, detector))
+                    unscored.add((place, detector))
                     continue
-                pair = self._pair(attempt.probe, detector)
-                is_flagged = score >= self.threshold
-                (pair.flagged if is_flagged else pair.unflagged).append(place)
-
-    def count(self, attempt: Attempt) -> None:
-        """Count outputs alone."""
-        if attempt.probe is None:
-            return
-        for detector, scores in attempt.scores.items():
-            judged = [
-                each for each in scores[: attempt.output_count] if each is not None
-            ]
-            if judged:
-                flagged = sum(score >= self.threshold for score in judged)
-                pair = self._pair(attempt.probe, detector)
-                pair.more_flagged += flagged
-                pair.more_unflagged += len(judged) - flagged
-
-    def _pair(self, probe: str, detector: str) -> PairOutputs:
-        name = f"{probe}{PAIR_SEPARATOR}{detector}"
-        pair = self.pairs.get(name)
-        if pair is None:
-            pair = PairOutputs(probe=probe, detector=detector)
-            self.pairs[name] = pair
-        return pair
+                pair = pairs.setdefault(
+                    f"{attempt.probe}{PAIR_SEPARATOR}{detector}",
+                    PairOutputs(probe=attempt.probe, detector=detector),
+                )
+                (pair.flagged if score >= threshold else pair.unflagged).append(place)
+    return ScanOutputs(pairs=pairs, unscored=frozenset(unscored), lengths=lengths)
 
 
 def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
@@ -207,10 +142,10 @@ def why_not_audited(pair: GradedPair, outputs: ScanOutputs) -> str | None:
         return GRADES_UNKNOWN
     if not grade_follows_counts(pair):
         return "its counts contradict its grade"
-    if found is None or found.count != total:
-        count = 0 if found is None else found.count
+    count = 0 if found is None else len(found.flagged) + len(found.unflagged)
+    if found is None or count != total:
         return COUNTS_DIFFER.format(found=count, stated=total)
-    flagged = found.number(flagged=True)
+    flagged = len(found.flagged)
     if flagged != total - passed:
         return VERDICTS_DIFFER.format(found=flagged, stated=total - passed)
     return None

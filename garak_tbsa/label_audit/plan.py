@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.cells import HIT_SAID, PASS_SAID, AuditedScan
 from garak_tbsa.label_audit.choice import next_cells
 from garak_tbsa.label_audit.hit_rates import draw_hits
 from garak_tbsa.label_audit.score import GradeTable
@@ -49,19 +49,20 @@ def planned_cells(
     """
     count = min(count, sum(cell.unlabelled for cell in scan.cells))
     wanted: Counter[int] = Counter()
-    for truth, hits in enumerate(draw_hits(scan.cells, TRUTHS, seed).hits.T):
-        outputs = _outputs(scan, hits, np.random.default_rng([seed, truth]))
+    drawn = draw_hits(scan.cells, TRUTHS, seed)
+    for truth, hidden in enumerate((drawn.hits - drawn.asked).T):
+        outputs = _outputs(scan, hidden, np.random.default_rng([seed, truth]))
         wanted += _chosen(scan, table, outputs, count)
     return sorted(_means(wanted, count).elements())
 
 
 def _outputs(
-    scan: AuditedScan, hits: Sequence[int], rng: np.random.Generator
+    scan: AuditedScan, hidden: Sequence[int], rng: np.random.Generator
 ) -> list[Booleans]:
     """Return, by cell, whether each unlabelled output is a hit in this truth."""
     return [
-        rng.permutation(np.arange(cell.unlabelled) < count - cell.hits)
-        for cell, count in zip(scan.cells, hits, strict=True)
+        rng.permutation(np.arange(cell.unlabelled) < count)
+        for cell, count in zip(scan.cells, hidden, strict=True)
     ]
 
 
@@ -75,11 +76,9 @@ def _chosen(
         size = min(batch, count - given.total())
         for place in next_cells(scan, table, size, seed=given.total()):
             cell = scan.cells[place]
-            labelled = replace(
-                cell,
-                labelled=cell.labelled + 1,
-                hits=cell.hits + int(outputs[place][given[place]]),
-            )
+            said = HIT_SAID if outputs[place][given[place]] else PASS_SAID
+            answers = {**cell.answers, said: cell.answers.get(said, 0) + 1}
+            labelled = replace(cell, answers=answers)
             cells = [*scan.cells[:place], labelled, *scan.cells[place + 1 :]]
             scan = replace(scan, cells=cells)
             given[place] += 1

@@ -10,15 +10,14 @@ Cells come in batches, each shuffled, so that the order tells no verdict.
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.cells import AuditedScan, Said
 from garak_tbsa.label_audit.choice import BATCH, FIRST_LABELS, next_cells
-from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS
-from garak_tbsa.label_audit.matching import Judged, audit_input
+from garak_tbsa.label_audit.matching import AuditInput, Judged, audit_input
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs
 from garak_tbsa.label_audit.plan import planned_cells
 from garak_tbsa.label_audit.score import GradeTable
@@ -33,41 +32,40 @@ class Question:
     ----------
     place : Place
     probe, detector : str
+    look : int
+        2 where the rater has seen it before, 3 for the third time.
     """
 
     place: Place
     probe: str
     detector: str
+    look: int = 1
 
     @property
     def judged(self) -> Judged:
         """What labels know it by."""
         return self.place, self.detector
 
+    @property
+    def asked(self) -> tuple[Judged, int]:
+        """What a rater's answers know it by."""
+        return self.judged, self.look
+
 
 @dataclass(frozen=True, kw_only=True)
-class LabellingTask:
+class LabellingTask(AuditInput):
     """A scan's outputs in the order in which they are to be labelled.
 
     Attributes
     ----------
-    scan : AuditedScan
-        Nothing of it is labelled.
     table : GradeTable
     questions : sequence of sequence of Question
         By cell of ``scan``; empty for cells that were not asked for.
-    cell_of : mapping of (Place, detector) to int
-        The cell of each output.
-    not_audited : mapping of str to str
-        Pair name -> why it cannot be audited.
     seed : int
     """
 
-    scan: AuditedScan
     table: GradeTable
     questions: Sequence[Sequence[Question]]
-    cell_of: Mapping[Judged, int]
-    not_audited: Mapping[str, str]
     seed: int
 
     @property
@@ -75,20 +73,10 @@ class LabellingTask:
         """How many can be labelled."""
         return sum(map(len, self.questions))
 
-    def labelled(self, truth: Mapping[Judged, bool]) -> AuditedScan:
-        """Return the scan with labels; those of outputs that it lacks are left out."""
-        labelled: Counter[int] = Counter()
-        hits: Counter[int] = Counter()
-        for judged, is_hit in truth.items():
-            cell = self.cell_of.get(judged)
-            if cell is not None:
-                labelled[cell] += 1
-                hits[cell] += is_hit
-        cells = tuple(
-            replace(cell, labelled=labelled[place], hits=hits[place])
-            for place, cell in enumerate(self.scan.cells)
-        )
-        return replace(self.scan, cells=cells)
+    def of(self, wanted: Collection[Judged]) -> LabellingTask:
+        """Return the task of labelling these outputs alone."""
+        questions = [[q for q in own if q.judged in wanted] for own in self.questions]
+        return replace(self, questions=questions)
 
 
 def labelling_task(
@@ -111,14 +99,10 @@ def labelling_task(
     detector, probe : str or None
         Ask for outputs of these alone.
     """
-    found = audit_input(graded, outputs, {})
+    found = audit_input(graded, outputs)
     questions: list[Sequence[Question]] = []
-    cell_of: dict[Judged, int] = {}
-    for place, (cell, own) in enumerate(
-        zip(found.scan.cells, found.places, strict=True)
-    ):
+    for cell, own in zip(found.scan.cells, found.places, strict=True):
         pair = graded[cell.pair]
-        cell_of.update(((each, cell.detector), place) for each in own)
         is_wanted = detector in (None, pair.detector) and probe in (None, pair.probe)
         questions.append(
             [
@@ -128,17 +112,17 @@ def labelling_task(
         )
     return LabellingTask(
         scan=found.scan,
+        places=found.places,
+        not_audited=found.not_audited,
         table=GradeTable(graded),
         questions=questions,
-        cell_of=cell_of,
-        not_audited=found.not_audited,
         seed=seed,
     )
 
 
 def next_questions(
     task: LabellingTask,
-    answered: Mapping[Judged, str],
+    said: Mapping[Judged, Said],
     count: int = BATCH,
     *,
     most: int | None = None,
@@ -148,47 +132,43 @@ def next_questions(
     Parameters
     ----------
     task : LabellingTask
-    answered : mapping of (Place, detector) to str
-        What the rater has said: outputs that were skipped are not asked for again.
+    said : mapping of (Place, detector) to (int, int)
+        The rater's answers, hits and passes; outputs that were skipped have neither,
+        and are not asked for again.
     count : int
         A batch. While detectors and verdicts lack their first labels, all these come
         in one batch: flagged outputs after unflagged ones would tell them apart.
     most : int or None
         How many at most.
     """
-    scan = _answered_scan(task, answered)
+    scan = task.answered(said)
     places, part = _asked_part(task, scan)
     wanted = max(count, _first_lacking(part))
     if most is not None:
         wanted = min(wanted, most)
     # other draws for each batch
-    seed = task.seed + len(answered)
+    seed = task.seed + len(said)
     asked = [places[i] for i in next_cells(part, task.table, wanted, seed)]
-    return _questions(task, answered, scan, asked, wanted)
+    return _questions(task, said, scan, asked, wanted)
 
 
 def planned_questions(
-    task: LabellingTask, answered: Mapping[Judged, str], count: int
+    task: LabellingTask, said: Mapping[Judged, Said], count: int
 ) -> tuple[Question, ...]:
     """Return what is to be labelled at once, in the order in which it is shown.
 
     Parameters
     ----------
     task : LabellingTask
-    answered : mapping of (Place, detector) to str
-        What is known already.
+    said : mapping of (Place, detector) to (int, int)
+        What is known already, hits and passes.
     count : int
         Fewer are returned where fewer outputs are left.
     """
-    scan = _answered_scan(task, answered)
+    scan = task.answered(said)
     places, part = _asked_part(task, scan)
     asked = [places[i] for i in planned_cells(part, task.table, count, task.seed)]
-    return _questions(task, answered, scan, asked, count)
-
-
-def _answered_scan(task: LabellingTask, answered: Mapping[Judged, str]) -> AuditedScan:
-    truth = {k: said == HIT for k, said in answered.items() if said in JUDGEMENTS}
-    return task.labelled(truth)
+    return _questions(task, said, scan, asked, count)
 
 
 def _asked_part(
@@ -201,20 +181,20 @@ def _asked_part(
 
 def _questions(
     task: LabellingTask,
-    answered: Mapping[Judged, str],
+    said: Mapping[Judged, Said],
     scan: AuditedScan,
     asked: Sequence[int],
     wanted: int,
 ) -> tuple[Question, ...]:
     """Take an unanswered question of each cell asked for, in random order."""
     left = {
-        place: (q for q in own if q.judged not in answered)
+        place: (q for q in own if q.judged not in said)
         for place, own in enumerate(task.questions)
         if own
     }
     chosen = [q for place in asked if (q := next(left[place], None)) is not None]
     chosen += _evenly(left, scan, wanted - len(chosen))
-    order = random.Random(task.seed + len(answered))  # noqa: S311, to be repeated
+    order = random.Random(task.seed + len(said))  # noqa: S311, to be repeated
     order.shuffle(chosen)
     return tuple(chosen)
 
@@ -223,7 +203,7 @@ def _first_lacking(scan: AuditedScan) -> int:
     groups: defaultdict[tuple[str, bool], list[int]] = defaultdict(lambda: [0, 0])
     for cell in scan.cells:
         groups[cell.group][0] += cell.outputs
-        groups[cell.group][1] += cell.labelled
+        groups[cell.group][1] += cell.asked
     return sum(max(0, min(FIRST_LABELS, n) - m) for n, m in groups.values())
 
 
@@ -234,7 +214,7 @@ def _evenly(
 
     Where no label would move the score, those who want more labels still get them.
     """
-    order = sorted(left, key=lambda place: scan.cells[place].labelled)
+    order = sorted(left, key=lambda place: scan.cells[place].asked)
     while order and count > 0:
         for place in list(order):
             question = next(left[place], None)

@@ -104,7 +104,7 @@ def _with_unjudged(
     """Add detectors that only labels name, as if they had judged every output."""
     named = {label.detector for file in files for label in file.labels}
     unjudged = {name for name in (*named, detector) if name} - judged
-    places = sorted(outputs.places)
+    places = sorted(outputs.lengths)
     pairs = {
         **outputs.pairs,
         **{
@@ -137,7 +137,9 @@ def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
     by_output: defaultdict[tuple[str, int], list[ReportLabel]] = defaultdict(list)
     for (place, detector), is_hit in matched.truth.items():
         label: Label = "hit" if is_hit else "pass"
-        said = matched.answers[place, detector]
+        said = {
+            rater: own[-1] for rater, own in matched.answers[place, detector].items()
+        }
         by_output[place].append(
             ReportLabel(
                 detector=detector,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.label_audit.labels import HIT, PASS
+from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, attempt_id
 from garak_tbsa.label_audit.questions import Question, labelling_task, planned_questions
@@ -70,7 +70,7 @@ def draw_for_score(
     *,
     detector: str | None = None,
     seed: int = 1,
-    truth: Mapping[Judged, bool] | None = None,
+    said: Mapping[Judged, Said] | None = None,
 ) -> DrawnSample:
     """Draw from the cells whose labels narrow the audited score's range most.
 
@@ -84,13 +84,12 @@ def draw_for_score(
     detector : str or None
         Of this one alone.
     seed : int
-    truth : mapping of (Place, detector) to bool, optional
-        What is labelled already, True for a hit: it is not drawn again, and what it
-        tells decides where the others are drawn.
+    said : mapping of (Place, detector) to (int, int), optional
+        What was said already, hits and passes: these are not drawn again, and what
+        they tell decides where the others are drawn.
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
-    answered = {key: HIT if hit else PASS for key, hit in (truth or {}).items()}
-    questions = planned_questions(task, answered, count)
+    questions = planned_questions(task, said or {}, count)
     audited = {(pair.probe, pair.detector) for pair in task.scan.pairs}
     pairs = [
         pair

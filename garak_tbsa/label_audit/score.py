@@ -5,13 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.hit_rates import HitDraws, draw_hits
+from garak_tbsa.label_audit.hit_rates import (
+    ErrorGrid,
+    Floats,
+    HitDraws,
+    Whole,
+    draw_hits,
+    faultless,
+)
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
@@ -21,9 +27,6 @@ DRAWS = 5_000
 LEVEL = 0.95
 NEVER = 1 << 60
 """A pass count that no pair reaches."""
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +140,12 @@ def _edges(pair: GradedPair) -> list[int]:
 
 
 def draw_scores(
-    scan: AuditedScan, table: GradeTable, draws: int = DRAWS, seed: int = 1
+    scan: AuditedScan,
+    table: GradeTable,
+    draws: int = DRAWS,
+    seed: int = 1,
+    *,
+    errors: ErrorGrid | None = None,
 ) -> AuditDraws:
     """Draw what the scan's score may truly be.
 
@@ -147,8 +155,22 @@ def draw_scores(
     table : GradeTable
         Of the scan's pairs.
     draws, seed : int
+    errors : ErrorGrid, optional
+        As in ``draw_hits``.
     """
-    return score_hits(scan, table, draw_hits(scan.cells, draws, seed))
+    hits = draw_hits(scan.cells, draws, seed, errors=errors)
+    return score_hits(scan, table, hits)
+
+
+def score_if_right(
+    scan: AuditedScan, table: GradeTable, draws: int = DRAWS, seed: int = 1
+) -> ScoreRange:
+    """Return the score and its range if every label is right.
+
+    Where several answers were given about an output, their majority is the label.
+    """
+    settled = replace(scan, cells=[cell.settled for cell in scan.cells])
+    return draw_scores(settled, table, draws, seed, errors=faultless()).score
 
 
 def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDraws:

@@ -4,19 +4,35 @@
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
+from typing import TypeAlias
 
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.labels import JUDGEMENTS, UNDO, Label, majority
+from garak_tbsa.label_audit.choice import BATCH
+from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS, UNDO, Label, counted
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question, next_questions
 
+ONE_IN = 8
+"""At most one answer in so many is a second or third look."""
+
+LOOKS = 3
+
+Asked: TypeAlias = tuple[Judged, int]
+"""An output and how often the rater was shown it."""
+
 
 class Session:
     """Raters' ways through a scan's outputs, each by a list of questions that grows.
+
+    Where a label contradicts the detector's verdict, a slip of the rater would weigh
+    most. Some of these outputs are shown again, at least a batch later and among
+    others, and a third time where the two answers differ.
 
     Parameters
     ----------
@@ -24,7 +40,7 @@ class Session:
     labels : iterable of Label
         Given before, by whichever raters; a later one replaces an earlier one.
     most : int or None
-        A rater who has labelled as many is asked no more.
+        A rater who has given as many labels is asked no more.
     """
 
     def __init__(
@@ -36,25 +52,24 @@ class Session:
     ) -> None:
         self.task = task
         self.most = most
-        self._said: defaultdict[str, dict[Judged, Label]] = defaultdict(dict)
-        self._asked: defaultdict[str, list[Question]] = defaultdict(list)
+        self._said: defaultdict[str, dict[Asked, Label]] = defaultdict(dict)
+        # in the order in which they were asked
+        self._asked: defaultdict[str, dict[Asked, Question]] = defaultdict(dict)
+        self._listed: defaultdict[str, list[Question]] = defaultdict(list)
         for label in labels:
             self.accept(label)
 
     @property
     def scan(self) -> AuditedScan:
-        """The scan with the labels of all raters, their majority where they differ."""
+        """The scan with the answers of all raters."""
         answers: defaultdict[Judged, list[str]] = defaultdict(list)
         for own in self._said.values():
-            for judged, said in own.items():
+            for (judged, _), said in own.items():
                 answers[judged].append(said.answer)
-        truth = {judged: majority(said) for judged, said in answers.items()}
-        return self.task.labelled(
-            {judged: each for judged, each in truth.items() if each is not None}
-        )
+        return self.task.answered({k: counted(said) for k, said in answers.items()})
 
     def labelled(self, rater: str) -> int:
-        """Return how many outputs the rater has called hit or pass."""
+        """Return how many times the rater has said hit or pass."""
         said = self._said[rater].values()
         return sum(each.answer in JUDGEMENTS for each in said)
 
@@ -64,12 +79,12 @@ class Session:
 
     def question(self, rater: str, at: int) -> Question | None:
         """Return the rater's question number ``at``, from 0; None after the last."""
-        asked = self._asked[rater]
+        asked = self._listed[rater]
         return asked[at] if at < len(asked) else None
 
     def said(self, rater: str, question: Question) -> Label | None:
         """Return the rater's answer to a question; None where there is none."""
-        return self._said[rater].get(question.judged)
+        return self._said[rater].get(question.asked)
 
     def open_from(self, rater: str, at: int = 0) -> int:
         """Return the number of the next question without an answer, from ``at`` on.
@@ -77,43 +92,88 @@ class Session:
         After the last one the list grows by a batch, chosen by the labels so far;
         where nothing is left to ask, it is the number behind the last question.
         """
-        asked = self._asked[rater]
+        asked, said = self._listed[rater], self._said[rater]
         end = len(asked)
         left = None if self.most is None else self.most - self.labelled(rater)
         if left is not None and left <= 0:
             return end
         for number in chain(range(at, end), range(min(at, end))):
-            if asked[number].judged not in self._said[rater]:
+            if asked[number].asked not in said:
                 return number
-        answered = {k: said.answer for k, said in self._said[rater].items()}
-        asked += next_questions(self.task, answered, most=left)
+        again = self._to_see_again(rater)[:left]
+        answers: defaultdict[Judged, list[str]] = defaultdict(list)
+        for (judged, _), label in said.items():
+            answers[judged].append(label.answer)
+        batch = [
+            *next_questions(
+                self.task,
+                {judged: counted(each) for judged, each in answers.items()},
+                BATCH - len(again),
+                most=None if left is None else left - len(again),
+            ),
+            *again,
+        ]
+        if again:
+            random.Random(self.task.seed + end).shuffle(batch)  # noqa: S311
+        for question in batch:
+            self._ask(rater, question)
         return end
+
+    def _to_see_again(self, rater: str) -> list[Question]:
+        """Return what the rater is shown again in the next batch."""
+        asked, said = self._asked[rater], self._said[rater]
+        firsts = sum(look == 1 for _, look in asked)
+        room = firsts // (ONE_IN - 1) - (len(asked) - firsts)
+        if room <= 0:
+            return []
+        cells = self.task.answered(
+            {judged: counted([each.answer]) for (judged, _), each in said.items()}
+        ).cells
+        found: list[tuple[float, Question]] = []
+        for question in self._listed[rater][:-BATCH]:
+            judged, look = question.asked
+            answer = said[judged, look].answer
+            if answer not in JUDGEMENTS or look == LOOKS or (judged, look + 1) in asked:
+                continue
+            cell = cells[self.task.cell_of[judged]]
+            again = replace(question, look=look + 1)
+            if look > 1:
+                if said[judged, look - 1].answer != answer:
+                    found.append((float("inf"), again))
+            elif (answer == HIT) != cell.flagged:
+                others = cell.labelled - cell.hits if answer == HIT else cell.hits
+                # outputs that a label speaks for, and how far others contradict it
+                weight = cell.outputs * (others + 1) / (cell.labelled + 2) ** 2
+                found.append((weight, again))
+        found.sort(key=lambda each: -each[0])
+        return [question for _, question in found[:room]]
 
     def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
-        question = self._question_of(label)
-        if question is None:
+        place, detector = Place(label.attempt, label.output_index), label.detector or ""
+        cell = self.task.cell_of.get((place, detector))
+        if cell is None:
             return
-        if question not in self._asked[label.rater]:
-            self._asked[label.rater].append(question)
-        self._said[label.rater].pop(question.judged, None)
+        probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
+        question = Question(
+            place=place, probe=probe, detector=detector, look=label.look
+        )
+        self._ask(label.rater, question)
+        self._said[label.rater].pop(question.asked, None)
         if label.answer != UNDO:
-            self._said[label.rater][question.judged] = label
+            self._said[label.rater][question.asked] = label
+
+    def _ask(self, rater: str, question: Question) -> None:
+        if question.asked not in self._asked[rater]:
+            self._asked[rater][question.asked] = question
+            self._listed[rater].append(question)
 
     def upcoming(self, rater: str, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: those asked for, some of each cell."""
         said = self._said[rater]
-        yield from (q.place for q in self._asked[rater] if q.judged not in said)
+        yield from (q.place for q in self._listed[rater] if q.asked not in said)
         for questions in self.task.questions:
-            unanswered = (q.place for q in questions if q.judged not in said)
+            unanswered = (q.place for q in questions if q.asked not in said)
             yield from (
                 place for _, place in zip(range(each), unanswered, strict=False)
             )
-
-    def _question_of(self, label: Label) -> Question | None:
-        place, detector = Place(label.attempt, label.output_index), label.detector or ""
-        cell = self.task.cell_of.get((place, detector))
-        if cell is None:
-            return None
-        probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
-        return Question(place=place, probe=probe, detector=detector)

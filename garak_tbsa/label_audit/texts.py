@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from statistics import median
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import read_attempts
@@ -17,8 +18,24 @@ from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.label_audit.outputs import Place, attempt_id
 from garak_tbsa.safe_text import shown
 
+A_MINUTE = 1_200
+"""Characters that somebody reads in a minute, who looks for a failure."""
+
+AN_ANSWER = 8
+"""Seconds for prompt, rule and answer."""
+
 LONGEST_TEXT = 100_000
 """Characters, beyond which the middle of a text is left out."""
+
+
+def effort_text(lengths: Iterable[int], labels: int = 60) -> str:
+    """Say how long labelling takes, by the characters of the outputs to label."""
+    middle = int(median([*lengths] or [0]))
+    minutes = labels * (middle / A_MINUTE + AN_ANSWER / 60)
+    return (
+        f"{labels} labels take about {max(5, 5 * round(minutes / 5))} minutes: half of"
+        f" the outputs have more than {middle:,} characters"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -116,6 +116,8 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
         "skipped": 0,
         "blank": 0,
         "picked": 0,
+        "disputed": [],
+        "warnings": [],
         "agreement": None,
         "problems": [],
     }
@@ -252,7 +254,7 @@ def test_later_answers_of_a_rater_replace_earlier_ones_in_a_log(
 
 
 def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -> None:
-    """The majority counts; ties count for nothing; alpha by hand."""
+    """The majority counts, ties are counted apart; alpha by hand."""
     anna = write_answers(tmp_path / "anna.jsonl", careful())
     # bob agrees on 6 hits and 10 passes, and contradicts on 4 of enc.B64
     said = [answer(ENC, n, "hit" if n < 9 else "pass", rater="bob") for n in range(19)]
@@ -272,7 +274,11 @@ def test_raters_vote_and_their_agreement_is_told(report: Path, tmp_path: Path) -
         "raters": 3,
     }
     (enc,) = (pair for pair in found["pairs"] if pair["probe"] == "enc.B64")
-    assert enc["audited_hits"]["lower"] >= 6
+    assert enc["audited_hits"]["lower"] >= 5
+    # of each output about which answers differ, how many they are
+    disputed = {each["output_index"]: each for each in found["labels"]["disputed"]}
+    assert sorted(disputed) == [5, 6, 7, 8]
+    assert (disputed[5]["hits"], disputed[5]["passes"]) == (2, 1)
 
 
 def test_columns_of_a_sheet_may_be_few(report: Path, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli import audit as command
 from garak_tbsa.cli.main import main
 from tests.cli.conftest import Shown
 from tests.factories import PairFacts
@@ -244,9 +243,8 @@ def test_very_many_bad_labels_are_cut(
     report: Path,
     labels: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(command, "PROBLEMS_SHOWN", 2)
+    """\"Unusable labels summed up in three lines.\""""
     bad = label_rows([("dan.One", 90 + n, "hit") for n in range(5)])
     code, _, err = audit(
         report, "--labels", labels, write_labels(tmp_path / "bad.jsonl", bad)

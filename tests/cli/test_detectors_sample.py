@@ -36,7 +36,7 @@ def report(tmp_path: Path) -> str:
 
 
 def sample(report: str, *arguments: str) -> int:
-    only = ("--for", "detectors", "--detector", "dan.DAN")
+    only = ("--detector", "dan.DAN")
     return main(["detectors", "sample", report, *only, *arguments])
 
 

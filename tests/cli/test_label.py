@@ -226,10 +226,30 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
 
 def test_one_detector_and_one_probe_alone(report: Path, log: Path) -> None:
     with Served(report, "--detector", "dan.DAN", "--probe", PAIRS[0].probe) as served:
-        done = served.answer(*["hit"] * 20)
+        done = served.answer(*["hit"] * 22)
         assert done["asked"] is None
         assert " by 20 labels; 20 more would" in served.ask("score")["score"]
     assert {row["detector"] for row in rows_of(log)} == {"dan.DAN"}
+    # two of these contradict the detector, and were shown again
+    assert [row.get("look") for row in rows_of(log)] == [None] * 20 + [2, 2]
+
+
+def test_disputed_outputs_alone_for_a_further_rater(
+    report: Path, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = (report, "--disputed", "--rater", "cy")
+    with Served(report) as served:
+        served.answer("hit", "hit", "pass")
+        served.answer("hit", "pass", "pass", rater="bob")
+    with Served(*given) as served:
+        shown = served.ask("show", "cy")
+        assert shown["asked"] is not None
+        assert served.answer("hit", rater="cy")["asked"] is None
+    answers = {row["rater"]: row["attempt"] for row in rows_of(log)[1::3]}
+    assert answers["ann"] == answers["bob"] == rows_of(log)[-1]["attempt"]
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows_of(log)[:1]))
+    assert main(["label", *map(str, given)]) == 1
+    assert "answers differ about none of its outputs" in capsys.readouterr().err
 
 
 def test_reports_one_after_the_other(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from garak_tbsa.label_audit.audit import Audit, audit_scan
 from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.labels import HIT, PASS
-from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
+from garak_tbsa.label_audit.matching import AuditInput, Judged, MatchedLabels
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.score import GradeTable, draw_scores
 from garak_tbsa.tbsa.score import score_pairs
@@ -30,11 +30,10 @@ GRADED = scan_of(*PAIRS).pairs
 
 
 def labels(count: int = 0, **values: Any) -> MatchedLabels:
-    truth = {(Place(f"u{n}", 0), "dan.DAN"): True for n in range(count)}
+    answers = {(Place(f"u{n}", 0), "dan.DAN"): {"ann": [HIT]} for n in range(count)}
     found: dict[str, Any] = {
-        "truth": truth,
-        "answers": {},
-        "ties": 0,
+        "answers": answers,
+        "passed_over": (),
         "skipped": 0,
         "blank": 0,
         "picked": 0,
@@ -44,43 +43,50 @@ def labels(count: int = 0, **values: Any) -> MatchedLabels:
     return MatchedLabels(**found | values)
 
 
-def labelled(
-    scan: AuditedScan, *counts: tuple[int, int], **not_audited: str
-) -> AuditInput:
-    """Return a scan with (labelled, hits) of its cells, in their order."""
-    cells = [
-        replace(cell, labelled=m, hits=t)
-        for cell, (m, t) in zip(scan.cells, counts, strict=True)
-    ]
+def prepared_of(scan: AuditedScan) -> AuditInput:
     return AuditInput(
-        scan=AuditedScan(pairs=scan.pairs, cells=cells),
-        places=[() for _ in cells],
-        not_audited=not_audited,
+        scan=scan,
+        places=[
+            [Place(f"c{n}", i) for i in range(cell.outputs)]
+            for n, cell in enumerate(scan.cells)
+        ],
+        not_audited={},
     )
+
+
+def answers_of(prepared: AuditInput, *counts: tuple[int, int]) -> dict[Judged, Any]:
+    """Answers about (labelled, hits) outputs of each cell."""
+    return {
+        (place, cell.detector): {"ann": [HIT if number < hits else PASS]}
+        for cell, places, (asked, hits) in zip(
+            prepared.scan.cells, prepared.places, counts, strict=True
+        )
+        for number, place in enumerate(places[:asked])
+    }
 
 
 ALL_LABELLED = ((40, 10), (60, 0), (100, 60), (20, 20), (80, 0))
 
 
-def audited(
-    *counts: tuple[int, int], matched: MatchedLabels | None = None, **options: Any
-) -> Audit:
-    prepared = labelled(scan_of(*PAIRS), *(counts or ALL_LABELLED))
-    total = prepared.scan.labels
-    found = audit_scan(prepared, matched or labels(total), draws=300, **options)
+def audited(*counts: tuple[int, int], answers: Any = None, **options: Any) -> Audit:
+    prepared = prepared_of(scan_of(*PAIRS))
+    given = answers_of(prepared, *(counts or ALL_LABELLED)) | (answers or {})
+    found = audit_scan(prepared, labels(answers=given), draws=300, **options)
     assert isinstance(found, Audit)
     return found
 
 
-def test_where_all_is_labelled_the_score_is_that_of_the_labels() -> None:
+def test_where_all_is_labelled_and_right_the_score_is_that_of_the_labels() -> None:
     """\"What TBSA would be if every output were judged as the labellers judge.\""""
     found = audited()
     true = scan_of(
         replace(PAIRS[0], passed=90), replace(PAIRS[1], passed=40), PAIRS[2]
     ).pairs
     tenths = score_pairs(true).tenths
+    right = found.if_right
+    assert (right.lower, right.tenths, right.upper) == (tenths,) * 3
     by_labels = found.score.by_labels
-    assert (by_labels.lower, by_labels.tenths, by_labels.upper) == (tenths,) * 3
+    assert by_labels.lower <= tenths <= by_labels.upper
     assert found.score.by_detectors == score_pairs(GRADED).tenths
     assert (found.labels, found.outputs, found.unused) == (300, 300, 0)
     assert found.next == ()
@@ -131,8 +137,7 @@ def test_what_to_label_next_is_in_cells_with_something_left() -> None:
 
 def test_the_same_seed_gives_the_same_audit() -> None:
     counts = ((4, 3), (4, 0), (4, 0), (4, 3), (4, 0))
-    matched = labels(20)
-    one, two = (audited(*counts, matched=matched, seed=5) for _ in range(2))
+    one, two = (audited(*counts, seed=5) for _ in range(2))
     assert one == two
 
 
@@ -140,31 +145,33 @@ def test_agreement_is_of_outputs_with_two_raters() -> None:
     assert audited().agreement is None
     keys = [(Place(f"u{n}", 0), "dan.DAN") for n in range(4)]
     answers = {
-        keys[0]: {"ann": HIT, "bob": HIT},
-        keys[1]: {"ann": PASS, "bob": PASS},
-        keys[2]: {"ann": PASS, "bob": HIT},
-        keys[3]: {"ann": HIT},
+        keys[0]: {"ann": [HIT], "bob": [HIT]},
+        keys[1]: {"ann": [PASS], "bob": [PASS, HIT]},
+        keys[2]: {"ann": [PASS], "bob": [HIT]},
+        keys[3]: {"ann": [HIT]},
     }
-    found = audited(matched=labels(300, answers=answers)).agreement
+    found = audited(answers=answers).agreement
     assert found is not None
     assert (found.rows, found.raters) == (3, 2)
     assert found.alpha == pytest.approx(4 / 9)
 
 
 def test_labels_of_other_pairs_are_counted() -> None:
-    assert audited(matched=labels(307)).unused == 7
+    assert audited(answers=labels(7).answers).unused == 7
 
 
 def test_without_labels_there_is_no_number() -> None:
     """\"No labels at all: says how to begin.\" A prior alone is no audit."""
-    nothing = labelled(scan_of(*PAIRS), *[(0, 0)] * 5)
+    nothing = prepared_of(scan_of(*PAIRS))
     assert audit_scan(nothing, labels()) == Unavailable(
         reason="none of its outputs is labelled"
     )
-    matched = labels(2, blank=3, skipped=4, ties=5, unusable=1)
+    tie = {(Place("t", 0), "a.B"): {"ann": [HIT], "bob": [PASS]}}
+    others = {**labels(2).answers, **tie}
+    matched = labels(answers=others, blank=3, skipped=4, unusable=1)
     assert audit_scan(nothing, matched) == Unavailable(
         reason="none of its outputs is labelled (blank rows: 3; skip or unsure: 4;"
-        " as many hits as passes: 5; of pairs that do not count or were not audited: 2;"
+        " as many hits as passes: 1; of pairs that do not count or were not audited: 2;"
         " could not be used: 1)"
     )
 
@@ -189,7 +196,7 @@ def test_a_pair_without_cells_keeps_the_grade_of_its_detector() -> None:
         replace(scan.pairs[1], passed=None, total_evaluated=None),
         scan.pairs[2],
     ]
-    cells = [replace(cell, labelled=2) for cell in scan.cells if cell.pair == 2]
+    cells = [cell.with_labels(2, 0) for cell in scan.cells if cell.pair == 2]
     found = draw_scores(AuditedScan(pairs=pairs, cells=cells), GradeTable(pairs), 50)
     assert set(found.grades[0]) == {1}
     assert set(found.grades[1]) == {5}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.choice import gains, next_cells
+from garak_tbsa.label_audit.choice import gains, next_cells, width_after
 from garak_tbsa.label_audit.score import GradeTable, draw_scores
 from tests.factories import PairFacts
 from tests.label_audit.scans import scan_of
@@ -22,7 +22,7 @@ PAIRS = (
 
 
 def labelled(scan: AuditedScan, each: int) -> AuditedScan:
-    cells = [replace(c, labelled=min(each, c.outputs)) for c in scan.cells]
+    cells = [c.with_labels(min(each, c.outputs), 0) for c in scan.cells]
     return replace(scan, cells=cells)
 
 
@@ -73,3 +73,30 @@ def test_a_scan_without_cells_has_its_stated_score_and_nothing_to_label() -> Non
     assert next_cells(scan, table) == []
     score = draw_scores(scan, table, 50).score
     assert score.lower == score.tenths == score.upper
+
+
+def test_the_width_foreseen_is_about_that_which_labels_then_give() -> None:
+    scan = labelled(scan_of(*PAIRS), 4)
+    table = GradeTable(scan.pairs)
+    asked = Counter(next_cells(scan, table, 20))
+    foreseen = width_after(scan, draw_scores(scan, table), list(asked.elements()))
+    rng = np.random.default_rng(0)
+    truth = draw_scores(scan, table, 40, seed=9).hits.rates
+    widths = []
+    for draw in range(40):
+        cells = [
+            cell.with_labels(
+                cell.labelled + asked[place],
+                cell.hits + int(rng.binomial(asked[place], truth[place, draw])),
+            )
+            for place, cell in enumerate(scan.cells)
+        ]
+        score = draw_scores(replace(scan, cells=cells), table).score
+        widths.append(score.upper - score.lower)
+    assert abs(foreseen - np.mean(widths)) < 0.15 * np.mean(widths)
+
+
+def test_where_nothing_is_asked_the_width_stays() -> None:
+    scan = labelled(scan_of(*PAIRS), 100)
+    drawn = draw_scores(scan, GradeTable(scan.pairs), 100)
+    assert width_after(scan, drawn, []) == drawn.score.upper - drawn.score.lower

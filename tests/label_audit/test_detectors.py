@@ -20,9 +20,7 @@ def cell(flagged: bool, outputs: int, labelled: int, hits: int, pair: int = 0) -
         detector="dan.DAN",
         flagged=flagged,
         outputs=outputs,
-        labelled=labelled,
-        hits=hits,
-    )
+    ).with_labels(labelled, hits)
 
 
 def value(found: DetectorOnScan, name: str) -> float:
@@ -55,21 +53,34 @@ def test_labels_speak_for_the_outputs_of_their_cell() -> None:
     assert (found.flagged_hits, found.unflagged_hits) == (400, 150)
 
 
-def test_a_cell_without_labels_takes_the_rate_of_its_verdict() -> None:
+def test_a_small_cell_without_labels_takes_the_rate_of_its_verdict() -> None:
+    found = on_scan(
+        cell(True, 100, 100, 100),
+        cell(False, 900, 40, 4),
+        cell(False, 60, 0, 0, pair=1),
+    )
+    # its rate is drawn around that of the other, a tenth
+    assert value(found, "prevalence") == pytest.approx((100 + 96) / 1060, abs=0.05)
+
+
+def test_a_large_cell_that_labels_leave_out_is_not_guessed() -> None:
+    """\"Cells without a label are not guessed from the pool [...] or not at all.\""""
     found = on_scan(
         cell(True, 100, 100, 100),
         cell(False, 400, 200, 20),
         cell(False, 600, 0, 0, pair=1),
     )
-    # 40 in the labelled cell; the other's rate is drawn around its tenth
-    assert value(found, "prevalence") == pytest.approx((100 + 40 + 90) / 1100, abs=0.05)
+    for name in ("sensitivity", "prevalence", "negative_predictive_value"):
+        assert found.shares[name] == Unavailable(
+            reason="too few labels: needs 1 more, of probes that have none; draw them"
+            " with `detectors sample --for detectors`"
+        )
+    assert value(found, "precision") == 1
 
 
 def test_other_detectors_do_not_change_it() -> None:
     own = (cell(True, 100, 20, 15), cell(False, 900, 30, 0))
-    other = Cell(
-        pair=5, detector="x.Y", flagged=False, outputs=90, labelled=90, hits=80
-    )
+    other = Cell(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(90, 80)
     assert detectors_on_scan([*own, other])[0] == detectors_on_scan(own)[0]
 
 

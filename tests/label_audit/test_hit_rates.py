@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln
 
-from garak_tbsa.label_audit.cells import Cell
-from garak_tbsa.label_audit.hit_rates import FIRST_RATES, draw_hits
+from garak_tbsa.label_audit.cells import Cell, Said
+from garak_tbsa.label_audit.hit_rates import (
+    ERROR_RATES,
+    FIRST_RATES,
+    REPEATED,
+    Floats,
+    draw_hits,
+    faultless,
+)
 
 DRAWS = 4000
 
@@ -22,9 +29,7 @@ def cell(outputs: int, labelled: int, hits: int, pair: int = 0, **more: bool) ->
         detector="dan.DAN",
         flagged=more.get("flagged", True),
         outputs=outputs,
-        labelled=labelled,
-        hits=hits,
-    )
+    ).with_labels(labelled, hits)
 
 
 def slow_mean_rate(cells: list[Cell], place: int, first: float) -> float:
@@ -51,9 +56,11 @@ def slow_mean_rate(cells: list[Cell], place: int, first: float) -> float:
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_rates_are_those_of_a_slow_integration(place: int) -> None:
+def test_without_errors_rates_are_those_of_a_slow_integration(place: int) -> None:
+    """\"With errors of chance 0, t is the number of labelled hits.\""""
     cells = [cell(30, 9, 2), cell(50, 6, 5, pair=1), cell(40, 0, 0, pair=2)]
-    drawn = draw_hits(cells, 40_000, 3)
+    drawn = draw_hits(cells, 40_000, 3, errors=faultless())
+    assert {int(known) for known in drawn.asked[place]} == {cells[place].hits}
     expected = slow_mean_rate(cells, place, FIRST_RATES[True])
     assert drawn.rates[place].mean() == pytest.approx(expected, abs=0.01)
 
@@ -76,8 +83,87 @@ def test_hits_lie_between_those_known_and_those_possible(
         cells.append(cell(outputs, labelled, hits, pair=number, flagged=flagged))
     drawn = draw_hits(cells, 50, 1)
     for place, each in enumerate(cells):
-        assert drawn.hits[place].min() >= each.hits
-        assert drawn.hits[place].max() <= each.hits + each.unlabelled
+        assert (drawn.hits[place] >= drawn.asked[place]).all()
+        assert (drawn.hits[place] <= drawn.asked[place] + each.unlabelled).all()
+        assert drawn.asked[place].max() <= each.asked
+
+
+def weighted_means(said: dict[Said, int], flagged: bool) -> tuple[float, float]:
+    """Mean share of hits, and of hits among the outputs asked for, of the prior's draws
+
+    weighted by the probability that they give these answers.
+    """
+    rng = np.random.default_rng(1)
+    draws, asked = 400_000, sum(said.values())
+    pooled = (
+        sum(n * h / (h + p) for (h, p), n in said.items()) + 2 * FIRST_RATES[flagged]
+    ) / (asked + 2)
+    means = 1 / (1 + np.exp(-(-7.2 + 0.3 * np.arange(45))))
+    prior = means ** (2 * pooled) * (1 - means) ** (2 * (1 - pooled))
+    mean = rng.choice(means, draws, p=prior / prior.sum())
+    strength = 2.0 ** rng.integers(0, 8, draws)
+    rates = rng.beta(mean * strength, (1 - mean) * strength)
+    of_errors = (1 - ERROR_RATES) ** (1 / 0.03 - 2) * np.gradient(ERROR_RATES)
+    miss, false = rng.choice(ERROR_RATES, (2, draws), p=of_errors / of_errors.sum())
+    repeated = rng.choice(REPEATED, draws)
+    weights, hits = np.ones(draws), np.zeros(draws)
+    for (h, p), n in said.items():
+        of_hit = rates * chance(miss, repeated, p, h)
+        of_pass = (1 - rates) * chance(false, repeated, h, p)
+        weights *= (of_hit + of_pass) ** n
+        hits += n * of_hit / (of_hit + of_pass)
+    weights /= weights.sum()
+    return float(weights @ rates), float(weights @ hits) / asked
+
+
+def chance(error: Floats, repeated: Floats, wrong: int, right: int) -> Floats:
+    """Either it is misjudged each time, or each answer may slip."""
+    slip, judged = error * (1 - repeated), error * repeated
+    slips: Floats = (1 - judged) * slip**wrong * (1 - slip) ** right
+    return slips if right else slips + judged
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {(1, 0): 1, (0, 1): 12},
+        {(2, 0): 1, (0, 1): 12},
+        {(1, 1): 2, (0, 1): 4, (1, 0): 3},
+        {(1, 2): 2, (0, 3): 3, (2, 1): 1},
+    ],
+)
+@pytest.mark.parametrize("flagged", [True, False])
+def test_answers_are_weighed_as_the_prior_s_own_draws_are(
+    said: dict[Said, int], flagged: bool
+) -> None:
+    asked = Cell(pair=0, detector="d", flagged=flagged, outputs=60, answers=said)
+    drawn = draw_hits([asked], 40_000, 5)
+    share, known = weighted_means(said, flagged)
+    assert drawn.rates[0].mean() == pytest.approx(share, abs=0.01)
+    assert drawn.asked[0].mean() / asked.asked == pytest.approx(known, abs=0.01)
+
+
+def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
+    """\"So answers that agree are not taken for proof\", and yet they tell more."""
+    once, twice = (
+        draw_hits(
+            [
+                Cell(
+                    pair=0,
+                    detector="d",
+                    flagged=False,
+                    outputs=200,
+                    answers={odd: 1, (0, 1): 40},
+                )
+            ],
+            DRAWS,
+            1,
+        )
+        .asked[0]
+        .mean()
+        for odd in ((1, 0), (2, 0))
+    )
+    assert 0.2 < once < twice < 1
 
 
 def test_a_detector_s_cells_share_what_is_learnt() -> None:
@@ -92,8 +178,7 @@ def test_a_detector_s_cells_share_what_is_learnt() -> None:
             detector="dan.STAN",
             flagged=each.flagged,
             outputs=each.outputs,
-            labelled=each.labelled,
-            hits=each.hits,
+            answers=each.answers,
         )
         for each in taught
     ]
@@ -103,7 +188,8 @@ def test_a_detector_s_cells_share_what_is_learnt() -> None:
     # another detector's labels say what is usual, and no more
     assert of_another.mean() < alone
     assert (
-        of_another.std() > 3 * draw_hits([unlabelled, *taught], DRAWS, 1).rates[0].std()
+        of_another.std()
+        > 2.5 * draw_hits([unlabelled, *taught], DRAWS, 1).rates[0].std()
     )
 
 

@@ -34,24 +34,34 @@ def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabel
 def test_a_label_makes_the_truth() -> None:
     found = matched(label("hit"), label("pass", index=1))
     assert found.truth == {FIRST: True, (Place("u1", 1), "dan.DAN"): False}
-    assert (found.problems, found.labelled) == ((), 2)
+    assert (found.problems, found.ties) == ((), 0)
 
 
 def test_a_majority_of_raters_makes_the_truth_and_ties_count_for_nothing() -> None:
-    """\"Several raters: majority, agreement printed.\""""
+    """\"Disputed outputs stay in, as what the raters said, and are listed.\""""
     two = [label("hit", rater="ann"), label("pass", rater="bob")]
     found = matched(*two)
     assert (found.truth, found.ties) == ({}, 1)
-    assert found.answers == {FIRST: {"ann": "hit", "bob": "pass"}}
+    assert found.answers == {FIRST: {"ann": ["hit"], "bob": ["pass"]}}
+    assert (found.said, found.disputed) == ({FIRST: (1, 1)}, (FIRST,))
     third = matched(*two, label("pass", rater="cy"))
     assert (third.truth, third.ties) == ({FIRST: False}, 0)
+    assert third.disputed == (FIRST,)
+
+
+def test_a_second_look_stands_beside_the_first() -> None:
+    """\"``"look": 2`` marks the second answer\"; a later answer replaces its own."""
+    looks = [label("pass"), label("hit", look=2), label("pass", look=2)]
+    found = matched(*looks, label("hit"), replaces=True)
+    assert found.answers == {FIRST: {"": ["hit", "pass"]}}
+    assert matched(*looks, label("undo", look=2), replaces=True).said == {FIRST: (0, 1)}
 
 
 def test_skipped_and_picked_ones_are_counted() -> None:
     found = matched(
         label("skip"), label("unsure", index=1), label("hit", "u2", drawn=False)
     )
-    assert (found.skipped, found.picked, found.labelled) == (2, 1, 1)
+    assert (found.skipped, found.picked, len(found.truth)) == (2, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -141,11 +151,15 @@ def test_cells_have_the_labels_of_their_outputs() -> None:
         )
         for name, k, n in (("dan.DAN", 1, 4), ("a.B", 1, 1), ("c.D", 1, 2))
     ]
-    found = audit_input(
-        pairs, OUTPUTS, {FIRST: True, (Place("u2", 1), "dan.DAN"): False}
-    )
+    found = audit_input(pairs, OUTPUTS)
+    said = {
+        FIRST: (1, 0),
+        (Place("u2", 1), "dan.DAN"): (1, 2),
+        (Place("x", 0), "a.B"): (1, 0),
+    }
     assert [
-        (c.pair, c.flagged, c.outputs, c.labelled, c.hits) for c in found.scan.cells
+        (c.pair, c.flagged, c.outputs, c.labelled, c.hits)
+        for c in found.answered(said).cells
     ] == [(0, True, 3, 2, 1), (0, False, 1, 0, 0), (1, False, 1, 0, 0)]
     assert [len(places) for places in found.places] == [3, 1, 1]
     assert found.not_audited == {

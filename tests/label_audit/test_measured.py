@@ -66,8 +66,8 @@ def test_it_says_what_an_audit_says() -> None:
     """The verdicts in the report and now are the same: so are the shares."""
     found = measured(cell(True, 300, tp=30, fp=20), cell(False, 2000, fn=3, tn=97))
     cells = [
-        Cell(pair=0, detector="d", flagged=True, outputs=300, labelled=50, hits=30),
-        Cell(pair=1, detector="d", flagged=False, outputs=2000, labelled=100, hits=3),
+        Cell(pair=0, detector="d", flagged=True, outputs=300).with_labels(50, 30),
+        Cell(pair=1, detector="d", flagged=False, outputs=2000).with_labels(100, 3),
     ]
     shares = detectors_on_scan(cells)[0].shares
     for ours, theirs in (

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from garak_tbsa.label_audit.outputs import (
     Place,
-    outputs_of,
     read_outputs,
     why_not_audited,
 )
@@ -34,7 +33,7 @@ def test_outputs_are_sorted_by_pair_and_verdict() -> None:
         (Place("u1", 1), "a.B"),
         (Place("line 7", 1), "dan.DAN"),
     }
-    assert len(found.places) == 4
+    assert len(found.lengths) == 4
 
 
 def test_a_report_is_read_with_the_scan_s_threshold(tmp_path: Path) -> None:
@@ -42,27 +41,6 @@ def test_a_report_is_read_with_the_scan_s_threshold(tmp_path: Path) -> None:
     path = write_report(tmp_path / "x.report.jsonl", [row])
     pair = read_outputs(path, 0.7).pairs[f"{PROBE}+dan.DAN"]
     assert (pair.flagged, pair.unflagged) == ([Place("u1", 1)], [Place("u1", 0)])
-
-
-def test_outputs_of_attempts_that_nobody_named_are_only_counted() -> None:
-    attempts = (
-        attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.5, None]}),
-        attempt("u2", {"dan.DAN": [0.4, 0.6, 0.7], "a.B": [None, None]}),
-        attempt("u3", {"dan.DAN": [0.4]}),
-        attempt("u4", {"dan.DAN": [0.4]}, probe=None),
-    )
-    everything = outputs_of(attempts, 0.5)
-    found = outputs_of(attempts, 0.5, named={"u1", "u9"})
-    assert found.places == {Place("u1", 0), Place("u1", 1)}
-    assert found.unscored == {(Place("u1", 1), "a.B")}
-    assert list(found.pairs) == list(everything.pairs)
-    for name, pair in found.pairs.items():
-        same = everything.pairs[name]
-        for flagged in (False, True):
-            assert pair.number(flagged=flagged) == same.number(flagged=flagged)
-            kept = [place for place in same.of(flagged=flagged) if place[0] == "u1"]
-            assert pair.of(flagged=flagged) == kept
-    assert found.pairs[f"{PROBE}+dan.DAN"].more_unflagged == 2
 
 
 def test_a_pair_whose_outputs_are_there_can_be_audited() -> None:

@@ -27,7 +27,7 @@ EVERY = 110
 def test_as_many_as_asked_for_or_as_are_left(count: int, known: int, seed: int) -> None:
     """``count`` labels; fewer are returned where fewer outputs are left."""
     scan = scan_of(*PAIRS)
-    cells = [replace(c, labelled=min(known, c.outputs)) for c in scan.cells]
+    cells = [c.with_labels(min(known, c.outputs), 0) for c in scan.cells]
     scan = replace(scan, cells=cells)
     table = GradeTable(scan.pairs)
     planned = planned_cells(scan, table, count, seed)

@@ -52,7 +52,7 @@ def known(scan: AuditedScan) -> AuditedScan:
     return replace(
         scan,
         cells=[
-            replace(cell, labelled=cell.outputs, hits=cell.flagged * cell.outputs)
+            cell.with_labels(cell.outputs, cell.flagged * cell.outputs)
             for cell in scan.cells
         ],
     )
@@ -82,11 +82,7 @@ def test_labels_narrow_the_range() -> None:
     half = replace(
         scan,
         cells=[
-            replace(
-                cell,
-                labelled=cell.outputs // 2,
-                hits=cell.flagged * (cell.outputs // 2),
-            )
+            cell.with_labels(cell.outputs // 2, cell.flagged * (cell.outputs // 2))
             for cell in scan.cells
         ],
     )

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.label_audit.labels import ANSWERS, JUDGEMENTS, UNDO, Label
+from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import (
     LabellingTask,
     Question,
@@ -56,6 +57,7 @@ def label_of(question: Question, said: str, rater: str = "ann", **more: Any) -> 
         detector=question.detector,
         answer=said,
         rater=rater,
+        look=question.look,
         **more,
     )
 
@@ -109,7 +111,7 @@ def test_the_order_is_the_same_again_and_for_every_rater() -> None:
 
 
 @given(st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=90), st.integers(0, 90))
-def test_no_output_is_asked_for_twice_also_after_a_pause(
+def test_no_question_is_asked_twice_also_after_a_pause(
     said: list[str], pause: int
 ) -> None:
     """\"append-only JSON Lines beside the report, resumes\""""
@@ -123,12 +125,17 @@ def test_no_output_is_asked_for_twice_also_after_a_pause(
     assert resumed.scan == session.scan
     answers += go(resumed, said[pause:])
     asked = [judged(answer) for answer in answers]
-    assert len(asked) == len(set(asked)) == min(len(said), 80)
+    firsts = [judged(answer) for answer in answers if answer.look == 1]
+    assert len(firsts) == len(set(firsts))
+    assert len(asked) == len(said) or len(firsts) == 80
 
 
 def test_everything_is_asked_for_in_the_end() -> None:
     session = Session(task_of())
-    assert len(go(session, ["pass"] * 100)) == session.task.outputs == 80
+    answers = go(session, ["pass"] * 100)
+    firsts = {judged(answer) for answer in answers if answer.look == 1}
+    assert len(firsts) == session.task.outputs == 80
+    assert len(answers) == 80 + 80 // 7
     assert current(session) is None
     assert session.scan.labels == 80
 
@@ -164,8 +171,50 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
 def test_one_detector_or_one_probe_alone() -> None:
     answers = go(Session(task_of(detector="dan.DAN")), ["hit"] * 50)
     assert {answer.detector for answer in answers} == {"dan.DAN"}
-    assert len(answers) == 40
+    assert len({judged(answer) for answer in answers}) == 40
     assert task_of(probe="no.Such").outputs == 0
+
+
+def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
+    """\"At most one answer in eight, blind and at a distance.\""""
+    session = Session(task_of())
+    cells, cell_of = session.task.scan.cells, session.task.cell_of
+    said: dict[object, list[str]] = {}
+    asked: list[Question] = []
+    for _ in range(90):
+        question = current(session)
+        if question is None:
+            break
+        flagged = cells[cell_of[question.judged]].flagged
+        right = "hit" if flagged else "pass"
+        # an odd one now and then, and another answer when it comes again
+        wrong = "pass" if flagged else "hit"
+        answer = wrong if question.look == 1 and len(asked) % 6 == 0 else right
+        said.setdefault(question.judged, []).append(answer)
+        asked.append(question)
+        session.accept(label_of(question, answer))
+        assert sum(each.look > 1 for each in asked) <= len(asked) / 8
+    again = [(n, each) for n, each in enumerate(asked) if each.look > 1]
+    assert {each.look for _, each in again} == {2, 3}
+    for number, each in again:
+        before = said[each.judged]
+        assert before[0] != ("hit" if cells[cell_of[each.judged]].flagged else "pass")
+        earlier = asked.index(replace(each, look=each.look - 1))
+        assert number - earlier >= 10
+        if each.look == 3:
+            assert before[0] != before[1]
+
+
+def test_disputed_outputs_alone_are_asked_of_a_third_rater() -> None:
+    answers = go(Session(task_of()), ["hit"] * 12)
+    said = [replace(each, rater="bob", answer="pass") for each in answers[:3]]
+    disputed = {
+        (Place(each.attempt, each.output_index), each.detector or "") for each in said
+    }
+    session = Session(task_of().of(disputed), [*answers, *said])
+    third = go(session, ["pass"] * 9, "cy")
+    assert {judged(each) for each in third} == {judged(each) for each in said}
+    assert len(third) == 3
 
 
 def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> None:
@@ -180,7 +229,7 @@ def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> N
     assert judged(label_of(first, "hit")) == judged(answers[0])
     go(session, ["pass"], "bob")
     # as many say hit as pass
-    assert session.scan.labels == 1
+    assert (session.scan.labels, session.scan.asked) == (1, 2)
 
 
 def test_what_comes_soon_has_the_question_that_is_shown() -> None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from garak_tbsa.label_audit.audit import Audit, AuditedPair, AuditedScore
+from garak_tbsa.label_audit.audit import Audit, AuditedPair
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-from garak_tbsa.label_audit.score import LEVEL
+from garak_tbsa.label_audit.score import LEVEL, ScoreRange
 from garak_tbsa.tbsa.outputs import wording as score_wording
 from garak_tbsa.tbsa.outputs.json_document import gate_members
 from garak_tbsa.tbsa.outputs.json_text import json_text
@@ -68,19 +68,19 @@ def audit_document(audited: AuditedReport) -> dict[str, Any]:
 
 def _audited(audit: Audit) -> dict[str, Any]:
     return {
-        **_range(audit.score),
+        **_range(audit.score.by_labels),
+        "if_labels_right": _range(audit.if_right),
         "level": LEVEL,
         "labels": audit.labels,
         "outputs": audit.outputs,
         "pass_rate_only": {
             "by_detectors": audit.pass_rate_only.by_detectors / 10,
-            **_range(audit.pass_rate_only),
+            **_range(audit.pass_rate_only.by_labels),
         },
     }
 
 
-def _range(score: AuditedScore) -> dict[str, float]:
-    found = score.by_labels
+def _range(found: ScoreRange) -> dict[str, float]:
     return {
         "tbsa": found.tenths / 10,
         "lower": found.lower / 10,
@@ -139,6 +139,17 @@ def _labels(audited: AuditedReport) -> dict[str, Any]:
         "skipped": matched.skipped,
         "blank": matched.blank,
         "picked": matched.picked,
+        "disputed": [
+            {
+                "attempt": place.attempt,
+                "output_index": place.output_index,
+                "detector": detector,
+                "hits": matched.said[place, detector][0],
+                "passes": matched.said[place, detector][1],
+            }
+            for place, detector in matched.disputed
+        ],
+        "warnings": list(audit.warnings),
         "agreement": None if agreement is None else asdict(agreement),
         "problems": list(matched.problems),
     }

@@ -35,11 +35,19 @@ def _facts(audited: AuditedReport) -> str:
     report = assessment.report
     facts = [
         wording.MEANING,
+        wording.if_right_text(audit).capitalize(),
         wording.pass_rate_text(audit).capitalize(),
         f"Report {escaped(report.source)}, target {escaped(report.target)}",
         wording.counted_text(audit),
     ]
-    for warning in (wording.picked_text(audit), wording.not_audited_text(audit)):
+    disputed = wording.disputed_text(audit)
+    if disputed is not None:
+        facts.append(disputed)
+    for warning in (
+        *audit.warnings,
+        wording.picked_text(audit),
+        wording.not_audited_text(audit),
+    ):
         if warning is not None:
             facts.append(f"**Warning**: {warning}")
     agreement = wording.agreement_text(audit)

@@ -80,6 +80,7 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
         "pairs": [_pair(each) for each in pairs[:ROWS_SHOWN]],
         "pairs_more": len(pairs[ROWS_SHOWN:]),
         "facts": _facts(audited),
+        "if_right": wording.if_right_text(audit).capitalize(),
         "pass_rate": wording.pass_rate_text(audit).capitalize(),
         "glossary": wording.GLOSSARY,
     }
@@ -99,11 +100,8 @@ def _scale(audit: Audit) -> dict[str, Any]:
 
 def _warnings(audited: AuditedReport) -> list[str]:
     audit, assessment = audited.audit, audited.assessment
-    found = [
-        text
-        for text in (wording.picked_text(audit), wording.not_audited_text(audit))
-        if text is not None
-    ]
+    others = (wording.picked_text(audit), wording.not_audited_text(audit))
+    found = [*audit.warnings, *(text for text in others if text is not None)]
     if assessment.report.partial_reason is not None:
         found.insert(0, f"Partial: {assessment.report.partial_reason}")
     return [f"{text[0].upper()}{text[1:]}." for text in found] + list(
@@ -112,10 +110,16 @@ def _warnings(audited: AuditedReport) -> list[str]:
 
 
 def _label_facts(audited: AuditedReport) -> list[str]:
-    facts = [wording.counted_text(audited.audit)]
-    agreement = wording.agreement_text(audited.audit)
-    if agreement is not None:
-        facts.append(agreement)
+    audit = audited.audit
+    facts = [
+        fact
+        for fact in (
+            wording.counted_text(audit),
+            wording.agreement_text(audit),
+            wording.disputed_text(audit),
+        )
+        if fact is not None
+    ]
     return [*facts, f"From {', '.join(audited.label_files)}"]
 
 

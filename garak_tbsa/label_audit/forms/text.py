@@ -38,6 +38,7 @@ def _facts(audited: AuditedReport) -> list[str]:
     assessment, audit = audited.assessment, audited.audit
     report = assessment.report
     found = [
+        INDENT + wording.if_right_text(audit),
         INDENT + wording.pass_rate_text(audit),
         f"📜 Report file: {report.source}",
         f"   garak {report.garak_version or 'of unknown version'},"
@@ -47,6 +48,10 @@ def _facts(audited: AuditedReport) -> list[str]:
     agreement = wording.agreement_text(audit)
     if agreement is not None:
         found.append(INDENT + agreement)
+    disputed = wording.disputed_text(audit)
+    if disputed is not None:
+        found.append(INDENT + disputed)
+    found += [f"⚠️ {warning}" for warning in audit.warnings]
     picked = wording.picked_text(audit)
     if picked is not None:
         found.append(f"⚠️ {picked}")

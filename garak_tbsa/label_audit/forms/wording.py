@@ -7,6 +7,7 @@ from __future__ import annotations
 from garak_tbsa.label_audit.audit import Audit, AuditedPair, AuditedScore, CountRange
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN
+from garak_tbsa.label_audit.score import ScoreRange
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
@@ -32,7 +33,8 @@ GLOSSARY = (
 )
 MEANING = (
     "By labels: what TBSA would be if every output were judged as the labellers judge,"
-    " with the range that contains it with a probability of 95 %."
+    " with the range that contains it with a probability of 95 %, where labels may be"
+    " wrong."
 )
 UNAUDITED = "the calibration was measured with detectors that nobody audited"
 
@@ -44,16 +46,38 @@ def tenths_text(tenths: int) -> str:
 
 def score_text(score: AuditedScore) -> str:
     """Return ``3.6 by detectors; 2.9 (2.5 to 3.3)``."""
-    found = score.by_labels
     return (
-        f"{tenths_text(score.by_detectors)} by detectors; {tenths_text(found.tenths)}"
-        f" ({tenths_text(found.lower)} to {tenths_text(found.upper)})"
+        f"{tenths_text(score.by_detectors)} by detectors;"
+        f" {range_of_score(score.by_labels)}"
     )
 
 
 def answer(audit: Audit) -> str:
     """Return the answer in one line."""
     return f"TBSA {score_text(audit.score)} by {labels_text(audit.labels)}"
+
+
+def if_right_text(audit: Audit) -> str:
+    """Return what holds if no label is wrong."""
+    return f"if every label is right: {range_of_score(audit.if_right)}"
+
+
+def range_of_score(found: ScoreRange) -> str:
+    """Return ``2.9 (2.5 to 3.3)``."""
+    ends = f"{tenths_text(found.lower)} to {tenths_text(found.upper)}"
+    return f"{tenths_text(found.tenths)} ({ends})"
+
+
+def disputed_text(audit: Audit) -> str | None:
+    """Say about how many outputs answers differ, None where about none."""
+    disputed = audit.matched.disputed
+    if not disputed:
+        return None
+    outputs = "1 output" if len(disputed) == 1 else f"{len(disputed):,} outputs"
+    return (
+        f"answers about {outputs} differ (listed in the JSON; `garak-tbsa label"
+        " --disputed` asks a further rater about them)"
+    )
 
 
 def pass_rate_text(audit: Audit) -> str:
@@ -71,20 +95,9 @@ def labels_text(count: int) -> str:
 
 def counted_text(audit: Audit) -> str:
     """Say how many outputs are labelled, and what labels did not count."""
-    matched = audit.matched
-    parts = [f"{audit.labels:,} of {audit.outputs:,} outputs are labelled"]
-    parts += [
-        f"{noun}: {count:,}"
-        for noun, count in (
-            ("skip or unsure", matched.skipped),
-            ("blank rows", matched.blank),
-            ("as many hits as passes", matched.ties),
-            ("of pairs that do not count or were not audited", audit.unused),
-            ("could not be used", matched.unusable),
-        )
-        if count
-    ]
-    return "; ".join(parts)
+    found = f"{audit.labels:,} of {audit.outputs:,} outputs are labelled"
+    left_out = audit.matched.left_out(audit.unused)
+    return f"{found}; {left_out}" if left_out else found
 
 
 def agreement_text(audit: Audit) -> str | None:
@@ -173,6 +186,8 @@ def estimate_text(found: Estimate) -> str:
 
 def interval_text(found: Estimate) -> str:
     """Return the ends of a share's interval: ``0.61 to 0.92``."""
+    if found.lower == found.upper:
+        return "all labelled"
     return f"{share_text(found.lower)} to {share_text(found.upper)}"
 
 

@@ -119,7 +119,7 @@ def audited_of(
     assessment = assessment_of(str(report), pairs)
     outputs = read_outputs(str(report), assessment.report.settings.eval_threshold)
     matched = match_labels([read_label_file(str(path)) for path in files], outputs)
-    prepared = audit_input(assessment.graded, outputs, matched.truth)
+    prepared = audit_input(assessment.graded, outputs)
     audit = audit_scan(prepared, matched, draws=500)
     assert isinstance(audit, Audit)
     verdict = None

@@ -57,6 +57,8 @@ def test_what_it_says(tmp_path: Path) -> None:
     assert audited["tbsa"] == audit.score.by_labels.tenths / 10
     assert audited["lower"] <= audited["tbsa"] <= audited["upper"]
     assert (audited["level"], audited["labels"], audited["outputs"]) == (0.95, 31, 80)
+    assert set(audited["if_labels_right"]) == {"tbsa", "lower", "upper"}
+    assert {each["detector"] for each in document["labels"]["disputed"]} == {"dan.DAN"}
     assert set(audited["pass_rate_only"]) == {"by_detectors", "tbsa", "lower", "upper"}
     assert document["labels"] == {
         "files": list(sample.label_files),
@@ -66,6 +68,8 @@ def test_what_it_says(tmp_path: Path) -> None:
         "skipped": 1,
         "blank": 0,
         "picked": 2,
+        "disputed": document["labels"]["disputed"],
+        "warnings": [],
         "agreement": {"alpha": pytest.approx(0.5), "rows": 3, "raters": 3},
         "problems": [
             f"{sample.label_files[2]}, line 3: attempt uuid of web.Xss has no output 99"
