@@ -158,7 +158,7 @@ LATE_PACKAGES = {
     *("pandas", "matplotlib"),
     # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
     # shtab an extra
-    *("fsspec", "pyarrow", "zstandard", "yaml", "shtab"),
+    *("fsspec", "pyarrow", "zstandard", "tqdm", "yaml", "shtab"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 
@@ -438,6 +438,7 @@ NOT_AT_THE_TOP = {
     "cli/completion.py": {"shtab"},
     "detector_eval/checkpoint.py": {"fcntl"},
     "detector_eval/formats.py": {"pyarrow.parquet.ParquetFile"},
+    "progress.py": {"tqdm.tqdm"},
     "results/optional.py": {"matplotlib.pyplot", "pandas"},
     "tasks/finding.py": {"fsspec.core.url_to_fs"},
 }

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
-from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.outputs import (
+    add_form_options,
+    claim_forms,
+    form_paths,
+    write_forms,
+)
 from garak_tbsa.cli.parsers import add_alpha, add_scoring_options, whole_number_from
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.files import is_stream, write_whole
+from garak_tbsa.files import is_stream
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.tasks.comparing import (
     ComparingOptions,
@@ -30,12 +33,11 @@ from garak_tbsa.terminal import write_error, write_lines
 WORSE = "worse"
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa compare",
-        description="Say whether the second of two scans with equal checksums is worse"
-        " or better, and because of which pairs.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Say whether the second of two scans with equal checksums is worse"
+        " or better, and because of which pairs."
     )
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
@@ -72,15 +74,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print only the verdict"
     )
-    for form in COMPARISON_FORMATS:
-        parser.add_argument(
-            *form.options, dest=form.name, metavar="PATH", help=f"write {form.purpose}"
-        )
+    add_form_options(parser, COMPARISON_FORMATS)
     add_scoring_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Raises
@@ -90,38 +88,29 @@ def run(argv: Sequence[str]) -> int:
     UsageError
         Common pairs by garak's own formula.
     """
-    options = build_parser().parse_args(argv)
-    scoring, comparing = scoring_options(options), _comparing_options(options)
-    require_comparable_formula(scoring, comparing)
-    paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
-    claim_outputs(
-        {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
-        [options.first, options.second, *scoring_files(options)],
-    )
-    first, second = assess_both(options.first, options.second, scoring)
-    compared = compare_both(first, second, comparing)
-    if not options.quiet:
-        write_lines(text.lines(compared))
-    elif not any(path and is_stream(path) for path in paths.values()):
-        write_lines([text.quiet_line(compared)])
-    for form in COMPARISON_FORMATS:
-        if paths[form.name]:
-            write_whole(paths[form.name], form.render(compared))
-    problem = _problem(first, second, compared) if options.fail_on else None
-    if problem is None:
-        return EXIT_DONE
-    write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
-    return EXIT_GATE_FAILED
-
-
-def _comparing_options(options: argparse.Namespace) -> ComparingOptions:
-    return ComparingOptions(
+    scoring = scoring_options(options)
+    comparing = ComparingOptions(
         alpha=options.alpha,
         common=options.common,
         force=options.force,
         replicates=options.replicates,
         seed=options.seed,
     )
+    require_comparable_formula(scoring, comparing)
+    paths = form_paths(options, COMPARISON_FORMATS)
+    claim_forms(paths, [options.first, options.second, *scoring_files(options)])
+    first, second = assess_both(options.first, options.second, scoring)
+    compared = compare_both(first, second, comparing)
+    if not options.quiet:
+        write_lines(text.lines(compared))
+    elif not any(map(is_stream, paths.values())):
+        write_lines([text.quiet_line(compared)])
+    write_forms(paths, compared)
+    problem = _problem(first, second, compared) if options.fail_on else None
+    if problem is None:
+        return EXIT_DONE
+    write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
+    return EXIT_GATE_FAILED
 
 
 def _problem(

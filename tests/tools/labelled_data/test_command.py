@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.detectors import COMMANDS
+from garak_tbsa.cli.main import COMMANDS
 from tests.detector_eval.rows import write_records
 from tests.garak_own import needs_garak_017
 from tests.tools.labelled_data.records import good_records
@@ -34,7 +34,7 @@ def test_the_repository_s_data_keeps_every_quick_rule(
 
 
 def test_the_product_has_no_such_command() -> None:
-    assert "check-data" not in COMMANDS
+    assert "detectors check-data" not in COMMANDS
 
 
 def test_one_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
