@@ -23,6 +23,11 @@ def in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
+def reason_of(error: OSError) -> str:
+    """Return why the system refused, as part of a sentence."""
+    return (error.strerror or type(error).__name__).lower()
+
+
 class GarakTbsaError(Exception):
     """Base of all errors that end a command with one line on stderr.
 

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO
 
+from garak_tbsa import terminal
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
-from garak_tbsa.terminal import room_made
 
 try:
     import fcntl
@@ -312,7 +312,7 @@ def _write_stream(path: str, data: bytes) -> None:
             _flush_standard_output()
         # a redirected stdout, opened by its name, would be written over from its start
         opened = path if descriptor is None else os.dup(descriptor)
-        with room_made(), open(opened, "wb") as handle:
+        with terminal.room_made(), open(opened, "wb") as handle:
             handle.write(data)
     except OSError as error:
         raise _cannot_write(path, error) from error

@@ -12,12 +12,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from time import monotonic
 from typing import TextIO, TypeVar
 
 from garak_tbsa import terminal
 from garak_tbsa.safe_text import printable
-from garak_tbsa.terminal import PassingLine, columns
+from garak_tbsa.terminal import USUAL_WIDTH, columns, encodable, terminal_width
 
 Item = TypeVar("Item")
 
@@ -27,12 +28,10 @@ PATIENCE = 1.5
 REDRAWN = 0.2
 """Seconds between two states of the bar."""
 
-FORGOTTEN = 3.0
-"""Seconds after which work that says nothing more of itself is taken to be done."""
-
-WIDEST_BAR = 30
-LONGEST_NAME = 60
+WIDEST = 110
 UNNAMED = "working"
+WITH_END = "{desc}: {percentage:3.0f} % {bar} {elapsed}, about {remaining} left"
+WITHOUT_END = "{desc}: {elapsed}"
 
 bar: Bar | None = None
 """The line of this command, where one is drawn."""
@@ -43,8 +42,12 @@ def start() -> None:
     global bar
     stream = sys.stderr
     if bar is None and stream is not None and stream.isatty():
-        bar = Bar(stream)
-        terminal.passing = bar.line
+        try:
+            from tqdm import tqdm
+        except ModuleNotFoundError:
+            return  # garak brings it; a machine that only scores may have none
+        bar = Bar(stream, tqdm.format_meter)
+        terminal.room_made = bar.out_of_the_way
         threading.Thread(target=bar.redraw_until_ended, daemon=True).start()
 
 
@@ -53,7 +56,7 @@ def stop() -> None:
     global bar
     if bar is not None:
         bar.end()
-        bar = terminal.passing = None
+        bar, terminal.room_made = None, nullcontext
 
 
 def tell(name: str, done: float, total: float | None) -> None:
@@ -67,8 +70,50 @@ def tell(name: str, done: float, total: float | None) -> None:
     total : float or None
         In the unit of ``done``; None where nobody knows how much there is.
     """
-    if bar is not None:
-        bar.tell(name, done, total)
+    if bar is not None and not bar.is_counting:
+        if total is not None and done >= total:
+            bar.tell(None, UNNAMED, 0, None)
+        else:
+            bar.tell(name, name, done, total)
+
+
+@contextmanager
+def counting(total: float, unit: str = "") -> Iterator[Callable[[float, str], None]]:
+    """Say how much of some work is done, whatever its parts say of themselves.
+
+    Parameters
+    ----------
+    total : float
+        How much there is to do; less may do.
+    unit : str
+        Of the total, in the plural; empty where amounts mean nothing to people.
+
+    Yields
+    ------
+    callable
+        Takes how much more is done, and what is worked on.
+    """
+    is_alone = bar is None
+    start()
+    watching, key, done, named = bar, object(), 0.0, UNNAMED
+    if watching is None:
+        yield lambda amount, name: None
+        return
+
+    def add(amount: float, name: str) -> None:
+        nonlocal done, named
+        done, named = done + amount, name or named
+        counted = f"{done:g} of {total:g} {unit}, " if unit else ""
+        watching.tell(key, counted + named, done, total)
+
+    watching.is_counting = True
+    try:
+        yield add
+    finally:
+        watching.is_counting = False
+        watching.tell(None, UNNAMED, 0, None)
+        if is_alone:
+            stop()
 
 
 def with_progress(
@@ -94,170 +139,101 @@ def with_progress(
     name : callable, optional
         What is worked on, shown before the bar.
     """
-    with Progress(total, unit) as progress:
+    with counting(total, unit) as add:
         for item in items:
-            progress.add(0, name(item))
+            add(0, name(item))
             yield item
-            progress.add(counts(item))
-
-
-class Progress:
-    """How much of some work is done, whatever its parts say of themselves.
-
-    Parameters
-    ----------
-    total : float
-        How much there is to do; less may do.
-    unit : str
-        Of the total, in the plural; empty where amounts mean nothing to people.
-    """
-
-    def __init__(self, total: float, unit: str) -> None:
-        self._work = Work(total, unit)
-        self._is_alone = bar is None
-
-    def __enter__(self) -> Progress:
-        start()
-        if bar is not None:
-            bar.counted = self._work
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        if bar is not None:
-            bar.counted = None
-            bar.line.wipe()
-        if self._is_alone:
-            stop()
-
-    def add(self, amount: float, name: str = "") -> None:
-        """Say that some work is done, and what is worked on."""
-        self._work.add(amount, name)
-        if bar is not None:
-            bar.redraw()
-
-
-class Work:
-    """Something that takes time, and how much of it is done.
-
-    Parameters
-    ----------
-    total : float or None
-        None where nobody knows.
-    unit : str
-        As for :class:`Progress`.
-    name : str
-        What it is.
-    """
-
-    def __init__(self, total: float | None, unit: str = "", name: str = "") -> None:
-        self.total = total
-        self.unit = unit
-        self.name = name
-        self.done = 0.0
-        self.began = self.told = monotonic()
-
-    def add(self, amount: float, name: str = "") -> None:
-        """Say that so much more is done."""
-        self.done += amount
-        self.name = name or self.name
-        self.told = monotonic()
-
-    @property
-    def share(self) -> float | None:
-        """How much of it is done, 0.0 to 1.0; None where nobody knows."""
-        return min(1.0, self.done / self.total) if self.total else None
-
-    @property
-    def label(self) -> str:
-        """What it is, and how much is done where people know the unit."""
-        if not self.unit:
-            return self.name or UNNAMED
-        counted = f"{self.done:g} of {self.total:g} {self.unit}"
-        return f"{counted}, {self.name}" if self.name else counted
+            add(counts(item), "")
 
 
 class Bar:
     """The line, on a terminal, while nothing else is written to it.
 
+    Parameters
+    ----------
+    stream : text file
+        The terminal.
+    meter : callable
+        ``tqdm.format_meter``, which lays a line out.
+
     Attributes
     ----------
-    line : PassingLine
-    counted : Work or None
-        Work of many parts; the parts say nothing of their own while it goes on.
+    is_counting : bool
+        Whether work of many parts goes on, which say nothing of their own meanwhile.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self.line = PassingLine(stream)
-        self.counted: Work | None = None
-        self._part: Work | None = None
+    def __init__(self, stream: TextIO, meter: Callable[..., str]) -> None:
+        self.is_counting = False
+        self._stream = stream
+        self._meter = meter
+        self._lock = threading.RLock()
         self._ended = threading.Event()
-        self._drawn = 0.0
+        self._quiet_since = self._began = monotonic()
+        self._key: object = None
+        self._name, self._done = UNNAMED, 0.0
+        self._total: float | None = None
+        self._drawn = 0
 
-    def tell(self, name: str, done: float, total: float | None) -> None:
-        """Take note of what is under way; see :func:`tell`."""
-        part = self._part
-        if part is None or part.name != name or done < part.done:
-            part = Work(total, name=name)
-        part.add(done - part.done)
-        is_done = total is not None and done >= total
-        self._part = None if is_done else part
-        self.redraw()
+    def tell(self, key: object, name: str, done: float, total: float | None) -> None:
+        """Take note of what is under way; with another key it is other work."""
+        with self._lock:
+            if key != self._key or done < self._done:
+                self._began = monotonic()
+            self._key, self._name, self._done, self._total = key, name, done, total
+
+    @contextmanager
+    def out_of_the_way(self) -> Iterator[None]:
+        """Take the line away, and keep it away while something else is written."""
+        with self._lock:
+            self._wipe()
+            yield
+            self._quiet_since = monotonic()
 
     def end(self) -> None:
         """Take the line away, and let the thread that draws it end."""
-        with self.line.lock:
-            self.line.wipe()
+        with self._lock:
+            self._wipe()
             self._ended.set()
 
     def redraw_until_ended(self) -> None:
-        """Keep the line true, on a thread of its own."""
+        """Keep the line true, where nothing was said for a while."""
         while not self._ended.wait(REDRAWN):
-            self.redraw()
+            with self._lock:
+                if monotonic() - self._quiet_since > PATIENCE:
+                    self.draw()
 
-    def redraw(self) -> None:
-        """Draw the progress, if nothing was said for a while, and not too often."""
-        with self.line.lock:
-            now = monotonic()
-            quiet = now - self.line.quiet_since
-            is_due = quiet > PATIENCE and now - self._drawn > REDRAWN
-            if is_due and not self._ended.is_set():
-                self._drawn = now
-                self.line.draw(line_of(self._work(now), now, self.line.width))
+    def draw(self) -> None:
+        """Show how far it is, now."""
+        width = min(WIDEST, terminal_width(self._stream) or USUAL_WIDTH) - 1
+        encoding = getattr(self._stream, "encoding", None) or "ascii"
+        line = encodable(self._line(width, encoding), encoding)
+        self._write("\r" + line + " " * (self._drawn - columns(line)))
+        self._drawn = columns(line)
 
-    def _work(self, now: float) -> Work:
-        """What is shown: many parts together, else the part, else the waiting."""
-        if self.counted is not None:
-            return self.counted
-        if self._part is not None and now - self._part.told < FORGOTTEN:
-            return self._part
-        nameless = Work(None)
-        nameless.began = self.line.quiet_since
-        return nameless
+    def _line(self, width: int, encoding: str) -> str:
+        name = printable(self._name).replace("\n", " ")
+        while columns(name) > width // 2:
+            name = "…" + name[2:]
+        total = self._total
+        return self._meter(
+            self._done if total is None else min(self._done, total),
+            total,
+            monotonic() - self._began,
+            ncols=width,
+            prefix=name,
+            ascii=not encoding.lower().startswith("utf"),
+            bar_format=WITH_END if total else WITHOUT_END,
+        )
 
+    def _wipe(self) -> None:
+        if self._drawn:
+            self._write("\r" + " " * self._drawn + "\r")
+            self._drawn = 0
 
-def line_of(work: Work, now: float, width: int) -> str:
-    """Return what is shown of some work, in so many columns.
-
-    ``reading scan.report.jsonl: 45 % ████████·········· 0:03, about 0:04 left``
-    """
-    elapsed = now - work.began
-    name = printable(work.label).replace("\n", " ")
-    room = max(8, min(LONGEST_NAME, width - 30))
-    while columns(name) > room:
-        name = "…" + name[2:]
-    if work.share is None:
-        return f"{name}: {clock(elapsed)}"[:width]
-    head = f"{name}: {100 * work.share:3.0f} % "
-    tail = f" {clock(elapsed)}"
-    if work.share > 0:
-        tail += f", about {clock(elapsed * (1 - work.share) / work.share)} left"
-    marks = min(WIDEST_BAR, width - columns(head) - len(tail))
-    full = round(work.share * max(0, marks))
-    return (head + "█" * full + "·" * (marks - full) + tail)[:width]
-
-
-def clock(seconds: float) -> str:
-    """Return a time as ``0:04``, or ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            # the terminal is gone, which is no reason to fail
+            self._drawn = 0

@@ -9,12 +9,11 @@ Reports hold text elicited from attacked models. Whatever is printed passes thro
 from __future__ import annotations
 
 import os
+import re
 import sys
-import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from time import monotonic
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TextIO
 
 from garak_tbsa.errors import OutputError
@@ -23,7 +22,7 @@ from garak_tbsa.safe_text import SHOWN_ERROR, printable, shown, without_commands
 NARROWEST = 40
 USUAL_WIDTH = 80
 
-BREAK_AFTER = frozenset("./+_-|,:;=&")
+BORDER = re.compile(r"(?<=[./+_|,:;=&-])|(?<=[a-z])(?=[A-Z])")
 """A name breaks after one of these, or before the next capital."""
 
 LEAST_ROOM = 8
@@ -118,47 +117,22 @@ def broken(text: str, room: int) -> list[str]:
         Columns; taken as 8 where it is less.
     """
     room = max(room, LEAST_ROOM)
-    parts: list[str] = []
-    line = ""
-    is_empty = True
+    parts = [""]
+    is_first = True
     for word in text.split(" "):
-        joined = word if is_empty else f"{line} {word}"
-        is_empty = False
+        joined = word if is_first else f"{parts[-1]} {word}"
+        is_first = False
         if columns(joined) <= room:
-            line = joined
+            parts[-1] = joined
             continue
-        if line.strip():
-            parts.append(line.rstrip())
-        *pieces, line = _pieces(word, room)
-        parts += pieces
-    return [*parts, line.rstrip()] if line.strip() or not parts else parts
-
-
-def _pieces(word: str, room: int) -> list[str]:
-    """Break one word, at the last border that fits."""
-    pieces = []
-    while columns(word) > room:
-        end = _last_border(word, _fitting_length(word, room))
-        pieces.append(word[:end])
-        word = word[end:]
-    return [*pieces, word]
-
-
-def _fitting_length(word: str, room: int) -> int:
-    taken = 0
-    for length, char in enumerate(word):
-        taken += columns(char)
-        if taken > room:
-            return max(length, 1)
-    return len(word)
-
-
-def _last_border(word: str, most: int) -> int:
-    for end in range(most, 1, -1):
-        before, after = word[end - 1], word[end]
-        if before in BREAK_AFTER or (before.islower() and after.isupper()):
-            return end
-    return most
+        parts.append("")
+        for name in BORDER.split(word):
+            # what has no border breaks at any character
+            for piece in [name] if columns(name) <= room else name:
+                if columns(parts[-1] + piece) > room:
+                    parts.append("")
+                parts[-1] += piece
+    return [part.rstrip() for part in parts if part.strip()] or [""]
 
 
 def columns(text: str) -> int:
@@ -198,71 +172,8 @@ def text_stream() -> TextIO | None:
     return sys.stderr if is_taken else sys.stdout
 
 
-class PassingLine:
-    """A line that is drawn over itself, and is gone when something else is written.
-
-    Attributes
-    ----------
-    lock : threading.RLock
-        Held by whoever writes to the terminal.
-    quiet_since : float
-        When something else was last written, by :func:`time.monotonic`.
-
-    Parameters
-    ----------
-    stream : text file
-        The terminal.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self.lock = threading.RLock()
-        self.quiet_since = monotonic()
-        self._stream = stream
-        self._shown = 0
-
-    @property
-    def width(self) -> int:
-        """Columns that the line may take."""
-        return (terminal_width(self._stream) or USUAL_WIDTH) - 1
-
-    def draw(self, line: str) -> None:
-        """Show a line in place of the one that is shown."""
-        line = encodable(line, _encoding(self._stream))
-        with self.lock:
-            self._write("\r" + line + " " * (self._shown - columns(line)))
-            self._shown = columns(line)
-
-    def wipe(self) -> None:
-        """Take the line away."""
-        with self.lock:
-            if self._shown:
-                self._write("\r" + " " * self._shown + "\r")
-                self._shown = 0
-
-    def _write(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (OSError, ValueError):
-            # the terminal is gone, which is no reason to fail
-            self._shown = 0
-
-
-passing: PassingLine | None = None
-"""The line that is drawn while something takes long."""
-
-
-@contextmanager
-def room_made() -> Iterator[None]:
-    """Take the passing line away, and keep it away while something else is written."""
-    line = passing
-    if line is None:
-        yield
-        return
-    with line.lock:
-        line.wipe()
-        yield
-        line.quiet_since = monotonic()
+room_made: Callable[[], AbstractContextManager[None]] = nullcontext
+"""Takes the line of progress away while something else is written."""
 
 
 def write_line(

@@ -154,7 +154,7 @@ LATE_PACKAGES = {
     *("pandas", "matplotlib"),
     # these may be missing: a score needs only numpy and msgspec, yaml is garak's, and
     # shtab an extra
-    *("fsspec", "pyarrow", "zstandard", "yaml", "shtab"),
+    *("fsspec", "pyarrow", "zstandard", "tqdm", "yaml", "shtab"),
 }
 """What takes seconds to import, or may be missing; functions import it."""
 
@@ -434,6 +434,7 @@ NOT_AT_THE_TOP = {
     "cli/completion.py": {"shtab"},
     "detector_eval/checkpoint.py": {"fcntl"},
     "detector_eval/formats.py": {"pyarrow.parquet.ParquetFile"},
+    "progress.py": {"tqdm.tqdm"},
     "results/optional.py": {"matplotlib.pyplot", "pandas"},
     "garak_files/finding.py": {"fsspec.core.url_to_fs"},
 }

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from garak_tbsa.cli import detectors, main
+from garak_tbsa.cli.main import COMMANDS
 from tools.made_page import REFERENCE, write_or_check
 
 PAGE = REFERENCE / "commands.md"
@@ -17,12 +17,7 @@ PAGE = REFERENCE / "commands.md"
 
 def commands() -> list[tuple[str, ...]]:
     """Return every command, as its words."""
-    found: list[tuple[str, ...]] = [()]
-    for name in main.COMMANDS:
-        found.append((name,))
-        if name == "detectors":
-            found += [(name, command) for command in detectors.COMMANDS]
-    return found
+    return [(), *(tuple(name.split()) for name in COMMANDS)]
 
 
 def page() -> str:

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from garak_tbsa.errors import EXIT_USAGE
+from garak_tbsa.errors import EXIT_USAGE, UsageError
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.terminal import terminal_width, write_error, write_line
 
 HELP_WIDTH = 80
 ANY_WIDTH = 1 << 20
-UNRECOGNIZED = "unrecognized arguments: "
 
 
 def help_formatter(prog: str) -> argparse.HelpFormatter:
@@ -52,49 +51,43 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with one usage line and the error in one line."""
-        if message.startswith(UNRECOGNIZED):
-            words = message.removeprefix(UNRECOGNIZED).split()
-            wrong = [word for word in words if word.startswith("-")]
-            gone = [
-                flag for word in wrong if (flag := word.partition("=")[0]) in REMOVED
-            ]
-            message = (
-                removal(gone[0])
-                if gone
-                else f"{message}{did_you_mean(wrong, self.all_flags())}"
-            )
         write_line(self.usage_line(), stream=sys.stderr)
         write_error(message)
         self.exit(EXIT_USAGE)
 
-    def all_flags(self) -> list[str]:
-        """Return every option of the command and of its commands."""
-        return [
-            flag
-            for parser in self.with_commands()
-            for action in parser._actions
-            for flag in action.option_strings
-        ]
+    def refuse(self, words: list[str]) -> NoReturn:
+        """End the process because of words that the command does not take."""
+        wrong = [word for word in words if word.startswith("-")]
+        for flag in (word.partition("=")[0] for word in wrong):
+            if flag in REMOVED:
+                self.error(removal(flag))
+        hint = did_you_mean(wrong, self._option_string_actions)
+        self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
 
-    def with_commands(self) -> Iterator[argparse.ArgumentParser]:
-        """Yield this parser and those of its commands."""
-        yield self
-        yield from self.commands().values()
-
-    def commands(self) -> dict[str, argparse.ArgumentParser]:
-        """Return the parser of each command of this command, by its name."""
-        found: dict[str, argparse.ArgumentParser] = {}
+    def every_action(self) -> Iterator[argparse.Action]:
+        """Yield each argument of the command and of its commands."""
         for action in self._actions:
+            yield action
             if isinstance(action, argparse._SubParsersAction):
-                found.update(action.choices)
-        return found
+                for command in action.choices.values():
+                    yield from command.every_action()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            hint = did_you_mean([str(value)], map(str, action.choices or ()))
-            raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
+        if not isinstance(action, argparse._SubParsersAction):
+            try:
+                super()._check_value(action, value)
+            except argparse.ArgumentError as error:
+                hint = did_you_mean([str(value)], map(str, action.choices or ()))
+                raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
+        elif value not in action.choices:
+            _, *group = self.prog.split()
+            if (words := " ".join([*group, value])) in REMOVED:
+                raise UsageError(removal(words))
+            raise UsageError(
+                f"{value!r} is not a command{f' of {self.prog}' if group else ''};"
+                f" expected one of {', '.join(action.choices)}"
+                f"{did_you_mean([value], action.choices)}"
+            )
 
 
 def did_you_mean(wrong: Iterable[str], known: Iterable[str]) -> str:

@@ -5,19 +5,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from garak_tbsa.api.compare import compare
-from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import (
-    add_alpha,
-    add_scoring_options,
-    whole_number_from,
+from garak_tbsa.cli.outputs import (
+    add_form_options,
+    claim_forms,
+    form_paths,
+    write_forms,
 )
-from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.parsers import add_alpha, add_scoring_options, whole_number_from
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
-from garak_tbsa.files import is_stream, write_whole
+from garak_tbsa.files import is_stream
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
@@ -29,12 +28,11 @@ from garak_tbsa.terminal import write_error, write_lines
 WORSE = "worse"
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa compare",
-        description="Say whether the second of two scans with equal checksums is worse"
-        " or better, and because of which pairs.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Say whether the second of two scans with equal checksums is worse"
+        " or better, and because of which pairs."
     )
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
@@ -71,15 +69,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print only the verdict"
     )
-    for form in COMPARISON_FORMATS:
-        parser.add_argument(
-            *form.options, dest=form.name, metavar="PATH", help=f"write {form.purpose}"
-        )
+    add_form_options(parser, COMPARISON_FORMATS)
     add_scoring_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Raises
@@ -89,12 +83,8 @@ def run(argv: Sequence[str]) -> int:
     UsageError
         Common pairs by garak's own formula.
     """
-    options = build_parser().parse_args(argv)
-    paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
-    claim_outputs(
-        {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
-        [options.first, options.second, *scoring_files(options)],
-    )
+    paths = form_paths(options, COMPARISON_FORMATS)
+    claim_forms(paths, [options.first, options.second, *scoring_files(options)])
     compared = compare(
         options.first,
         options.second,
@@ -107,11 +97,9 @@ def run(argv: Sequence[str]) -> int:
     ).compared
     if not options.quiet:
         write_lines(text.lines(compared))
-    elif not any(path and is_stream(path) for path in paths.values()):
+    elif not any(map(is_stream, paths.values())):
         write_lines([text.quiet_line(compared)])
-    for form in COMPARISON_FORMATS:
-        if paths[form.name]:
-            write_whole(paths[form.name], form.render(compared))
+    write_forms(paths, compared)
     problem = _problem(compared) if options.fail_on else None
     if problem is None:
         return EXIT_DONE

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 
-from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.demo import FILES, content_of
-from garak_tbsa.errors import EXIT_DONE, OutputError
+from garak_tbsa.errors import OutputError
 from garak_tbsa.files import write_whole
 from garak_tbsa.terminal import write_line, write_lines
 
@@ -26,13 +24,12 @@ FIRST_STEPS = (
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa demo",
-        description="Copy two real reports and labels into a folder, to try things on.",
-        epilog="The responses in them are those of a real model under attack.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Copy two real reports and labels into a folder, to try things on."
     )
+    parser.epilog = "The responses in them are those of a real model under attack."
     parser.add_argument(
         "folder",
         nargs="?",
@@ -44,10 +41,9 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="replace files with these names that have been changed",
     )
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -55,7 +51,6 @@ def run(argv: Sequence[str]) -> int:
     OutputError
         The folder cannot be made or written to, or has other files of these names.
     """
-    options = build_parser().parse_args(argv)
     contents = {os.path.join(options.folder, name): content_of(name) for name in FILES}
     if not options.force:
         _require_unchanged(contents)
@@ -64,7 +59,6 @@ def run(argv: Sequence[str]) -> int:
     write_lines(f"{options.folder}/{name:<22} {said}" for name, said in FILES.items())
     write_line(f"\nTry, in {options.folder}:")
     write_lines(f"  {step}" for step in FIRST_STEPS)
-    return EXIT_DONE
 
 
 def _require_unchanged(contents: dict[str, bytes]) -> None:

@@ -7,19 +7,20 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Collection
 from typing import Any
 
-from garak_tbsa.cli.detectors_text import agreement_text, preset_lines
+from garak_tbsa.cli.detectors_text import preset_lines
+from garak_tbsa.cli.parsers import taking
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.preset import presets
-from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
+from garak_tbsa.detector_eval.report_labels import LabelsRequest
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
-from garak_tbsa.terminal import write_error, write_lines
+from garak_tbsa.terminal import write_lines
 
 
 def add_data_options(
@@ -112,13 +113,18 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
     )
     published.add_argument(
         "--label-threshold",
-        type=_finite_number,
+        type=taking("a number", float, math.isfinite, ", not"),
         metavar="X",
         help="for labels that are numbers: X or more is a hit, less is a pass",
     )
     published.add_argument(
         "--raters",
-        type=_names,
+        type=taking(
+            "different column names with commas between",
+            lambda text: tuple(text.split(",")),
+            lambda names: "" not in names and len(set(names)) == len(names),
+            ", not",
+        ),
         default=(),
         metavar="A,B,...",
         help="columns, each with one rater's labels: the majority counts, ties are left"
@@ -145,25 +151,6 @@ class _ChosenPreset(argparse.Action):
             write_lines(preset_lines(list(presets().values())))
             parser.exit()
         setattr(namespace, self.dest, values)
-
-
-def _finite_number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"expected a number, not {text!r}")
-    return number
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(text.split(","))
-    if "" in names or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError(
-            f"expected different column names with commas between, not {text!r}"
-        )
-    return names
 
 
 def add_garak_options(parser: argparse.ArgumentParser) -> None:
@@ -194,13 +181,8 @@ def pairs(text: str) -> dict[str, str]:
     argparse.ArgumentTypeError
         A part is no ``name=value``.
     """
-    found: dict[str, str] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        if not name or not value:
-            raise argparse.ArgumentTypeError(f"expected name=value, not {part!r}")
-        found[name] = value
-    return found
+    parts = [_part(part, "name=value") for part in text.split(",")]
+    return dict(parts)
 
 
 def label_values(text: str) -> dict[str, Label]:
@@ -211,18 +193,19 @@ def label_values(text: str) -> dict[str, Label]:
     argparse.ArgumentTypeError
         A part names neither ``hit`` nor ``pass``, or no value.
     """
-    values: dict[str, Label] = {}
-    for part in text.split(","):
-        label, _, value = part.partition("=")
-        if label == "hit" and value:
-            values[value] = "hit"
-        elif label == "pass" and value:
-            values[value] = "pass"
-        else:
-            raise argparse.ArgumentTypeError(
-                f"expected hit=value or pass=value, not {part!r}"
-            )
-    return values
+    form = "hit=value or pass=value"
+    labels: dict[str, Label] = {"hit": "hit", "pass": "pass"}
+    parts = [_part(part, form, labels) for part in text.split(",")]
+    return {value: labels[name] for name, value in parts}
+
+
+def _part(
+    part: str, form: str, names: Collection[str] | None = None
+) -> tuple[str, str]:
+    name, _, value = part.partition("=")
+    if not name or not value or (names is not None and name not in names):
+        raise argparse.ArgumentTypeError(f"expected {form}, not {part!r}")
+    return name, value
 
 
 def detector_settings(options: argparse.Namespace, seed: int) -> DetectorSettings:
@@ -294,37 +277,6 @@ def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
         encoding=options.encoding,
     )
     return labels_request(options.labels, reading)
-
-
-PROBLEMS_SHOWN = 50
-
-
-def tell_problems(labels: ReportLabels) -> None:
-    """Say on stderr which labels were not used, a line each."""
-    for problem in labels.problems[:PROBLEMS_SHOWN]:
-        write_error(f"warning: {problem}")
-    more = len(labels.problems) - PROBLEMS_SHOWN
-    if more > 0:
-        write_error(f"warning: {more} more labels were not used")
-
-
-def label_lines(labels: ReportLabels) -> Iterator[str]:
-    """Say what of the labels did not count, for a terminal."""
-    counts = (
-        (labels.blank, "rows without an answer"),
-        (labels.skipped, "answers skip or unsure"),
-        (labels.ties, "outputs on which as many raters say hit as pass"),
-    )
-    said = [f"{count} {what}" for count, what in counts if count]
-    if said:
-        yield f"not counted: {', '.join(said)}"
-    if labels.agreement is not None:
-        yield agreement_text(labels.agreement)
-    if labels.picked:
-        yield (
-            f"labels of outputs that a person picked: {labels.picked}; intervals hold"
-            " only if they were picked without sight of the verdicts"
-        )
 
 
 def data_request(options: argparse.Namespace) -> DataRequest:

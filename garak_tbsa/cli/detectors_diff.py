@@ -8,26 +8,25 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.detectors_rank import summary_line
 from garak_tbsa.cli.detectors_text import (
     UNDEFINED,
     count_cells,
     ratio_text,
     show_warnings,
+    summary_line,
 )
-from garak_tbsa.cli.parsers import number_within
+from garak_tbsa.cli.parsers import add_seed, number_within
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
     TYPICAL_BLOCK,
     Change,
     ChangeKind,
     Difference,
+    StressChange,
     diff,
 )
-from garak_tbsa.detector_eval.stress import StressShare
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_summary
-from garak_tbsa.errors import EXIT_DONE, GateFailedError
+from garak_tbsa.errors import GateFailedError
 from garak_tbsa.tbsa.outputs.text import table
 from garak_tbsa.terminal import write_lines
 
@@ -35,16 +34,17 @@ HEADER = ("detector", "rows", "was", "is", "P(worse)", "change")
 NAMED_IN_ERROR = 5
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser of the command."""
-    parser = CommandParser(
-        prog=prog,
-        description="Say what changed between two metrics summaries, in hit F1 on"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Say what changed between two metrics summaries, in hit F1 on"
         " typical rows and in both shares of stress rows, and which changes exceed"
-        " noise.",
-        epilog="Exit codes: 0 done, 1 could not, 2 usage; with --fail-on-regression, 3"
+        " noise."
+    )
+    parser.epilog = (
+        "Exit codes: 0 done, 1 could not, 2 usage; with --fail-on-regression, 3"
         " if a detector became worse on typical or on stress rows, is no longer"
-        " evaluated or cannot be compared.",
+        " evaluated or cannot be compared."
     )
     parser.add_argument("old", metavar="OLD", help="the summary before")
     parser.add_argument("new", metavar="NEW", help="the summary after")
@@ -61,13 +61,10 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         metavar="P",
         help="confidence at which a change exceeds noise (default: 0.95)",
     )
-    parser.add_argument(
-        "--seed", type=int, default=42, help="of random draws (default: 42)"
-    )
-    return parser
+    add_seed(parser)
 
 
-def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors diff") -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -77,26 +74,27 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors diff") -> int:
     DatasetError
         A file is missing or no summary.
     """
-    parser = build_parser(prog)
-    options = parser.parse_args(argv)
-    if options.seed < 0:
-        parser.error("--seed takes a whole number of at least 0")
     old, new = read_summary(options.old), read_summary(options.new)
     show_warnings(old, new)
     difference = diff(old, new, confidence=options.confidence, seed=options.seed)
     write_lines([summary_line(old), summary_line(new), *difference_lines(difference)])
     regressed = difference.of(*REGRESSIONS)
     if options.fail_on_regression and regressed:
-        named = ", ".join(
-            f"{change.detector} ({_regressions(change)})"
-            for change in regressed[:NAMED_IN_ERROR]
-        )
+        named = ", ".join(map(_regression, regressed[:NAMED_IN_ERROR]))
         more = len(regressed) - NAMED_IN_ERROR
         raise GateFailedError(
             f"{options.new}: {named}{f' and {more} more' if more > 0 else ''};"
             " `garak-tbsa detectors explain DETECTOR` shows the rows"
         )
-    return EXIT_DONE
+
+
+def _regression(change: Change) -> str:
+    blocks = ", ".join(
+        f"{block} {kind.value}"
+        for block, kind in change.verdicts.items()
+        if kind in REGRESSIONS
+    )
+    return f"{change.detector} ({blocks})"
 
 
 def difference_lines(difference: Difference) -> Iterator[str]:
@@ -105,19 +103,14 @@ def difference_lines(difference: Difference) -> Iterator[str]:
         yield f"{name}: {_said(before)} -> {_said(after)}"
     changed = [change for change in difference.changes if change.is_changed]
     if changed:
-        rows = [row for change in changed for row in _rows(change)]
-        yield from table([HEADER, *rows])
+        yield from table(
+            [HEADER, *(row for change in changed for row in _rows(change))]
+        )
     for change in changed:
         if change.reason is not None:
             yield f"  {change.detector}: {change.reason}"
-    yield from _counted(difference.changes)
-    yield from _notes(changed)
-
-
-def _counted(changes: Sequence[Change]) -> Iterator[str]:
-    """How many verdicts of each kind, a line for each block."""
     counted: dict[str, Counter[ChangeKind]] = {}
-    for change in changes:
+    for change in difference.changes:
         for block, kind in change.verdicts.items():
             counted.setdefault(block, Counter())[kind] += 1
     for block, kinds in counted.items():
@@ -127,14 +120,7 @@ def _counted(changes: Sequence[Change]) -> Iterator[str]:
         yield "neither summary has a detector"
     elif set(counted) == {TYPICAL_BLOCK}:
         yield "stress: no rows that both summaries state"
-
-
-def _regressions(change: Change) -> str:
-    return ", ".join(
-        f"{block} {kind.value}"
-        for block, kind in change.verdicts.items()
-        if kind in REGRESSIONS
-    )
+    yield from _notes(changed)
 
 
 def _notes(changed: Sequence[Change]) -> Iterator[str]:
@@ -159,42 +145,26 @@ def _notes(changed: Sequence[Change]) -> Iterator[str]:
 def _rows(change: Change) -> Iterator[tuple[str, ...]]:
     """A row for each block that differs."""
     if change.kind is not ChangeKind.UNCHANGED:
-        yield (
-            change.detector,
-            TYPICAL_BLOCK,
-            _f1(change.old),
-            _f1(change.new),
-            _probability(change.probability_worse),
-            change.kind.value,
-        )
-    for block in change.stress:
-        if block.kind is not ChangeKind.UNCHANGED:
-            yield (
-                change.detector,
-                block.block,
-                _share(block.old),
-                _share(block.new),
-                _probability(block.probability_worse),
-                block.kind.value,
+        values = (_f1(change.old), _f1(change.new))
+        yield (change.detector, TYPICAL_BLOCK, *values, *_verdict(change))
+    for each in change.stress:
+        if each.kind is not ChangeKind.UNCHANGED:
+            shares = (
+                f"{share.part} of {share.whole}" for share in (each.old, each.new)
             )
+            yield (change.detector, each.block, *shares, *_verdict(each))
 
 
-def _probability(worse: float | None) -> str:
-    return UNDEFINED if worse is None else f"{worse:.3f}"
-
-
-def _share(share: StressShare) -> str:
-    return f"{share.part} of {share.whole}"
+def _verdict(change: Change | StressChange) -> tuple[str, str]:
+    return ratio_text(change.probability_worse), change.kind.value
 
 
 def _f1(measured: MeasuredDetector | None) -> str:
     """Hit F1, and what it is of."""
     if measured is None:
         return UNDEFINED
-    if measured.counts is None:
-        return f"F1 {ratio_text(measured.hit_f1)}"
-    cells = " ".join(count_cells(measured.counts))
-    return f"F1 {ratio_text(measured.hit_f1)} ({cells})"
+    counts = "" if measured.counts is None else " ".join(count_cells(measured.counts))
+    return f"F1 {ratio_text(measured.hit_f1)}{f' ({counts})' if counts else ''}"
 
 
 def _said(value: object) -> str:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
-from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
@@ -22,7 +22,7 @@ from garak_tbsa.cli.detectors_text import (
     notes_lines,
     ratio_text,
 )
-from garak_tbsa.cli.parsers import number_within
+from garak_tbsa.cli.parsers import add_seed, number_within, whole_number_from
 from garak_tbsa.detector_eval.explain import (
     STRESS,
     TYPICAL,
@@ -35,30 +35,25 @@ from garak_tbsa.detector_eval.intervals import IntervalOptions, hit_f1_interval
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, ConfusionCounts
 from garak_tbsa.detector_eval.ranking import both_text
-from garak_tbsa.errors import EXIT_DONE, GarakTbsaError
+from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.tbsa.outputs.text import table
 from garak_tbsa.terminal import write_lines
 
 EXCERPT = 100
 MOST_THRESHOLDS = 20
-_GROUP_COLUMNS = (*COUNT_HEADER, "sensitivity", "specificity", "hit F1")
-
-
 ALIKE = (
     "note: here all labelled outputs of a scan count equally; `garak-tbsa detectors"
-    " evaluate`"
-    " weights them by how they were drawn"
+    " evaluate` weights them by how they were drawn"
 )
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser of the command."""
-    parser = CommandParser(
-        prog=prog,
-        description="Run one detector on its labelled responses and show where it is"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Run one detector on its labelled responses and show where it is"
         " right and wrong, on typical and on stress rows: every mistake, and results by"
-        " slice, by language and by threshold.",
+        " slice, by language and by threshold."
     )
     add_data_options(parser, one_detector=True)
     add_garak_options(parser)
@@ -69,12 +64,10 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         metavar="F",
         help="a score of this or more is a hit (default: 0.5)",
     )
-    parser.add_argument(
-        "--seed", type=int, default=42, help="of random draws (default: 42)"
-    )
+    add_seed(parser)
     parser.add_argument(
         "--limit",
-        type=int,
+        type=whole_number_from(0),
         metavar="N",
         help="number of mistakes of each kind to list (default: all)",
     )
@@ -83,10 +76,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         action="store_true",
         help="show the whole text of each mistake (default: its start, in one line)",
     )
-    return parser
 
 
-def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -94,10 +86,6 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
     GarakTbsaError
         The detector has no rows or cannot run, or an option cannot be used.
     """
-    parser = build_parser(prog)
-    options = parser.parse_args(argv)
-    if options.seed < 0 or (options.limit is not None and options.limit < 0):
-        parser.error("--seed and --limit take whole numbers of at least 0")
     explanation = explain_detector(
         data_request(options),
         catalogue=detector_catalogue(),
@@ -112,36 +100,18 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors explain") -> i
             f" ({result.reason})"
         )
     notes = notes_lines(explanation.notes, options.preset, [result.detector])
-    lines = explanation_lines(
-        explanation,
-        options.limit,
-        whole=options.whole,
-        intervals=IntervalOptions(seed=options.seed),
-    )
     alike = [ALIKE] if options.labels else []
-    write_lines([*notes, *alike, *lines])
-    return EXIT_DONE
+    write_lines([*notes, *alike, *explanation_lines(explanation, options)])
 
 
 def explanation_lines(
-    explanation: DetectorExplanation,
-    limit: int | None = None,
-    *,
-    whole: bool = False,
-    intervals: IntervalOptions | None = None,
+    explanation: DetectorExplanation, options: argparse.Namespace
 ) -> Iterator[str]:
-    """The explanation for a terminal.
-
-    Parameters
-    ----------
-    limit : int, optional
-        Mistakes of each kind to list; all by default.
-    whole : bool
-        Show the whole text of a mistake.
-    """
+    """The explanation for a terminal."""
     result = explanation.result
     counts = result.counts
-    interval = hit_f1_interval(counts, result.detector, intervals or IntervalOptions())
+    intervals = IntervalOptions(seed=options.seed)
+    interval = hit_f1_interval(counts, result.detector, intervals)
     yield f"{result.detector}: {both_text(counts.hit_f1, interval, result.stress)}"
     yield (
         f"typical rows: {counts.scored} scored, {counts.hits} hits and"
@@ -155,11 +125,16 @@ def explanation_lines(
     )
     kinds = explanation.kinds
     order = [kind for kind in (TYPICAL, STRESS) if kind in kinds]
-    yield from _group_lines("rows", {kind: kinds[kind] for kind in order})
-    yield from _group_lines("slice of all", explanation.slices)
-    yield from _group_lines("language of all", explanation.languages)
+    groups: dict[str, Mapping[str, ConfusionCounts]] = {
+        "rows": {kind: kinds[kind] for kind in order},
+        "slice of all": explanation.slices,
+        "language of all": explanation.languages,
+    }
     if explanation.notes is not None and len(explanation.sources) > 1:
-        yield from _group_lines("source of all", explanation.sources)
+        groups["source of all"] = explanation.sources
+    for name, group in groups.items():
+        yield ""
+        yield from _table(name, group.items(), ("sensitivity", "specificity", "f1"))
     for title, mistakes in (
         ("False negatives: hits that it missed", explanation.false_negatives),
         ("False positives: passes that it flagged", explanation.false_positives),
@@ -168,71 +143,71 @@ def explanation_lines(
             of_kind = [
                 each for each in mistakes if each.row.is_stress == (kind == STRESS)
             ]
-            yield from _mistake_lines(f"{title}, {kind} rows", of_kind, limit, whole)
-    yield from _missing_lines(explanation)
+            yield from _mistake_lines(f"{title}, {kind} rows", of_kind, options)
+    if explanation.missing:
+        yield ""
+        yield f"Rows without a score ({len(explanation.missing)})"
+    for row, row_score in explanation.missing:
+        reason = "" if row_score.missing is None else row_score.missing.value
+        yield f"  {row.id}: {row_score.detail or reason}"
     yield from _threshold_lines(explanation)
-    yield _agreement_line(explanation)
+    agreement = explanation.agreement
+    if agreement is None:
+        yield "Agreement: no row was labelled by two people"
+    else:
+        yield f"Agreement: {agreement_text(agreement)}"
 
 
-def _group_lines(name: str, groups: Mapping[str, ConfusionCounts]) -> Iterator[str]:
-    yield ""
-    yield from table(
+def _table(
+    name: str, groups: Iterable[tuple[str, ConfusionCounts]], ratios: Sequence[str]
+) -> list[str]:
+    """A row for each group: its counts, and ratios of the hits."""
+    values = [attrgetter(f"hit_{ratio}") for ratio in ratios]
+    titles = ["hit F1" if ratio == "f1" else ratio for ratio in ratios]
+    return table(
         [
-            (name, *_GROUP_COLUMNS),
+            (name, *COUNT_HEADER, *titles),
             *(
                 (
                     group,
                     *count_cells(counts),
-                    ratio_text(counts.hit_sensitivity),
-                    ratio_text(counts.hit_specificity),
-                    ratio_text(counts.hit_f1),
+                    *(ratio_text(value(counts)) for value in values),
                 )
-                for group, counts in groups.items()
+                for group, counts in groups
             ),
         ]
     )
 
 
 def _mistake_lines(
-    title: str, mistakes: Sequence[Mistake], limit: int | None, whole: bool
+    title: str, mistakes: Sequence[Mistake], options: argparse.Namespace
 ) -> Iterator[str]:
     yield ""
     yield f"{title} ({len(mistakes)})"
-    shown = mistakes[:limit]
+    shown = mistakes[: options.limit]
     for mistake in shown:
         row = mistake.row
         where = ", ".join(part for part in (row.slice, row.lang) if part)
         yield f"  {row.id} [{where}] score {mistake.score:g}"
         if row.why is not None:
             yield f"    why: {row.why}"
-        yield from whole_lines(row) if whole else (f"    {excerpt(row)}",)
+        yield from _text_lines(row, whole=options.whole)
     if len(shown) < len(mistakes):
         yield f"  and {len(mistakes) - len(shown)} more"
 
 
-def excerpt(row: LabelledRow, length: int = EXCERPT) -> str:
-    """The start of the response in one line, or the name of its file."""
+def _text_lines(row: LabelledRow, *, whole: bool) -> Iterator[str]:
+    """The response, or its start in one line, or the name of its file."""
+    text = row.output or ""
     if row.file is not None:
-        return f"file {os.path.basename(row.file.name)}"
-    text = " ".join((row.output or "").split())
-    return text if len(text) <= length else f"{text[:length]}…"
-
-
-def whole_lines(row: LabelledRow) -> Iterator[str]:
-    """The whole response, each line marked, or the name of its file."""
-    text = excerpt(row) if row.file is not None else row.output or ""
-    for line in text.split("\n"):
-        yield f"    | {line}" if line else "    |"
-
-
-def _missing_lines(explanation: DetectorExplanation) -> Iterator[str]:
-    if not explanation.missing:
-        return
-    yield ""
-    yield f"Rows without a score ({len(explanation.missing)})"
-    for row, row_score in explanation.missing:
-        reason = "" if row_score.missing is None else row_score.missing.value
-        yield f"  {row.id}: {row_score.detail or reason}"
+        text = f"file {os.path.basename(row.file.name)}"
+    if whole:
+        for line in text.split("\n"):
+            yield f"    | {line}" if line else "    |"
+    else:
+        start = " ".join(text.split())
+        cut = f"{start[:EXCERPT]}…"
+        yield f"    {start if len(start) <= EXCERPT else cut}"
 
 
 def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
@@ -244,32 +219,11 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
         return
     yield "Precision and recall on typical rows at other thresholds"
     step = -(-len(points) // MOST_THRESHOLDS)
-    shown = [*points[::step], *([] if best in points[::step] else [best])]
-    shown.sort(key=lambda point: point.threshold)
-    yield from table(
-        [
-            ("threshold", *COUNT_HEADER, "precision", "recall", "hit F1"),
-            *(
-                (
-                    f"{point.threshold:.4g}",
-                    *count_cells(point.counts),
-                    ratio_text(point.counts.hit_precision),
-                    ratio_text(point.counts.hit_recall),
-                    ratio_text(point.counts.hit_f1),
-                )
-                for point in shown
-            ),
-        ]
-    )
+    shown = {point.threshold: point.counts for point in (*points[::step], best)}
+    groups = [(f"{value:.4g}", shown[value]) for value in sorted(shown)]
+    yield from _table("threshold", groups, ("precision", "recall", "f1"))
     yield (
         f"average precision {ratio_text(explanation.average_precision)}; highest hit F1"
         f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on"
         " these rows, so too optimistic for others"
     )
-
-
-def _agreement_line(explanation: DetectorExplanation) -> str:
-    agreement = explanation.agreement
-    if agreement is None:
-        return "Agreement: no row was labelled by two people"
-    return f"Agreement: {agreement_text(agreement)}"

@@ -1,80 +1,120 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation measured, as a table, and why the rest could not be measured."""
+"""What `detectors evaluate` says of what it measured, and of what it could not."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from garak_tbsa.api.summary_place import checkout_note
-from garak_tbsa.cli.detectors_text import UNDEFINED, ratio_text
+from garak_tbsa.cli.detectors_text import (
+    UNDEFINED,
+    label_lines,
+    notes_lines,
+    on_scan_text,
+    ratio_text,
+)
+from garak_tbsa.detector_eval.evaluation import Evaluation
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
-from garak_tbsa.detector_eval.merged import MergedSummary
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
-from garak_tbsa.detector_eval.ranking import rank
-from garak_tbsa.detector_eval.summary_file import Summary
+from garak_tbsa.detector_eval.ranking import f1_tier, rank
+from garak_tbsa.detector_eval.summary_file import parse_summary
 from garak_tbsa.tbsa.outputs.text import table
+from garak_tbsa.terminal import terminal_width
 
 VALUES = ("hit F1", "precision", "recall")
 
 
-def measured_table(
-    summary: Summary,
-    results: Mapping[str, DetectorResult],
+def evaluation_lines(
+    evaluation: Evaluation,
     on_scan: Mapping[str, OnScan],
+    document: dict[str, Any],
+    *,
+    preset: str | None,
     confidence: float,
-    width: int | None,
-) -> list[str]:
-    """Return a row for each measured detector, by hit F1, highest first.
+) -> Iterator[str]:
+    """Say what came out, for a terminal.
 
     Parameters
     ----------
-    summary : Summary
-        What is written.
-    results : mapping
-        By detector, with the counts of typical rows.
+    evaluation : Evaluation
     on_scan : mapping
         Of detectors whose labels were drawn from a scan.
+    document : dict
+        The summary of both.
+    preset : str or None
+        The published set whose form the data has.
     confidence : float
         Of the intervals: the one of F1 that `detectors rank` shows, and Jeffreys
         intervals of precision and recall.
-    width : int or None
-        Columns of the terminal.
     """
+    results, measured = evaluation.results, evaluation.measured
+    if evaluation.labels is not None:
+        yield from label_lines(evaluation.labels)
+    yield from notes_lines(evaluation.notes, preset, results)
+    f1 = {
+        each.detector: on_scan[each.detector].values["hit_f1"]
+        if each.detector in on_scan
+        else each.counts.hit_f1
+        for each in measured
+    }
+    tiers = Counter(f1_tier(value) for value in f1.values() if value is not None)
+    by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
+    count = f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''}"
+    yield f"{count}, {len(results) - len(measured)} not"
+    yield from _unmeasured_lines(results)
+    yield from _measured_table(results, on_scan, document, confidence)
+    for result in measured:
+        without = Counter(result.missing) + Counter(result.stress_missing)
+        if without:
+            said = "; ".join(result.details.values())
+            missing = ", ".join(f"{n} {why}" for why, n in sorted(without.items()))
+            rows = result.labelled + result.stress_labelled
+            yield (
+                f"  {result.detector}: {missing} of {rows} rows without a"
+                f" score{f' ({said})' if said else ''}"
+            )
+    for name, found in on_scan.items():
+        yield f"  {name}: {on_scan_text(found, results[name].counts.scored)}"
+
+
+def _measured_table(
+    results: Mapping[str, DetectorResult],
+    on_scan: Mapping[str, OnScan],
+    document: dict[str, Any],
+    confidence: float,
+) -> list[str]:
+    """A row for each measured detector, by hit F1, highest first."""
+    summary = parse_summary(document, "the summary")
     intervals = {each.measured.detector: each.interval for each in rank(summary)}
     names = [*intervals, *(name for name in summary.measured if name not in intervals)]
     if not names:
         return []
-    level = f"{confidence * 100:g} %"
-    header = ("detector", *(f"{name} ({level})" for name in VALUES), "rows")
-    rows = []
+
+    def share(part: int, whole: int) -> str:
+        if not whole:
+            return UNDEFINED
+        return _with(part / whole, share_interval(part, whole, confidence))
+
+    rows = [("detector", *(f"{v} ({confidence * 100:g} %)" for v in VALUES), "rows")]
     for name in names:
         counts = results[name].counts
         if name in on_scan:
-            cells = _cells_on_scan(on_scan[name])
+            found = on_scan[name]
+            cells = [
+                _with(found.values.get(value), found.intervals.get(value))
+                for value in ("hit_f1", "hit_precision", "hit_sensitivity")
+            ]
         else:
-            f1 = _with(summary.measured[name].hit_f1, intervals.get(name))
-            found = (
-                _share(counts.tp, counts.tp + counts.fp, confidence),
-                _share(counts.tp, counts.tp + counts.fn, confidence),
-            )
-            cells = (f1, *found)
+            cells = [
+                _with(summary.measured[name].hit_f1, intervals.get(name)),
+                share(counts.tp, counts.tp + counts.fp),
+                share(counts.tp, counts.tp + counts.fn),
+            ]
         rows.append((name, *cells, f"{counts.scored:,}"))
-    return table([header, *rows], width)
-
-
-def _cells_on_scan(found: OnScan) -> tuple[str, ...]:
-    return tuple(
-        _with(found.values.get(name), found.intervals.get(name))
-        for name in ("hit_f1", "hit_precision", "hit_sensitivity")
-    )
-
-
-def _share(part: int, whole: int, confidence: float) -> str:
-    if not whole:
-        return UNDEFINED
-    return _with(part / whole, share_interval(part, whole, confidence))
+    return table(rows, terminal_width())
 
 
 def _with(value: float | None, interval: Interval | None) -> str:
@@ -83,7 +123,7 @@ def _with(value: float | None, interval: Interval | None) -> str:
     return f"{value:.2f} [{interval.lower:.2f}, {interval.upper:.2f}]"
 
 
-def unmeasured_lines(results: Mapping[str, DetectorResult]) -> Iterator[str]:
+def _unmeasured_lines(results: Mapping[str, DetectorResult]) -> Iterator[str]:
     """Say why each of the others was not measured; those of one reason together."""
     by_reason: dict[str, list[str]] = {}
     for name, result in results.items():
@@ -94,25 +134,3 @@ def unmeasured_lines(results: Mapping[str, DetectorResult]) -> Iterator[str]:
             yield f"  {names[0]}: {reason}"
         else:
             yield f"  {len(names)} detectors: {reason}: {', '.join(sorted(names))}"
-
-
-def written_lines(
-    output: str, merged: MergedSummary | None, *, is_written: bool
-) -> Iterator[str]:
-    """Say where the summary is, and what else was in the file before.
-
-    Parameters
-    ----------
-    output : str
-    merged : MergedSummary or None
-        What was made of the file; None where it holds the new metrics alone.
-    is_written : bool
-        Whether there was anything to write.
-    """
-    if not is_written:
-        yield f"not changed: {output}"
-        return
-    note = checkout_note(output)
-    yield f"written: {output}{f' ({note})' if note else ''}"
-    if merged is not None and merged.kept:
-        yield from merged.lines("before")

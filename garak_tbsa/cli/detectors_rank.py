@@ -9,26 +9,21 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from garak_tbsa.api.summary_place import default_summary
-from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
     UNDEFINED,
     count_cells,
-    interval_text,
     ratio_text,
     show_warnings,
+    summary_line,
 )
-from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.outputs import add_json_output, claim_outputs
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
-from garak_tbsa.detector_eval.summary_file import (
-    MeasuredDetector,
-    Summary,
-    read_summary,
-)
-from garak_tbsa.errors import EXIT_DONE
+from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.tbsa.outputs.text import table
@@ -52,15 +47,16 @@ STRESS_NOTE = (
 STRESS_HEADER = ("stress: catches", "wrongly flags")
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser of the command."""
-    parser = CommandParser(
-        prog=prog,
-        description="List the detectors of a metrics summary by hit F1 on typical rows,"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "List the detectors of a metrics summary by hit F1 on typical rows,"
         " highest first, with tier, interval, counts and their results on stress rows;"
-        " then those that were not evaluated.",
-        epilog="Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
-        " above 0.2, else Critical.",
+        " then those that were not evaluated."
+    )
+    parser.epilog = (
+        "Tiers: Excellent above 0.8, Good above 0.6, Moderate above 0.4, Poor"
+        " above 0.2, else Critical."
     )
     parser.add_argument(
         "file",
@@ -70,13 +66,10 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " (default: the one that `detectors evaluate` writes in this folder, else the"
         " shipped one)",
     )
-    parser.add_argument(
-        "-j", "--json_output", metavar="PATH", help="write the ranking as JSON"
-    )
-    return parser
+    add_json_output(parser, "ranking")
 
 
-def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -86,43 +79,40 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors rank") -> int:
     UsageError
         The output is the summary itself.
     """
-    options = build_parser(prog).parse_args(argv)
     file = options.file or default_summary()
     claim_outputs({"--json_output": options.json_output}, [file])
     summary = read_summary(file)
     show_warnings(summary)
     ranked = rank(summary)
-    by_strings = {
-        each.measured.detector
-        for each in ranked
-        if matches_strings(each.measured.detector)
-    }
+    names = [each.measured.detector for each in ranked]
+    by_strings = {name for name in names if matches_strings(name)}
+    unranked = sorted(
+        name for name, entry in summary.measured.items() if entry.hit_f1 is None
+    )
     if options.json_output is not None:
-        document = ranking_document(summary, ranked, by_strings)
-        text = summary_text(document)
-        write_whole(options.json_output, text)
-    write_lines(ranking_lines(summary, ranked, by_strings))
-    return EXIT_DONE
+        document = {
+            "ranking": [_entry(each, by_strings) for each in ranked],
+            "metrics_rows": summary.metadata.metrics_rows,
+            "unranked": unranked,
+            "not_evaluated": dict(sorted(summary.not_evaluated.items())),
+        }
+        write_whole(options.json_output, summary_text(document))
+    write_lines(_lines(summary, ranked, by_strings, unranked))
 
 
-def ranking_lines(
-    summary: Summary, ranked: Sequence[RankedDetector], by_strings: Collection[str]
+def _lines(
+    summary: Summary,
+    ranked: Sequence[RankedDetector],
+    by_strings: Collection[str],
+    unranked: Sequence[str],
 ) -> Iterator[str]:
-    """The ranking for a terminal.
-
-    Parameters
-    ----------
-    by_strings : collection of str
-        The detectors that look for given strings.
-    """
     yield summary_line(summary)
+    has_stress = any(each.measured.stress is not None for each in ranked)
     if ranked:
-        has_stress = any(each.measured.stress is not None for each in ranked)
         rows = [_cells(each, by_strings, has_stress) for each in ranked]
         yield from table([_header(summary, has_stress), *rows], terminal_width())
-        if has_stress:
-            yield STRESS_NOTE
-    unranked = _unranked(summary)
+    if has_stress:
+        yield STRESS_NOTE
     if unranked:
         yield f"Not ranked, because no row is labelled hit: {', '.join(unranked)}"
     if by_strings:
@@ -131,18 +121,8 @@ def ranking_lines(
         yield JEFFREYS_NOTE
     if summary.not_evaluated:
         yield f"Not evaluated ({len(summary.not_evaluated)}):"
-        for name, reason in sorted(summary.not_evaluated.items()):
-            yield f"  {name}: {reason}"
-
-
-def summary_line(summary: Summary) -> str:
-    """Which summary this is: file, date, garak's version."""
-    garak = summary.metadata.versions.get("garak")
-    date = (summary.metadata.evaluation_date or "")[:10] or "unknown date"
-    return (
-        f"{summary.source}: {len(summary.measured)} detectors evaluated, {date},"
-        f" garak {garak or 'of unknown version'}"
-    )
+    for name, reason in sorted(summary.not_evaluated.items()):
+        yield f"  {name}: {reason}"
 
 
 def _header(summary: Summary, has_stress: bool) -> tuple[str, ...]:
@@ -157,73 +137,50 @@ def _header(summary: Summary, has_stress: bool) -> tuple[str, ...]:
 def _cells(
     each: RankedDetector, by_strings: Collection[str], has_stress: bool
 ) -> tuple[str, ...]:
-    measured = each.measured
-    name = measured.detector
+    name, interval = each.measured.detector, each.interval
+    span = UNDEFINED
+    if interval is not None:
+        mark = " J" if each.is_jeffreys else ""
+        span = f"{interval.lower:.3f} to {interval.upper:.3f}{mark}"
+    stress: tuple[str, ...] = ()
+    if has_stress:
+        counts = each.measured.stress or ConfusionCounts()
+        pairs = ((counts.tp, counts.hits), (counts.fp, counts.passes))
+        stress = tuple(f"{part} of {of}" if of else UNDEFINED for part, of in pairs)
     return (
         str(each.place),
         f"{name} {STRING_MARK}" if name in by_strings else name,
         ratio_text(each.hit_f1),
-        interval_text(each),
+        span,
         each.tier,
-        *count_cells(measured.counts),
-        *(_stress_cells(measured) if has_stress else ()),
+        *count_cells(each.measured.counts),
+        *stress,
     )
 
 
-def _stress_cells(measured: MeasuredDetector) -> tuple[str, ...]:
-    counts = measured.stress
-    if counts is None:
-        return (UNDEFINED,) * len(STRESS_HEADER)
-    return tuple(
-        f"{flagged} of {rows}" if rows else UNDEFINED
-        for flagged, rows in ((counts.tp, counts.hits), (counts.fp, counts.passes))
-    )
-
-
-def _unranked(summary: Summary) -> list[str]:
-    return sorted(
-        name for name, entry in summary.measured.items() if entry.hit_f1 is None
-    )
-
-
-def ranking_document(
-    summary: Summary, ranked: Sequence[RankedDetector], by_strings: Collection[str]
-) -> dict[str, Any]:
-    """The ranking as a JSON-ready object."""
-    return {
-        "ranking": [
-            {
-                "place": each.place,
-                "detector": each.measured.detector,
-                "tier": each.tier,
-                "hit_f1": each.hit_f1,
-                "interval": _interval_entry(each),
-                "stress": _stress_entry(each.measured),
-                "matches_strings": each.measured.detector in by_strings,
-            }
-            for each in ranked
-        ],
-        "metrics_rows": summary.metadata.metrics_rows,
-        "unranked": _unranked(summary),
-        "not_evaluated": dict(sorted(summary.not_evaluated.items())),
+def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
+    """A place as JSON."""
+    interval, stress = each.interval, each.measured.stress
+    entry: dict[str, Any] = {
+        "place": each.place,
+        "detector": each.measured.detector,
+        "tier": each.tier,
+        "hit_f1": each.hit_f1,
+        "interval": None,
+        "stress": None,
+        "matches_strings": each.measured.detector in by_strings,
     }
-
-
-def _interval_entry(each: RankedDetector) -> dict[str, Any] | None:
-    if each.interval is None:
-        return None
-    return {
-        "lower": each.interval.lower,
-        "upper": each.interval.upper,
-        "kind": "jeffreys" if each.is_jeffreys else "bootstrap",
-    }
-
-
-def _stress_entry(measured: MeasuredDetector) -> dict[str, int] | None:
-    if measured.stress is None:
-        return None
-    return {
-        name: count
-        for share in stress_shares(measured.stress)
-        for name, count in ((share.name, share.part), (share.whole_name, share.whole))
-    }
+    if interval is not None:
+        kind = "jeffreys" if each.is_jeffreys else "bootstrap"
+        entry["interval"] = {"lower": interval.lower, "upper": interval.upper}
+        entry["interval"]["kind"] = kind
+    if stress is not None:
+        entry["stress"] = {
+            name: count
+            for share in stress_shares(stress)
+            for name, count in (
+                (share.name, share.part),
+                (share.whole_name, share.whole),
+            )
+        }
+    return entry

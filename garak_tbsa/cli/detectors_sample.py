@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from garak_tbsa.cli.audit import tell_problems
-from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.outputs import CANNOT_BE_USED, claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
-from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
+from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.limits import ReadLimits
@@ -38,7 +36,7 @@ from garak_tbsa.label_audit.sheets import (
     sheet,
 )
 from garak_tbsa.scratch import scratch_folder
-from garak_tbsa.terminal import write_line
+from garak_tbsa.terminal import write_lines
 
 SCORE, DETECTORS = "score", "detectors"
 COUNT = 150
@@ -57,14 +55,12 @@ EPILOG = (
 )
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser of the command."""
-    parser = CommandParser(
-        prog=prog,
-        description="Draw outputs of a garak report to label, without the detectors'"
-        " verdicts.",
-        epilog=EPILOG,
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Draw outputs of a garak report to label, without the detectors' verdicts."
     )
+    parser.epilog = EPILOG
     parser.add_argument(
         "report",
         metavar="REPORT",
@@ -119,10 +115,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " decide where further outputs are drawn",
     )
     add_reading_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -138,14 +133,21 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
     OutputError
         The sheet exists already, or cannot be written.
     """
-    options = build_parser(prog).parse_args(argv)
     if options.purpose is None:
         options.purpose = SCORE if options.detector is None else DETECTORS
-    places = _places(options)
-    read = [options.report, *scoring_files(options), *options.labels]
-    claim_outputs(places, read)
+    # the one that says how to go on, and beside which the table of cells is
+    main = options.output or options.label_studio or SHEET
+    if options.label_studio is None:
+        options.output = main
+    places = {
+        "--output": options.output,
+        "--label-studio": options.label_studio,
+        "--label-studio's configuration": _beside(options.label_studio, CONFIG_ENDING),
+        "the table of cells": None if is_stream(main) else _beside(main, CELLS_ENDING),
+    }
+    claim_outputs(places, [options.report, *scoring_files(options), *options.labels])
     for path in places.values():
-        if os.path.isfile(path) and not is_stream(path):
+        if path is not None and os.path.isfile(path) and not is_stream(path):
             raise OutputError(
                 f"{path}: exists, and may hold labels; remove it, or choose another"
                 " name"
@@ -156,30 +158,22 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa detectors sample") -> in
             report = os.path.join(scratch, "standard-input.jsonl")
             keep_standard_input(report)
         sample, sampled = _drawn(options, report)
-    _write(options, sample, sampled)
-    return EXIT_DONE
-
-
-def _places(options: argparse.Namespace) -> dict[str, str]:
-    """All files that are written, by the option that each comes from."""
-    if options.output is None and options.label_studio is None:
-        options.output = SHEET
-    places: dict[str, str] = {}
-    main = options.output
-    if options.output is not None:
-        places["--output"] = options.output
-    if options.label_studio is not None:
-        places["--label-studio"] = options.label_studio
-        config = _beside(options.label_studio, CONFIG_ENDING)
-        places["--label-studio's configuration"] = config
-        main = main or options.label_studio
+    contents = {
+        "--label-studio": label_studio_tasks,
+        "--label-studio's configuration": lambda _: LABEL_STUDIO_CONFIG,
+        "the table of cells": lambda _: cells_table(sample.cells),
+        "--output": sheet,
+    }
+    for option, made in contents.items():
+        path = places[option]
+        if path is not None:
+            write_whole(path, made(sampled))
     if not is_stream(main):
-        places["the table of cells"] = _beside(main, CELLS_ENDING)
-    return places
+        write_lines(_next_steps(options, sample, len(sampled), main))
 
 
-def _beside(path: str, ending: str) -> str:
-    return os.path.splitext(path)[0] + ending
+def _beside(path: str | None, ending: str) -> str | None:
+    return None if path is None else os.path.splitext(path)[0] + ending
 
 
 def _drawn(
@@ -218,7 +212,7 @@ def _labelled_already(
         return {}
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
-    tell_problems(matched.problems)
+    tell_problems(matched.problems, CANNOT_BE_USED)
     return matched.said
 
 
@@ -243,38 +237,24 @@ def _check_any(report: str, outputs: ScanOutputs, detector: str | None) -> None:
     raise DatasetError(f"{report}: no output was scored by {by}{scored}")
 
 
-def _write(
-    options: argparse.Namespace,
-    sample: DrawnSample,
-    sampled: Sequence[SampledOutput],
-) -> None:
-    main = options.output or options.label_studio
-    if options.label_studio is not None:
-        write_whole(options.label_studio, label_studio_tasks(sampled))
-        write_whole(_beside(options.label_studio, CONFIG_ENDING), LABEL_STUDIO_CONFIG)
-    if not is_stream(main):
-        write_whole(_beside(main, CELLS_ENDING), cells_table(sample.cells))
-    if options.output is not None:
-        write_whole(options.output, sheet(sampled))
-    if is_stream(main):
-        return
-    drawn = len(sampled)
+def _next_steps(
+    options: argparse.Namespace, sample: DrawnSample, drawn: int, main: str
+) -> Iterator[str]:
     fewer = " (the report has no more)" if drawn < options.count else ""
     cells = sum(cell.drawn > 0 for cell in sample.cells)
-    write_line(
+    yield (
         f"{drawn} of {sample.available} outputs{fewer}, from {cells} of"
         f" {len(sample.cells)} cells: {main}"
     )
     if options.output is not None:
-        write_line("Fill the label column with hit, pass, skip or ?, then:")
+        yield "Fill the label column with hit, pass, skip or ?, then:"
     else:
         config = _beside(options.label_studio, CONFIG_ENDING)
-        write_line(f"Import it with the labelling configuration {config}; then, with")
-        write_line("its JSON export for --labels:")
+        yield f"Import it with the labelling configuration {config}; then, with"
+        yield "its JSON export for --labels:"
     labels = " ".join([*options.labels, main])
     if options.purpose == SCORE:
-        write_line(f"  garak-tbsa audit {options.report} --labels {labels}")
+        yield f"  garak-tbsa audit {options.report} --labels {labels}"
     else:
-        write_line(
-            f"  garak-tbsa detectors evaluate --data {options.report} --labels {labels}"
-        )
+        data = f"--data {options.report} --labels {labels}"
+        yield f"  garak-tbsa detectors evaluate {data}"

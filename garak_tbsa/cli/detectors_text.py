@@ -11,7 +11,7 @@ from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.preset import Meaning, Preset, find_preset
-from garak_tbsa.detector_eval.ranking import RankedDetector
+from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.summary_file import Summary
 from garak_tbsa.tbsa.outputs.text import table
 from garak_tbsa.terminal import terminal_width, write_error
@@ -25,6 +25,16 @@ def show_warnings(*summaries: Summary) -> None:
     for summary in summaries:
         for warning in summary.warnings:
             write_error(f"warning: {warning}")
+
+
+def summary_line(summary: Summary) -> str:
+    """Which summary this is: file, date, garak's version."""
+    garak = summary.metadata.versions.get("garak")
+    date = (summary.metadata.evaluation_date or "")[:10] or "unknown date"
+    return (
+        f"{summary.source}: {len(summary.measured)} detectors evaluated, {date},"
+        f" garak {garak or 'of unknown version'}"
+    )
 
 
 def ratio_text(value: float | None) -> str:
@@ -43,6 +53,25 @@ def agreement_text(agreement: Agreement) -> str:
         f"Krippendorff's alpha {said} ({agreement.raters} raters,"
         f" {agreement.rows:,} rows)"
     )
+
+
+def label_lines(labels: ReportLabels) -> Iterator[str]:
+    """Say what of the labels did not count, for a terminal."""
+    counts = (
+        (labels.blank, "rows without an answer"),
+        (labels.skipped, "answers skip or unsure"),
+        (labels.ties, "outputs on which as many raters say hit as pass"),
+    )
+    said = [f"{count} {what}" for count, what in counts if count]
+    if said:
+        yield f"not counted: {', '.join(said)}"
+    if labels.agreement is not None:
+        yield agreement_text(labels.agreement)
+    if labels.picked:
+        yield (
+            f"labels of outputs that a person picked: {labels.picked}; intervals hold"
+            " only if they were picked without sight of the verdicts"
+        )
 
 
 def notes_lines(
@@ -83,15 +112,6 @@ def count_cells(counts: ConfusionCounts | None) -> tuple[str, ...]:
     if counts is None:
         return (UNDEFINED,) * len(COUNT_HEADER)
     return (str(counts.tp), str(counts.fp), str(counts.fn), str(counts.tn))
-
-
-def interval_text(ranked: RankedDetector) -> str:
-    """The interval to go by; a Jeffreys interval is marked J."""
-    interval = ranked.interval
-    if interval is None:
-        return UNDEFINED
-    mark = " J" if ranked.is_jeffreys else ""
-    return f"{interval.lower:.3f} to {interval.upper:.3f}{mark}"
 
 
 def on_scan_text(on_scan: OnScan, labels: int) -> str:

@@ -6,36 +6,30 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 
-from garak_tbsa.api.history import history
-from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.api.history import WORTH_WORKERS, history
+from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.cli.parsers import (
     REPORTS_HELP,
     add_alpha,
     add_scoring_options,
     add_worker_options,
 )
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.finding import ADDRESS, find_reports
 from garak_tbsa.progress import with_progress
-from garak_tbsa.tbsa.history import ManyScored
 from garak_tbsa.tbsa.outputs.history import json_lines, not_scored_lines, text_lines
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
-WORTH_WORKERS = 40
 
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa history",
-        description="Score many reports, such as all below a folder: how each target"
-        " developed over time, and how targets compare.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Score many reports, such as all below a folder: how each target"
+        " developed over time, and how targets compare."
     )
     parser.add_argument("reports", nargs="+", metavar="REPORT", help=REPORTS_HELP)
     parser.add_argument(
@@ -62,10 +56,9 @@ def build_parser() -> argparse.ArgumentParser:
         f" in-process for fewer than {WORTH_WORKERS} reports)",
     )
     add_scoring_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the command; reports that cannot be scored are counted, not the end.
 
     Raises
@@ -77,7 +70,6 @@ def run(argv: Sequence[str]) -> int:
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    options = build_parser().parse_args(argv)
     for given in options.reports:
         if ADDRESS not in given and not os.path.exists(given):
             raise ReportError(
@@ -99,15 +91,6 @@ def run(argv: Sequence[str]) -> int:
         watch=with_progress,
         **scoring_arguments(options),
     ).found
-    _tell(found)
-    if options.jsonl:
-        write_whole(options.jsonl, json_lines(found.targets))
-    if options.html:
-        write_whole(options.html, to_page(found))
-    return EXIT_DONE if found.targets else EXIT_COULD_NOT
-
-
-def _tell(found: ManyScored) -> None:
     write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
     if found.not_scored:
@@ -115,3 +98,8 @@ def _tell(found: ManyScored) -> None:
         write_line(f"{told} could not be scored")
     for line in not_scored_lines(found):
         write_error(line)
+    if options.jsonl:
+        write_whole(options.jsonl, json_lines(found.targets))
+    if options.html:
+        write_whole(options.html, to_page(found))
+    return EXIT_DONE if found.targets else EXIT_COULD_NOT

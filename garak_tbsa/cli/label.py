@@ -14,13 +14,12 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 
 from garak_tbsa import progress
-from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.cli.scoring_arguments import scoring_files
-from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
+from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.finding import find_reports
@@ -49,14 +48,12 @@ EPILOG = (
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa label",
-        description="Judge some outputs of a scan yourself: those that tell most about"
-        " the score.",
-        epilog=EPILOG,
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Judge some outputs of a scan yourself: those that tell most about the score."
     )
+    parser.epilog = EPILOG
     parser.add_argument(
         "reports",
         nargs="+",
@@ -107,10 +104,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="seed of the random order (default: 1)",
     )
     add_reading_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -124,13 +120,11 @@ def run(argv: Sequence[str]) -> int:
     ReportError, NotScorableError
         As for ``score``.
     """
-    options = build_parser().parse_args(argv)
     reports = find_reports(options.reports, tell=write_error)
     if options.page is not None:
         _write_page(reports, options)
     else:
         _serve(reports, options)
-    return EXIT_DONE
 
 
 def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:

@@ -5,22 +5,19 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from typing import Any
 
 from garak_tbsa import progress
-from garak_tbsa.cli.command_parser import did_you_mean
-from garak_tbsa.errors import (
-    EXIT_COULD_NOT,
-    EXIT_DONE,
-    EXIT_USAGE,
-    GarakTbsaError,
-    UsageError,
-)
-from garak_tbsa.removed import REMOVED, removal
-from garak_tbsa.terminal import flush, text_to_stdout, write_error, write_line
+from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, EXIT_USAGE, GarakTbsaError
+from garak_tbsa.terminal import flush, text_to_stdout, write_error
 from garak_tbsa.version import __version__
+
+PROGRAM = "garak-tbsa"
 
 COMMANDS = {
     "score": "TBSA of one or several reports, with gates and outputs",
@@ -32,6 +29,12 @@ COMMANDS = {
     "label": "judge some outputs yourself, in the browser",
     "audit": "what labels of a few outputs say about score and detectors",
     "detectors": "measure garak's detectors on labelled responses",
+    "detectors evaluate": "run detectors on labelled responses, write the summary",
+    "detectors rank": "order the detectors of a summary by hit F1",
+    "detectors diff": "what changed between two summaries, and what exceeds noise",
+    "detectors uninstall": "take back what `evaluate --install` has given to garak",
+    "detectors explain": "where one detector is right and wrong, row by row",
+    "detectors sample": "draw responses of a garak report to label",
     "demo": "two real reports and labels, to try things on",
     "status": "whether scans are scored here, by what, and why not",
     "completion": "the script with which bash, zsh or fish complete commands",
@@ -107,32 +110,90 @@ def _unforeseen(error: Exception) -> str:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    name = arguments[0] if arguments else ""
-    if name in ("-h", "--help", "") or arguments == ["help"]:
-        show_help()
-        return EXIT_DONE if name else EXIT_USAGE
-    if name in ("-V", "--version"):
-        write_line(f"garak-tbsa {__version__}")
-        return EXIT_DONE
-    if name in REMOVED:
-        raise UsageError(removal(name))
-    if name not in COMMANDS:
-        raise UsageError(
-            f"{name!r} is not a command; expected one of {', '.join(COMMANDS)}"
-            f"{did_you_mean([name], COMMANDS)}"
-        )
+    if arguments in (["help"], ["detectors", "help"]):
+        arguments[-1] = "--help"
     # of the commands only the one that is named is imported
-    command: Callable[[list[str]], int] = importlib.import_module(
-        f"garak_tbsa.cli.{name}"
-    ).run
-    return command(arguments[1:])
+    named = (*arguments[:1], " ".join(arguments[:2]))
+    return _parsed_and_run(command_tree(named), arguments)
 
 
-def show_help() -> None:
-    """Print every command with its purpose."""
-    write_line("usage: garak-tbsa COMMAND [OPTION ...]\n")
-    write_line("TBSA and detector metrics for garak. Commands:")
-    for name, purpose in COMMANDS.items():
-        write_line(f"  {name:<10} {purpose}")
-    write_line("\n  -V, --version   print the version\n  -h, --help      this text")
-    write_line("\nEach command has its own --help.")
+def run_as(prog: str, command: str, arguments: Sequence[str]) -> int:
+    """Run one command under another name, as whole program.
+
+    Parameters
+    ----------
+    prog : str
+        What its help and its errors call it.
+    command : str
+        Of :data:`COMMANDS`.
+    arguments : sequence of str
+    """
+    parser = CommandParser(prog=prog)
+    _fill(parser, command)
+    return _parsed_and_run(parser, arguments)
+
+
+def _parsed_and_run(parser: CommandParser, arguments: Sequence[str]) -> int:
+    options, rest = parser.parse_known_args(arguments)
+    command: CommandParser = getattr(options, "parser", parser)
+    # argparse takes positional arguments in one place only; reports may be anywhere
+    may_follow = hasattr(options, "reports")
+    if unknown := [word for word in rest if not may_follow or word[:1] == "-" != word]:
+        command.refuse(unknown)
+    if not hasattr(options, "run"):
+        command.print_help()
+        return EXIT_USAGE
+    if may_follow:
+        options.reports += rest
+    raises = logging.raiseExceptions
+    try:
+        # where garak's log cannot be written, stderr is not for logging's tracebacks
+        logging.raiseExceptions = False
+        code: int | None = options.run(options)
+    finally:
+        logging.raiseExceptions = raises
+    return code or EXIT_DONE
+
+
+def command_tree(wanted: Container[str]) -> CommandParser:
+    """Return the parser of the program.
+
+    Parameters
+    ----------
+    wanted : container of str
+        The commands, of :data:`COMMANDS`, that are imported for their options.
+    """
+    program = CommandParser(
+        prog=PROGRAM,
+        description="TBSA and detector metrics for garak.",
+        epilog="Each command has its own --help.",
+    )
+    program.add_argument(
+        *("-V", "--version"),
+        action="version",
+        version=f"{PROGRAM} {__version__}",
+        help="print the version",
+    )
+    groups = {"": _group(program), "detectors": None}
+    for words, purpose in COMMANDS.items():
+        before, _, name = words.rpartition(" ")
+        command = groups[before].add_parser(name, help=purpose)
+        if words in groups:
+            command.description = "How well garak's detectors tell a hit from a pass."
+            command.epilog = program.epilog
+            groups[words] = _group(command)
+        elif words in wanted:
+            _fill(command, words)
+    return program
+
+
+def _group(parser: CommandParser) -> Any:
+    """Let a parser have commands; without one of them its help is shown."""
+    parser.set_defaults(parser=parser)
+    return parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
+
+
+def _fill(parser: CommandParser, command: str) -> None:
+    module = importlib.import_module(f"garak_tbsa.cli.{command.replace(' ', '_')}")
+    module.add_options(parser)
+    parser.set_defaults(run=module.run, parser=parser)

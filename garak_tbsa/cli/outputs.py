@@ -1,66 +1,162 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write a scored report in the forms asked for, and say how a gate went."""
+"""What commands write: each output its own place, one of them standard output."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
+import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
-from garak_tbsa.cli.score_options import ScoreOptions
-from garak_tbsa.files import is_standard_output, write_whole
+from garak_tbsa.errors import UsageError
+from garak_tbsa.files import is_standard_output, require_distinct, write_whole
+from garak_tbsa.garak_files.beside import holds_labels, kept_beside
+from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-from garak_tbsa.tbsa.outputs.github_commands import Annotation, commands
-from garak_tbsa.tbsa.outputs.registry import FORMATS
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.tbsa.outputs.registry import OutputFormat
 from garak_tbsa.tbsa.outputs.text import verdict_lines
 from garak_tbsa.tbsa.outputs.view import ScoredReport
-from garak_tbsa.terminal import flush, write_commands, write_error, write_lines
+from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
+
+PROBLEMS_SHOWN = 3
+"""Lines about labels that are not used."""
+
+CANNOT_BE_USED = "cannot be used; -j lists all of them"
 
 
-def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list[str]:
-    """Write each form that has a path; return the paths written.
+def add_json_output(parser: argparse.ArgumentParser, what: str = "result") -> None:
+    """Add ``-j``."""
+    parser.add_argument(
+        "-j", "--json_output", metavar="PATH", help=f"write the {what} as JSON"
+    )
 
-    Parameters
-    ----------
-    scored : ScoredReport
-    paths : mapping
-        Path by the name of its form.
+
+def add_form_options(
+    parser: argparse.ArgumentParser, forms: Sequence[OutputFormat]
+) -> None:
+    """Add an option for each form of a result; :func:`form_paths` gives the paths."""
+    for form in forms:
+        parser.add_argument(
+            *form.options,
+            dest=f"output_{form.name}",
+            type=_path_of(form),
+            metavar="PATH",
+            help=f"write {form.purpose}",
+        )
+
+
+def _path_of(form: OutputFormat) -> Callable[[str], str]:
+    def parse(path: str) -> str:
+        if path.lower().endswith(form.path_ending):
+            return path
+        gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
+        if gone in REMOVED:
+            raise argparse.ArgumentTypeError(removal(gone))
+        raise argparse.ArgumentTypeError(
+            f"expected a path that ends with {form.path_ending}, found {path!r}"
+        )
+
+    return parse
+
+
+def form_paths(
+    options: argparse.Namespace, forms: Sequence[OutputFormat]
+) -> dict[OutputFormat, str]:
+    """Return the path of each form that is asked for."""
+    paths = {form: getattr(options, f"output_{form.name}") for form in forms}
+    return {form: path for form, path in paths.items() if path}
+
+
+def claim_forms(
+    paths: Mapping[OutputFormat, str], inputs: Iterable[str | None]
+) -> None:
+    """Refuse paths of forms that would spoil something; see :func:`claim_outputs`."""
+    claim_outputs({form.options[0]: path for form, path in paths.items()}, inputs)
+
+
+def write_forms(
+    paths: Mapping[OutputFormat, str], result: ScoredReport | ComparedScans
+) -> None:
+    """Write each form that is asked for.
 
     Raises
     ------
     OutputError
         One cannot be written; those before it are kept.
     """
-    written = []
-    for form in FORMATS:
-        path = paths.get(form.name)
-        if path:
-            write_whole(path, form.render(scored))
-            written.append(path)
-    return written
+    for form, path in paths.items():
+        write_whole(path, form.render(result))
 
 
-def show_verdict(verdict: GateVerdict | None) -> None:
-    """Print each rule's outcome."""
-    if verdict is not None:
+def claim_outputs(
+    outputs: Mapping[str, str | None], inputs: Iterable[str | None]
+) -> None:
+    """Refuse outputs that would spoil one another or an input.
+
+    Where one goes to standard output, what is said to people goes to standard error.
+
+    Parameters
+    ----------
+    outputs : mapping of str to str or None
+        Path by option; None where not asked for, ``-`` for standard output.
+    inputs : iterable of str or None
+        Paths that are read. What lies beside a report counts as read with it.
+
+    Raises
+    ------
+    UsageError
+        An output would replace something, labels of any scan too, or two go to
+        standard output.
+    """
+    given = [path for path in inputs if path is not None]
+    require_distinct(
+        outputs, chain.from_iterable((path, *kept_beside(path)) for path in given)
+    )
+    for option, path in outputs.items():
+        if path and holds_labels(path):
+            raise UsageError(
+                f"{option} {path}: holds labels, which are only appended to; give the"
+                " output a path of its own"
+            )
+    printed = [
+        option for option, path in outputs.items() if path and is_standard_output(path)
+    ]
+    if len(printed) > 1:
+        raise UsageError(
+            f"{' and '.join(printed)}: one output can go to standard output;"
+            " give the others a file"
+        )
+    if printed:
+        text_to_stderr()
+
+
+def tell_verdict(source: str, verdict: GateVerdict | None, *, quiet: bool) -> None:
+    """Print each rule's outcome; if quiet, say on stderr why a scan failed."""
+    if verdict is not None and quiet:
+        for outcome in verdict.failed:
+            write_error(f"{source}: gate failed: {outcome.rule}: {outcome.said}")
+    elif verdict is not None:
         write_lines(verdict_lines(verdict))
 
 
-def tell_failed(source: str, verdict: GateVerdict | None) -> None:
-    """Say on stderr why an exit code of 3 follows, where ``-q`` shows no rules."""
-    for outcome in verdict.failed if verdict is not None else ():
-        write_error(f"{source}: gate failed: {outcome.rule}: {outcome.said}")
+def tell_problems(problems: Sequence[str], rest: str, before: str = "") -> None:
+    """Say on stderr which labels were not used: all, or the first and how many more.
 
-
-def annotate(found: Iterable[Annotation], options: ScoreOptions) -> None:
-    """Tell GitHub Actions.
-
-    On standard output, or on standard error where a result is read from the former:
-    the runner obeys both.
+    Parameters
+    ----------
+    problems : sequence of str
+    rest : str
+        What is said of those that are not shown, after their number.
+    before : str
+        How each line begins.
     """
-    is_read = options.quiet or any(
-        path is not None and is_standard_output(path)
-        for path in options.outputs.values()
-    )
-    flush()
-    write_commands(commands(found), stream=sys.stderr if is_read else None)
+    shown = len(problems)
+    if shown > PROBLEMS_SHOWN:
+        shown = PROBLEMS_SHOWN - 1
+    for problem in problems[:shown]:
+        write_error(f"{before}{problem}")
+    more = len(problems) - shown
+    if more:
+        write_error(f"{before}{more} more labels {rest}")

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import argparse
-import os
+import re
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from math import inf
+from typing import Any, TypeVar
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
-from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
@@ -21,12 +22,7 @@ from garak_tbsa.tbsa.gate_options import (
     GateOption,
     level_in_words,
 )
-from garak_tbsa.tbsa.outputs.registry import (
-    DEFAULT_HITS_SEED,
-    FORMATS,
-    MOST_HITS,
-    OutputFormat,
-)
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.workers.backends import BACKENDS, Workers
 
@@ -84,32 +80,6 @@ def add_size_options(parser: argparse.ArgumentParser) -> None:
         help="longest line of a report; reading takes up to twice that memory"
         f" (default {size_text(DEFAULT_LIMITS.line)})",
     )
-
-
-def add_form_options(parser: argparse.ArgumentParser) -> None:
-    """Add an option for each form of a scored report."""
-    for form in FORMATS:
-        parser.add_argument(
-            *form.options,
-            dest=f"output_{form.name}",
-            type=_path_of(form),
-            metavar="PATH",
-            help=f"write {form.purpose}",
-        )
-
-
-def _path_of(form: OutputFormat) -> Callable[[str], str]:
-    def parse(path: str) -> str:
-        if path.lower().endswith(form.path_ending):
-            return path
-        gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
-        if gone in REMOVED:
-            raise argparse.ArgumentTypeError(removal(gone))
-        raise argparse.ArgumentTypeError(
-            f"expected a path that ends with {form.path_ending}, found {path!r}"
-        )
-
-    return parse
 
 
 def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> None:
@@ -217,44 +187,78 @@ def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
     )
 
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+Value = TypeVar("Value")
 
 
-def size_in_bytes(text: str) -> int:
-    """Parse a size such as ``512MiB`` or ``64G``; units are powers of 1024."""
-    number = text.strip().upper().removesuffix("IB").removesuffix("B").rstrip()
-    unit = number[-1:] if number[-1:] in UNITS else ""
-    digits = number.removesuffix(unit).rstrip()
-    if not (digits.isascii() and digits.isdecimal()) or int(digits[:15]) < 1:
-        raise argparse.ArgumentTypeError(
-            f"expected a size such as 512MiB or 64GiB, found {text!r}"
-        )
-    return int(digits[:15]) * UNITS[unit]
-
-
-def whole_number_from(low: int, high: int | None = None) -> Callable[[str], int]:
-    """Return an argparse type for whole numbers of at least ``low``.
+def taking(
+    expected: str,
+    convert: Callable[[str], Value],
+    is_good: Callable[[Value], bool] = lambda _: True,
+    found: str = ", found",
+) -> Callable[[str], Value]:
+    """Return an argparse type.
 
     Parameters
     ----------
-    low : int
-    high : int or None
-        The highest that is taken; None takes any.
+    expected : str
+        What an error says was expected.
+    convert : callable
+        Returns the value; ``ValueError`` is for what is none.
+    is_good : callable
+        Whether a value may be taken.
+    found : str
+        What an error says before what was given.
     """
 
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if value < low or (high is not None and value > high):
-            bounds = f"of at least {low}" if high is None else f"from {low} to {high}"
-            raise argparse.ArgumentTypeError(
-                f"expected a whole number {bounds}, found {text!r}"
-            )
-        return value
+    def parse(text: str) -> Value:
+        with suppress(ValueError):
+            value = convert(text)
+            if is_good(value):
+                return value
+        raise argparse.ArgumentTypeError(f"expected {expected}{found} {text!r}")
 
     return parse
+
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+SIZE = re.compile(r"\s*([0-9]{1,15})\s*([KMGT]?)(?:I?B)?\s*", re.IGNORECASE)
+
+
+def _bytes_of(text: str) -> int:
+    found = SIZE.fullmatch(text)
+    return int(found[1]) * UNITS[found[2].upper()] if found else 0
+
+
+size_in_bytes = taking("a size such as 512MiB or 64GiB", _bytes_of, bool)
+"""A size such as ``512MiB`` or ``64G``; units are powers of 1024."""
+
+
+def whole_number_from(low: int, high: float = inf) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers from ``low`` to ``high``."""
+    bounds = f"of at least {low}" if high == inf else f"from {low} to {high}"
+    return taking(f"a whole number {bounds}", int, lambda value: low <= value <= high)
+
+
+def number_within(low: float, high: float) -> Callable[[str], float]:
+    """Return an argparse type for numbers from ``low`` to ``high``."""
+    expected = f"a number from {low:g} to {high:g}"
+    return taking(expected, float, lambda value: low <= value <= high)
+
+
+def number_between(low: float, high: float) -> Callable[[str], float]:
+    """Return an argparse type for numbers between ``low`` and ``high``."""
+    expected = f"a number between {low:g} and {high:g}"
+    return taking(expected, float, lambda value: low < value < high, ", not")
+
+
+def add_seed(group: argparse._ActionsContainer) -> None:
+    """Add ``--seed`` of the commands for detectors."""
+    group.add_argument(
+        "--seed",
+        type=whole_number_from(0),
+        default=42,
+        help="of random draws (default: 42)",
+    )
 
 
 def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
@@ -267,20 +271,3 @@ def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
         help=f"significance level of the {of} (default {DEFAULT_ALPHA:g}):"
         f" {level_in_words(DEFAULT_ALPHA)}",
     )
-
-
-def number_within(low: float, high: float) -> Callable[[str], float]:
-    """Return an argparse type for numbers from ``low`` to ``high``."""
-
-    def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(
-                f"expected a number from {low:g} to {high:g}, found {text!r}"
-            )
-        return value
-
-    return parse

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from difflib import get_close_matches
 
-from garak_tbsa.cli.command_parser import CommandParser
+from garak_tbsa.cli.outputs import add_json_output, claim_outputs
 from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_alpha,
@@ -16,12 +15,11 @@ from garak_tbsa.cli.parsers import (
     number_within,
     whole_number_from,
 )
-from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
-from garak_tbsa.errors import EXIT_DONE, UsageError
+from garak_tbsa.errors import UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
-from garak_tbsa.progress import Progress
+from garak_tbsa.progress import counting
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.statistics.kinds import REPEATS, usual_repeat
@@ -34,12 +32,11 @@ from garak_tbsa.terminal import write_lines
 SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa plan",
-        description="Say how many generations and prompts two scans of a target like"
-        " this one need, so that 80 % of comparisons show a change.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Say how many generations and prompts two scans of a target like"
+        " this one need, so that 80 % of comparisons show a change."
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
@@ -73,14 +70,11 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"seed of the random draws (default {SEED})",
     )
-    parser.add_argument(
-        "-j", "--json_output", metavar="PATH", help="write the result as JSON"
-    )
+    add_json_output(parser)
     add_reading_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -90,7 +84,6 @@ def run(argv: Sequence[str]) -> int:
     NotPlannableError
         The scan has no counts, or cannot change by that much.
     """
-    options = build_parser().parse_args(argv)
     _require_one_change(options)
     claim_outputs(
         {"-j": options.json_output},
@@ -99,8 +92,8 @@ def run(argv: Sequence[str]) -> int:
     assessment = assess_with(options.report, options)
     change = _change(options, assessment)
     outcomes = outcomes_of_report(assessment.report)
-    with Progress(MOST_DESIGNS, "") as progress:
-        progress.add(0, "trying designs")
+    with counting(MOST_DESIGNS) as tried:
+        tried(0, "trying designs")
         found = plan(
             assessment,
             outcomes,
@@ -108,12 +101,11 @@ def run(argv: Sequence[str]) -> int:
             alpha=options.alpha,
             repeat=options.repeat or usual_repeat(assessment.report.settings),
             seed=options.seed,
-            tell=lambda: progress.add(1),
+            tell=lambda: tried(1, ""),
         )
     write_lines(planning.lines(assessment, found))
     if options.json_output:
         write_whole(options.json_output, planning.to_json(assessment, found))
-    return EXIT_DONE
 
 
 def _require_one_change(options: argparse.Namespace) -> None:

@@ -4,14 +4,26 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from garak_tbsa.api.score import IncompleteScanError, score
-from garak_tbsa.cli.outputs import annotate, show_verdict, tell_failed, write_outputs
-from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.cli.score_options import ScoreOptions, parse_options
+from garak_tbsa.cli.outputs import (
+    add_form_options,
+    claim_forms,
+    form_paths,
+    tell_verdict,
+    write_forms,
+)
+from garak_tbsa.cli.parsers import (
+    REPORTS_HELP,
+    add_evidence_options,
+    add_gate_options,
+    add_scoring_options,
+)
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
@@ -20,35 +32,101 @@ from garak_tbsa.errors import (
     GarakTbsaError,
     UsageError,
 )
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
-from garak_tbsa.tbsa.outputs.github_commands import failure
+from garak_tbsa.tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.tbsa.outputs.json_text import json_text
-from garak_tbsa.tbsa.outputs.registry import FORMATS, ask_for_evidence
+from garak_tbsa.tbsa.outputs.registry import (
+    DEFAULT_HITS,
+    FORMATS,
+    ask_for_evidence,
+)
 from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
-from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
+from garak_tbsa.terminal import (
+    flush,
+    terminal_width,
+    write_commands,
+    write_error,
+    write_line,
+    write_lines,
+)
 from garak_tbsa.version import __version__
 
-ALL_IN_ONE = "json"
-"""The form that holds several reports in one file."""
+ALL_IN_ONE = FORMATS[0]
+"""JSON: the form that holds several reports in one file."""
 
 
-def _require_one_report(options: ScoreOptions) -> None:
-    """Refuse the outputs that show a single report."""
-    for form in FORMATS:
-        if form.name != ALL_IN_ONE and options.outputs[form.name]:
-            raise UsageError(
-                f"{form.options[-1]} shows one report, and several were given;"
-                " give one, or -j for all of them"
-            )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes; garak's own flags keep their meaning."""
+    parser.description = "Score garak reports: one TBSA from 1.0 to 5.0 for each."
+    parser.epilog = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
+    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORTS_HELP)
+    parser.add_argument(
+        "-r",
+        "--report_path",
+        action="append",
+        default=[],
+        metavar="REPORT",
+        help="the same, for compatibility with garak's own module",
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show every pair with its grades"
+    )
+    parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print only pair count, hash and TBSA; with -j, print nothing",
+    )
+    add_scoring_options(parser)
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="the reports are parts of one scan: give one score for all; all parts must"
+        " have the same target, garak version and settings, and no pair in common",
+    )
+    parser.add_argument(
+        "--explain-checksum",
+        action="store_true",
+        help="print each part that the checksum covers",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 unless the scan is complete: for a partial scan, warnings,"
+        " unmeasured pairs, unknown tiers",
+    )
+    parser.add_argument(
+        "--no-interval",
+        action="store_true",
+        help="do not compute the repeat interval, for which attempts are read",
+    )
+    parser.add_argument(
+        "--repeat",
+        choices=REPEATS,
+        help="which prompts a repeat has (default: the same ones if the scan's seed is"
+        " set, else fresh ones)",
+    )
+    add_form_options(parser, FORMATS)
+    parser.add_argument(
+        "--no-evidence",
+        action="store_true",
+        help="leave hits out of page, Markdown and SARIF, for instance if others read"
+        " them; attempts are then not read for hits",
+    )
+    add_evidence_options(parser, DEFAULT_HITS)
+    add_gate_options(parser)
 
 
-def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the command.
 
     Raises
@@ -56,167 +134,155 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
     GarakTbsaError
         A single report cannot be scored.
     """
-    options = parse_options(argv, prog)
+    lonely = alone({name: getattr(options, name) for name in GATE_NAMES})
+    if lonely is not None:
+        needed = " or ".join(map(flag_of, lonely.needs))
+        options.parser.error(
+            f"{lonely.flag} has no effect without {needed}; give that too"
+        )
+    given = [*options.report_path, *options.reports]
+    if not given:
+        options.parser.error("a report path is required (-r/--report_path)")
     try:
-        return _run(options)
+        return _run(options, given)
     except GarakTbsaError as error:
-        _annotate_failures([str(error)], options)
+        _annotate([failure(str(error))], options)
         raise
 
 
-def _run(options: ScoreOptions) -> int:
-    reports = _reports(options.paths)
-    claim_outputs(
-        {form.options[0]: options.outputs[form.name] for form in FORMATS},
-        [*reports, options.baseline, options.metrics, *scoring_files(options)],
+def _run(options: argparse.Namespace, given: list[str]) -> int:
+    paths = form_paths(options, FORMATS)
+    reports = given
+    if not all(map(os.path.isfile, given)):
+        reports = find_reports(given, tell=write_error)
+    is_one = options.merge or (len(reports) == 1 and reports == given)
+    claim_forms(
+        paths, [*reports, options.baseline, options.metrics, *scoring_files(options)]
     )
-    if options.merge or (len(reports) == 1 and reports == options.paths):
-        return _run_one(reports, options)
-    return _run_several(reports, options)
-
-
-def _reports(paths: Sequence[str]) -> list[str]:
-    """Reports as given, folders replaced by what is below them."""
-    if all(map(os.path.isfile, paths)):
-        return list(paths)
-    return find_reports(paths, tell=write_error)
-
-
-def _run_one(paths: Sequence[str], options: ScoreOptions) -> int:
-    result, problem = _scored(paths, options, options.baseline)
-    if not options.quiet:
-        _show(result, options)
-    elif not options.outputs[ALL_IN_ONE]:
-        write_lines(text.quiet_lines(result, with_hash=not options.nohash))
-    write_outputs(result, options.outputs)
-    if options.quiet:
-        _tell_partial(result.assessment)
-        tell_failed(result.assessment.report.source, result.verdict)
+    single = [form for form in paths if form != ALL_IN_ONE]
+    if single and not is_one:
+        raise UsageError(
+            f"{single[0].options[-1]} shows one report, and several were given;"
+            " give one, or -j for all of them"
+        )
+    problems: list[str] = []
+    incomplete: dict[str, str] = {}
+    if is_one:
+        results = [_scored(reports, options, options.baseline, incomplete)]
+        _tell_one(results[0], options)
     else:
-        show_verdict(result.verdict)
-    _annotate([result], options)
-    if problem is not None:
-        raise problem
-    return _gate_code([result])
+        results, problems = _several(reports, options, given, incomplete)
+    for result in results:
+        source = result.assessment.report.source
+        if not (is_one or options.quiet or result.verdict is None):
+            write_line(f"📜 {source}")
+        tell_verdict(source, result.verdict, quiet=options.quiet)
+        if source in incomplete:
+            problems.append(incomplete[source])
+            write_error(incomplete[source])
+    found = [each for result in results for each in annotations_of(result)]
+    _annotate([*found, *map(failure, problems)], options)
+    if problems:
+        return EXIT_COULD_NOT
+    failed = any(result.verdict and not result.verdict.passed for result in results)
+    return EXIT_GATE_FAILED if failed else EXIT_DONE
 
 
 def _scored(
     paths: Sequence[str],
-    options: ScoreOptions,
+    options: argparse.Namespace,
     baseline: str | ScoreResult | None,
+    incomplete: dict[str, str],
     *,
-    in_table: bool = False,
-) -> tuple[ScoredReport, IncompleteScanError | None]:
-    """One scored report, and how it falls short of what ``--strict`` asks for.
+    is_in_table: bool = False,
+) -> ScoredReport:
+    """One scored report; several paths are the parts of one scan.
 
-    Several paths are the parts of one scan.
+    Parameters
+    ----------
+    incomplete : dict
+        Gets what ``--strict`` says of a scan, by its report.
     """
-    forms = [name for name, path in options.outputs.items() if path]
+    forms = [form.name for form in form_paths(options, FORMATS)]
     shows_hits = ask_for_evidence(forms)
-    problem = None
+    # a table of several reports shows no range; the verdict on a least score may
+    printed = not options.quiet and not (is_in_table and options.fail_under is None)
+    gate = {name: getattr(options, name) for name in GATE_NAMES if name != "github"}
     try:
         result = score(
             paths,
             merge=options.merge,
             repeat=options.repeat,
-            interval=_shows_range(options, in_table=in_table),
+            interval=(printed or bool(forms)) and not options.no_interval,
             strict=options.strict,
-            **{**options.gate, "baseline": baseline},
+            **(gate | {"baseline": baseline}),
             hits=options.hits if shows_hits and not options.no_evidence else None,
             hits_seed=options.hits_seed,
             metrics=options.metrics,
             **scoring_arguments(options),
         )
     except IncompleteScanError as error:
-        result, problem = error.result, error
-    scored = result.scored
+        result = error.result
+        incomplete[result.assessment.report.source] = str(error)
     if shows_hits and options.no_evidence:
-        scored = replace(scored, evidence=EVIDENCE_LEFT_OUT)
-    return scored, problem
+        return replace(result.scored, evidence=EVIDENCE_LEFT_OUT)
+    return result.scored
 
 
-def _shows_range(options: ScoreOptions, *, in_table: bool) -> bool:
-    """Whether somebody will see what a repeat would score.
-
-    A table of several reports shows no range; the verdict on a least score may.
-    """
-    printed = not options.quiet and (not in_table or options.fail_under is not None)
-    return (printed or any(options.outputs.values())) and not options.no_interval
-
-
-def _annotate(results: Sequence[ScoredReport], options: ScoreOptions) -> None:
-    """Tell GitHub Actions of failed rules and warnings, if asked to."""
-    if options.github:
-        annotate(
-            [each for result in results for each in annotations_of(result)], options
-        )
-
-
-def _annotate_failures(problems: Sequence[str], options: ScoreOptions) -> None:
-    """The same of what could not be scored."""
-    if options.github:
-        annotate(map(failure, problems), options)
+def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
+    assessment, paths = result.assessment, form_paths(options, FORMATS)
+    with_hash = not options.nohash
+    if options.quiet:
+        if ALL_IN_ONE not in paths:
+            write_lines(text.quiet_lines(result, with_hash=with_hash))
+        if assessment.report.partial_reason is not None:
+            source = assessment.report.source
+            write_error(f"{source}: partial: {assessment.report.partial_reason}")
+    else:
+        write_lines([f"garak-tbsa {__version__}: TBSA of a garak scan", text.RULE])
+        if options.verbose:
+            write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
+        if options.explain_checksum:
+            write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
+        write_lines(text.summary_lines(result, with_hash=with_hash))
+    write_forms(paths, result)
 
 
-def _tell_partial(assessment: Assessment) -> None:
-    """Say on stderr what the three lines of ``-q`` have no room for."""
-    report = assessment.report
-    if report.partial_reason is not None:
-        write_error(f"{report.source}: partial: {report.partial_reason}")
-
-
-def _run_several(paths: Sequence[str], options: ScoreOptions) -> int:
-    _require_one_report(options)
-    found = _score_each(paths, options)
-    results = found.results
-    if results and not (options.quiet and options.outputs[ALL_IN_ONE]):
-        _show_several([result.assessment for result in results], options)
-    together = options.outputs[ALL_IN_ONE]
-    if together:
-        _write_several(together, found)
-    for result in results:
-        if options.quiet:
-            tell_failed(result.assessment.report.source, result.verdict)
-        elif result.verdict is not None:
-            write_lines([f"📜 {result.assessment.report.source}"])
-            show_verdict(result.verdict)
-    for problem in found.incomplete:
-        write_error(problem)
-    _annotate(results, options)
-    failures = [*found.unreadable.values(), *found.incomplete]
-    _annotate_failures(failures, options)
-    return EXIT_COULD_NOT if failures else _gate_code(results)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Several:
-    """Several reports: scored, without a score (and why), and not complete."""
-
-    results: list[ScoredReport] = field(default_factory=list)
-    unreadable: dict[str, str] = field(default_factory=dict)
-    incomplete: list[str] = field(default_factory=list)
-
-
-def _score_each(paths: Sequence[str], options: ScoreOptions) -> _Several:
+def _several(
+    reports: Sequence[str],
+    options: argparse.Namespace,
+    given: Sequence[str],
+    incomplete: dict[str, str],
+) -> tuple[list[ScoredReport], list[str]]:
+    """Score each report by itself; return also why some cannot be scored."""
     baseline: str | ScoreResult | None = options.baseline
     if isinstance(baseline, str) and not options.baseline_optional:
         # once, for however many reports are judged against it
         baseline = score(baseline, interval=False, **scoring_arguments(options))
-    found = _Several()
-    for path in with_progress(paths, len(paths), "reports"):
+    paths = form_paths(options, FORMATS)
+    results: list[ScoredReport] = []
+    unreadable: list[dict[str, str]] = []
+    for path in with_progress(reports, len(reports), "reports"):
         try:
-            result, problem = _scored([path], options, baseline, in_table=True)
+            results.append(
+                _scored([path], options, baseline, incomplete, is_in_table=True)
+            )
         except GarakTbsaError as error:
             write_error(str(error))
-            found.unreadable[path] = str(error)
-            continue
-        found.results.append(result)
-        if problem is not None:
-            found.incomplete.append(str(problem))
-    return found
+            unreadable.append({"infile": path, "error": str(error)})
+    if results and not (options.quiet and paths):
+        assessments = [result.assessment for result in results]
+        _tell_several(assessments, options, given[0] if len(given) == 1 else "")
+    if paths:
+        documents = [json_document.score_document(result) for result in results]
+        document = json_document.several_document(documents, unreadable)
+        write_whole(paths[ALL_IN_ONE], json_text(document))
+    return results, [each["error"] for each in unreadable]
 
 
-def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> None:
+def _tell_several(
+    assessments: Sequence[Assessment], options: argparse.Namespace, folder: str
+) -> None:
     if options.verbose:
         for assessment in assessments:
             source = f"📜 Report file: {assessment.report.source}"
@@ -226,31 +292,18 @@ def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> N
         checksums = {entry.checksum.text: entry.checksum for entry in assessments}
         for checksum in checksums.values():
             write_lines([*text.checksum_lines(checksum), text.RULE])
-    folder = options.paths[0] if len(options.paths) == 1 else ""
     write_lines(text.report_table(assessments, folder, terminal_width()))
 
 
-def _write_several(path: str, found: _Several) -> None:
-    documents = [json_document.score_document(result) for result in found.results]
-    unreadable = [
-        {"infile": source, "error": problem}
-        for source, problem in found.unreadable.items()
-    ]
-    document = json_document.several_document(documents, unreadable)
-    write_whole(path, json_text(document))
+def _annotate(found: Sequence[Annotation], options: argparse.Namespace) -> None:
+    """Tell GitHub Actions, if asked to.
 
-
-def _gate_code(results: Sequence[ScoredReport]) -> int:
-    failed = any(result.verdict and not result.verdict.passed for result in results)
-    return EXIT_GATE_FAILED if failed else EXIT_DONE
-
-
-def _show(result: ScoredReport, options: ScoreOptions) -> None:
-    assessment = result.assessment
-    write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
-    write_line(text.RULE)
-    if options.verbose:
-        write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
-    if options.explain_checksum:
-        write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
-    write_lines(text.summary_lines(result, with_hash=not options.nohash))
+    On standard output, or on standard error where a result is read from the former:
+    the runner obeys both.
+    """
+    if not options.github:
+        return
+    paths = form_paths(options, FORMATS).values()
+    is_read = options.quiet or any(map(is_standard_output, paths))
+    flush()
+    write_commands(commands(found), stream=sys.stderr if is_read else None)

@@ -5,25 +5,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
-from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import REPORT_HELP, add_size_options, whole_number_from
-from garak_tbsa.errors import EXIT_DONE, ReportError
+from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.whole_attempt import find_attempt
 from garak_tbsa.tbsa.outputs import whole_attempt as output
 from garak_tbsa.terminal import write_lines
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    parser = CommandParser(
-        prog="garak-tbsa show",
-        description="Show one whole attempt of a report: what was sent to the target,"
-        " its outputs, and each detector's verdicts on them.",
-        epilog="`garak-tbsa explain REPORT --hits 3` names attempts to look at.",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Say what the command is, and what it takes."""
+    parser.description = (
+        "Show one whole attempt of a report: what was sent to the target,"
+        " its outputs, and each detector's verdicts on them."
     )
+    parser.epilog = "`garak-tbsa explain REPORT --hits 3` names attempts to look at."
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
         "attempt",
@@ -38,10 +35,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="show only this output, counted from 0",
     )
     add_size_options(parser)
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> None:
     """Run the command.
 
     Raises
@@ -49,7 +45,6 @@ def run(argv: Sequence[str]) -> int:
     ReportError
         The report cannot be read, or has no such attempt or output.
     """
-    options = build_parser().parse_args(argv)
     limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
     found = find_attempt(options.report, options.attempt, limits)
     count = found.attempt.output_count
@@ -62,4 +57,3 @@ def run(argv: Sequence[str]) -> int:
             "give --output another number, or leave it out",
         )
     write_lines(output.lines(found, options.report, only=options.output))
-    return EXIT_DONE

@@ -7,8 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from garak_tbsa.cli.detectors_evaluate import run
-from garak_tbsa.cli.main import guarded
+from garak_tbsa.cli.main import guarded, run_as
 
 PROGRAM = "python -m garak.analyze.detector_eval"
 
@@ -21,8 +20,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         Arguments without the program's name; ``sys.argv`` by default.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    return guarded(lambda: run(arguments, prog=PROGRAM))
+    arguments = sys.argv[1:] if argv is None else argv
+    return guarded(lambda: run_as(PROGRAM, "detectors evaluate", arguments))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from garak_tbsa.cli.main import guarded
-from garak_tbsa.cli.score import run
+from garak_tbsa.cli.main import guarded, run_as
 from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.scan import settings_in_effect
 from garak_tbsa.garak_api.scoring import find_calibration, tier_of
@@ -112,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run ``garak-tbsa score`` under garak's name; exits only when it failed."""
     given = list(sys.argv[1:] if argv is None else argv)
     # an option that is given comes later, and the last one counts
-    code = guarded(lambda: run(["--formula", _chosen(None), *given], prog=PROG))
+    code = guarded(lambda: run_as(PROG, "score", ["--formula", _chosen(None), *given]))
     if code:
         sys.exit(code)
 

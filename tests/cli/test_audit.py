@@ -78,21 +78,6 @@ def test_a_packed_report_is_read(
     assert audit("-q", packed, "--labels", labels) == plain
 
 
-def test_every_form_is_written(
-    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
-) -> None:
-    paths = [tmp_path / name for name in ("a.json", "a.html", "a.md")]
-    code, _, err = audit(
-        *(report, "--labels", labels, "-j", paths[0]),
-        *("--html", paths[1], "--markdown", paths[2]),
-    )
-    assert (code, err) == (0, "")
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    assert json.loads(texts[0])["audited"]["labels"] == 30
-    assert "<h1>TBSA of a garak scan, by labels</h1>" in texts[1]
-    assert texts[2].startswith("## ")
-
-
 @pytest.mark.parametrize(
     ("options", "start"),
     [(["--markdown"], "## "), (["-j", "-"], '{\n "schema_version"')],
@@ -110,42 +95,7 @@ def test_what_goes_to_standard_output_is_alone_there(
     assert "Report file" not in out
 
 
-def test_several_files_and_forms_of_labels(
-    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
-) -> None:
-    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
-    sheet = tmp_path / "bob.csv"
-    with open(sheet, "w", newline="", encoding="utf-8-sig") as handle:
-        rows = csv.writer(handle, delimiter=";")
-        rows.writerow(["attempt", "output_index", "detector", "label", "drawn"])
-        rows.writerow([uuid_of("dan.One"), 0, "dan.DAN", "hit", "true"])
-        rows.writerow([uuid_of("enc.B64"), 3, "enc.D", "pass", "true"])
-        rows.writerow([uuid_of("enc.B64"), 4, "enc.D", "", "true"])
-    studio = tmp_path / "studio.json"
-    task = {"attempt": uuid_of("enc.B64"), "output_index": 9, "detector": "enc.D"}
-    studio.write_text(json.dumps([{**task, "label": "pass", "drawn": "true"}]))
-    code, out, err = audit(
-        report, "--labels", labels, sheet, "--labels", studio, "-j", tmp_path / "j"
-    )
-    assert (code, err) == (0, "")
-    found = json.loads((tmp_path / "j").read_text())["labels"]
-    assert (found["used"], found["blank"]) == (32, 1)
-    assert found["agreement"] == {"alpha": None, "rows": 1, "raters": 2}
-    assert "2 raters on 1 common output" in out
-
-
 # the gate
-
-
-@pytest.mark.parametrize(("least", "code"), [("1", 0), ("5", 3)])
-def test_the_gate_judges_the_lower_end(
-    audit: Callable[..., Shown], report: Path, labels: Path, least: str, code: int
-) -> None:
-    """\"`--fail-under` judges the lower end\", exit code 3."""
-    found, out, _ = audit(report, "--labels", labels, "--fail-under", least)
-    assert found == code
-    word = "gate passed" if code == 0 else "gate failed"
-    assert f"{word}: fail-under: expected a lower end of at least {least}" in out
 
 
 def test_the_gate_is_at_the_end_of_the_range_not_its_middle(
@@ -184,22 +134,6 @@ BAD_ROWS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "problem"), BAD_ROWS)
-def test_a_bad_label_is_one_line_and_the_rest_is_used(
-    audit: Callable[..., Shown],
-    report: Path,
-    tmp_path: Path,
-    change: dict[str, Any],
-    problem: str,
-) -> None:
-    rows = list(label_rows(usual_labels()))
-    labels = write_labels(tmp_path / "bad.jsonl", [{**rows[0], **change}, *rows[1:]])
-    code, out, err = audit(report, "--labels", labels)
-    assert (code, err) == (0, f"garak-tbsa: {labels}, line 1: {problem}\n")
-    assert "by 29 labels\n" in out
-    assert "could not be used: 1" in " ".join(out.split())
-
-
 def test_an_output_without_a_score_cannot_be_labelled(
     audit: Callable[..., Shown], tmp_path: Path, labels: Path
 ) -> None:
@@ -217,25 +151,6 @@ def test_an_output_without_a_score_cannot_be_labelled(
         f"garak-tbsa: {unscored}, line 1: web.D gave this output no score, so it is"
         f" not counted\n",
     )
-
-
-def test_one_rater_who_contradicts_himself(
-    audit: Callable[..., Shown], report: Path, tmp_path: Path
-) -> None:
-    sheet = tmp_path / "anna.csv"
-    header = "attempt,output_index,detector,label,drawn\n"
-    row = f"{uuid_of('dan.One')},0,dan.DAN,"
-    other = f"{uuid_of('dan.One')},1,dan.DAN,hit,true\n"
-    sheet.write_text(f"{header}{row}hit,true\n{row}pass,true\n{other}")
-    code, out, err = audit(report, "--labels", sheet)
-    assert code == 0
-    assert re.fullmatch(
-        rf"garak-tbsa: {re.escape(str(sheet))}, \w+ \d+: says pass, and"
-        rf" {re.escape(str(sheet))}, \w+ \d+ says hit of the same output; neither is"
-        r" used, correct one\n",
-        err,
-    )
-    assert "by 1 label\n" in out
 
 
 def test_very_many_bad_labels_are_cut(
@@ -371,29 +286,25 @@ def test_a_missing_file_of_labels(
     assert err.startswith(f"garak-tbsa: {tmp_path / 'no.csv'}: cannot be read")
 
 
-@pytest.mark.parametrize("option", ["-j", "--html", "--markdown"])
-def test_no_output_replaces_an_input(
-    audit: Callable[..., Shown], report: Path, labels: Path, option: str
+def test_several_files_and_forms_of_labels(
+    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
 ) -> None:
-    before = labels.read_bytes(), report.read_bytes()
-    for path in (labels, report):
-        code, _, err = audit(report, "--labels", labels, option, path)
-        assert code == 2
-        assert "would overwrite the input" in err
-    assert (labels.read_bytes(), report.read_bytes()) == before
-
-
-def test_hostile_names_reach_no_terminal(
-    audit: Callable[..., Shown], tmp_path: Path
-) -> None:
-    facts = PairFacts(probe="p.\x1b[2J\n::error::x", passed=5, total=10)
-    report = write_rows(tmp_path / "h.report.jsonl", rows_of([facts]))
-    rows = [*label_rows([(facts.probe, n, "pass") for n in range(10)], [facts])]
-    bad = {**rows[0], "detector": "\x1b[2J\n##[command]"}
-    labels = write_labels(tmp_path / "h.jsonl", [*rows, bad])
-    code, out, err = audit(report, "--labels", labels)
-    assert code == 0
-    assert "\x1b" not in out + err
-    assert "\n::error" not in out + err
-    assert "##[" not in out + err
-    assert err.count("\n") == 1
+    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
+    sheet = tmp_path / "bob.csv"
+    with open(sheet, "w", newline="", encoding="utf-8-sig") as handle:
+        rows = csv.writer(handle, delimiter=";")
+        rows.writerow(["attempt", "output_index", "detector", "label", "drawn"])
+        rows.writerow([uuid_of("dan.One"), 0, "dan.DAN", "hit", "true"])
+        rows.writerow([uuid_of("enc.B64"), 3, "enc.D", "pass", "true"])
+        rows.writerow([uuid_of("enc.B64"), 4, "enc.D", "", "true"])
+    studio = tmp_path / "studio.json"
+    task = {"attempt": uuid_of("enc.B64"), "output_index": 9, "detector": "enc.D"}
+    studio.write_text(json.dumps([{**task, "label": "pass", "drawn": "true"}]))
+    code, out, err = audit(
+        report, "--labels", labels, sheet, "--labels", studio, "-j", tmp_path / "j"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads((tmp_path / "j").read_text())["labels"]
+    assert (found["used"], found["blank"]) == (32, 1)
+    assert found["agreement"] == {"alpha": None, "rows": 1, "raters": 2}
+    assert "2 raters on 1 common output" in out

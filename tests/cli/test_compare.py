@@ -15,7 +15,6 @@ from tests.factories import (
     report_rows,
     write_report,
 )
-from tests.tbsa.outputs.samples import uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,40 +31,6 @@ def two(tmp_path: Path) -> tuple[str, str]:
         report(tmp_path, "before", (1, 95, 100), (2, 90, 100)),
         report(tmp_path, "after", (1, 60, 100), (2, 90, 100)),
     )
-
-
-def test_two_scans(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "c.json"
-    assert main(["compare", *two, "-j", str(path), "--replicates", "500"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    assert out.startswith("worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n")
-    assert "\n🟩 before TBSA 4.0; a repeat of this scan on the same prompts" in out
-    assert "Ranges: from pass counts alone: how alike outputs of one prompt are" in out
-    assert "\nTBSA moved by -0.7\n" in out
-    assert "Assumed: all outputs of a pair are exchangeable" in out
-    document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["tbsa_difference"] == -0.7
-    assert document["tests"]["p_worse"] < 0.05
-    assert document["pairs_compared"] == 2
-    assert document["pairs_by_prompt"] == 0
-    based_on = document["first"]["interval_based_on"]
-    assert based_on["repeat"] == "same-prompts"
-    assert based_on["pairs_with_attempts"] == 0
-
-
-def test_the_same_seed_gives_the_same_bytes(
-    two: tuple[str, str], tmp_path: Path
-) -> None:
-    texts = []
-    for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        path = tmp_path / name
-        options = ["-j", str(path), "--seed", seed, "--replicates", "99"]
-        assert main(["compare", *two, *options]) == 0
-        texts.append(path.read_bytes())
-    assert texts[0] == texts[1] != texts[2]
 
 
 def test_the_level_of_the_verdict_can_be_chosen(
@@ -103,20 +68,6 @@ def test_prompts_are_matched_where_both_reports_hold_them(
         paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
     assert main(["compare", *paths]) == 0
     assert "Assumed: outputs of the same prompt are" in capsys.readouterr().out
-
-
-def test_unequal_checksums_do_not_compare(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = report(tmp_path, "other", (1, 95, 100))
-    assert main(["compare", two[0], other]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"garak-tbsa: {two[0]} and {other}: checksums ")
-    assert "differ in pairs (1 in both, 1 only before); only scans with equal" in err
-    assert "1 pair was measured in both with the same tier; --common compares" in err
-    assert main(["compare", two[0], other, "--force"]) == 0
-    assert "\n     pairs: 1 in both, 1 only before\n" in capsys.readouterr().out
 
 
 def test_garaks_own_formula_has_no_interval(
@@ -182,33 +133,6 @@ def test_worse_fails_with_one_line_on_stderr(
     assert out == "worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n"
 
 
-def test_better_and_unchanged_scans_do_not_fail(
-    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    quick = ("--replicates", "500", "--fail-on", "worse", "-q")
-    assert main(["compare", two[1], two[0], *quick]) == 0
-    assert capsys.readouterr() == (
-        "better (p = 0.002): probe.P00 + D rose from 60 % to 95 %\n",
-        "",
-    )
-    assert main(["compare", two[0], two[0], *quick]) == 0
-    out, err = capsys.readouterr()
-    assert out.startswith("no evidence of a difference (p = ")
-    assert err == ""
-
-
-def test_what_cannot_be_tested_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nobody knows that it is not worse, as in a gate with a baseline."""
-    scan = uncounted(tmp_path).assessment.report.source
-    assert main(["compare", scan, scan, "--fail-on", "worse", "-q"]) == 3
-    assert capsys.readouterr().err.endswith(
-        ": --fail-on worse: not tested: no pair has counts in both reports\n"
-    )
-    assert main(["compare", scan, scan, "-q"]) == 0
-
-
 def test_a_digest_that_contradicts_its_rows_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -227,48 +151,11 @@ def test_a_digest_that_contradicts_its_rows_fails(
         capsys.readouterr()
 
 
-def test_every_form_is_written(two: tuple[str, str], tmp_path: Path) -> None:
-    names = {"-j": "c.json", "--html": "c.html", "--markdown": "c.md"}
-    names["--junit"] = "c.xml"
-    options = [
-        part for flag, name in names.items() for part in (flag, str(tmp_path / name))
-    ]
-    assert main(["compare", *two, "-q", "--replicates", "99", *options]) == 0
-    starts = {
-        "c.json": "{",
-        "c.html": "<!doctype",
-        "c.md": "## worse",
-        "c.xml": "<?xml",
-    }
-    for name, start in starts.items():
-        assert (tmp_path / name).read_text("utf-8").startswith(start)
-
-
 def test_quiet_leaves_standard_output_to_a_form(
     two: tuple[str, str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", *two, "-q", "--replicates", "99", "-j", "-"]) == 0
     assert json.loads(capfd.readouterr().out)["verdict"]["kind"] == "worse"
-
-
-def test_no_form_replaces_a_report(
-    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", *two, "--html", two[0]]) == 2
-    assert f"--html {two[0]}: would overwrite the input" in capsys.readouterr().err
-
-
-def test_common_pairs(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = report(tmp_path, "other", (1, 20, 100))
-    assert main(["compare", two[0], other, "--common", "--fail-on", "worse"]) == 3
-    out, err = capsys.readouterr()
-    assert out.startswith("worse (p = ")
-    assert "⚠️ both scans were scored again over the 1 pair that both measured" in out
-    assert "\n     pairs: 1 in both, 1 only before\n" in out
-    assert "for information only" in err
-    assert err.count("\n") == 1
 
 
 def test_common_pairs_of_two_releases(
@@ -309,18 +196,6 @@ def test_common_pairs_are_scored_by_the_documented_formula(
     assert capsys.readouterr().err == (
         "garak-tbsa: --common scores common pairs by the documented formula alone;"
         " leave out --formula\n"
-    )
-
-
-def test_without_a_common_pair_nothing_is_compared(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    facts = [PairFacts(probe="other.Probe")]
-    other = write_report(tmp_path / "other.report.jsonl", report_rows(facts))
-    assert main(["compare", two[0], other, "--common"]) == 1
-    assert capsys.readouterr().err.endswith(
-        ": no pair was measured in both with the same tier, so that there is nothing to"
-        " compare; scan with the same probes\n"
     )
 
 

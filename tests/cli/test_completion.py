@@ -94,7 +94,9 @@ def test_a_shell_offers(
 
 @pytest.mark.parametrize("shell", COMMAND)
 def test_every_command_is_offered(shell: str, scripts: dict[str, Path]) -> None:
-    assert completed(shell, scripts[shell], "") == set(COMMANDS)
+    assert completed(shell, scripts[shell], "") == {
+        name for name in COMMANDS if " " not in name
+    }
 
 
 def test_without_shtab_its_installation_is_named(

@@ -6,20 +6,17 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli import label as label_command
-from garak_tbsa.cli.main import main
+from garak_tbsa.cli.main import command_tree, main
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.label_audit.label_files import read_label_file
 from garak_tbsa.label_audit.session import Session
 
-ABSOLUTE_PATH = re.compile(r"(?<![\w./:<])/\w+/|\b[A-Za-z]:\\\\")
 """Of a file on somebody's machine; not the path of an address."""
 
 
@@ -88,7 +85,7 @@ def test_the_labels_are_those_that_label_asks_for_first(demo: Path) -> None:
         for row in sheet
     }
     report = str(demo / "before.report.jsonl")
-    options = label_command.build_parser().parse_args([report])
+    options = command_tree(["label"]).parse_args(["label", report])
     scan = read_scan(report, options)
     session = Session(scan.task)
     known = read_label_file(str(demo / "before.labels.jsonl")).labels

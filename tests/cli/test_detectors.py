@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import signal
@@ -16,12 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
-from garak_tbsa.cli.detectors import run
-from garak_tbsa.cli.main import main
+from garak_tbsa.cli.main import main, run_as
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.host.served_detector_eval import main as served_main
 
@@ -60,8 +55,13 @@ def output(tmp_path: Path) -> Path:
     return tmp_path / "out" / "summary.json"
 
 
+def run(arguments: list[str]) -> int:
+    """Run the command; its errors are raised."""
+    return run_as("garak-tbsa detectors evaluate", "detectors evaluate", arguments)
+
+
 def evaluate(output: Path, *arguments: object) -> dict[str, Any]:
-    assert run(["evaluate", "--output", str(output), *map(str, arguments)]) == 0
+    assert run(["--output", str(output), *map(str, arguments)]) == 0
     summary: dict[str, Any] = json.loads(output.read_text())
     return summary
 
@@ -121,18 +121,6 @@ def test_the_numbers_can_be_asked_for(data: Path, output: Path) -> None:
     assert summary["results"][TRIGGER]["metrics"]["hit_f1_ci"]["n_samples"] == 30
 
 
-def test_the_same_data_seed_and_versions_give_the_same_bytes(
-    data: Path, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    other = tmp_path / "other.json"
-    arguments = ["--data", str(data), "--min-samples", "5"]
-    evaluate(output, *arguments)
-    evaluate(other, *arguments)
-    assert output.read_bytes() == other.read_bytes()
-    assert b'"evaluation_date": "2023-11-14T22:13:20+00:00"' in output.read_bytes()
-
-
 @pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
 @pytest.mark.filterwarnings("default")  # Ray's and Dask's own
 def test_every_backend_gives_the_same_bytes(
@@ -154,19 +142,6 @@ def test_every_backend_gives_the_same_bytes(
     evaluate(other, "--data", mixed, "--backend", backend, "--jobs", 2)
     assert output.read_bytes() == other.read_bytes()
     assert len(json.loads(output.read_text())["results"]) == 2
-
-
-def test_shipped_data_is_the_default(output: Path) -> None:
-    summary = evaluate(output, "--detectors", "snowball")
-    assert list(summary["results"]) == [
-        "snowball.DontStartNo",
-        "snowball.DontStartYes",
-    ]
-    for name, result in summary["results"].items():
-        assert result["data"][0]["file"] == f"{name}.jsonl"
-        stress = result["stress"]
-        assert stress["hits"] + stress["passes"] >= 20
-        assert result["rows"]["scored"] + stress["hits"] + stress["passes"] >= 60
 
 
 def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(
@@ -193,132 +168,6 @@ def test_asked_for_without_rows(data: Path, output: Path) -> None:
     ]
 
 
-def test_no_detector_evaluated_is_a_failure_that_leaves_its_reasons(
-    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["--data", str(data.parent), "--detectors", "dan.DAN"]
-    assert run(["evaluate", "--output", str(output), *arguments]) == 1
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: {output}: no detector could be evaluated; metadata.errors says"
-        " why for each\n"
-    )
-    assert json.loads(output.read_text())["metadata"]["num_detectors_evaluated"] == 0
-
-
-def test_csv_parquet_and_columns_of_other_names(output: Path, tmp_path: Path) -> None:
-    made = [
-        {"response": row["output"], "bad": str(int(row["label"] == "hit"))}
-        | {"notes": json.dumps(row["notes"])}
-        for row in rows()
-    ]
-    sheet = tmp_path / "rows.csv"
-    with sheet.open("w", newline="") as handle:
-        writer = csv.DictWriter(handle, list(made[0]))
-        writer.writeheader()
-        writer.writerows(made)
-    parquet = tmp_path / "rows.parquet"
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(made), parquet)
-    for path in (sheet, parquet):
-        summary = evaluate(
-            output,
-            *("--data", path, "--detectors", TRIGGER),
-            *("--columns", "output=response,label=bad"),
-            *("--label-values", "hit=1,pass=0"),
-        )
-        assert counts_of(summary) == EXPECTED
-
-
-def test_a_garak_report_with_labels(output: Path, tmp_path: Path) -> None:
-    attempts, labels = [], ["attempt,output_index,label,detector"]
-    for row in rows():
-        attempts.append(
-            {
-                "entry_type": "attempt",
-                "uuid": row["id"],
-                "status": 2,
-                "outputs": [None, {"text": row["output"]}],
-                "notes": row["notes"],
-                "prompt": {"turns": [{"role": "user", "content": {"text": "x"}}]},
-            }
-        )
-        labels.append(f"{row['id']},1,{row['label']},{TRIGGER}")
-    report = write(tmp_path / "scan.report.jsonl", attempts)
-    sheet = tmp_path / "labels.csv"
-    sheet.write_text("\n".join(labels))
-    assert counts_of(evaluate(output, "--data", report, "--labels", sheet)) == EXPECTED
-
-
-def test_rows_on_standard_input(
-    data: Path, output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with open(data, "rb") as piped:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
-        summary = evaluate(output, "--data", "-", "--detectors", TRIGGER)
-    assert counts_of(summary) == EXPECTED
-
-
-def test_balancing(output: Path, tmp_path: Path) -> None:
-    made = rows(30) + [row | {"id": row["id"] + "b"} for row in rows(30)[1::2]]
-    path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", made)
-    summary = evaluate(output, "--data", path, "--balance-datasets")
-    tp, fp, fn, tn = counts_of(summary)
-    assert (tp + fn, fp + tn) == (15, 15)
-    assert summary["metadata"]["balance_datasets"] is True
-
-
-def test_the_threshold_decides(output: Path, tmp_path: Path) -> None:
-    path = write(tmp_path / "always.Random.jsonl", rows(200))
-    often = evaluate(output, "--data", path, "--eval-threshold", 0.1)
-    rarely = evaluate(output, "--data", path, "--eval-threshold", 0.9)
-    assert counts_of(often, "always.Random")[0] > 80
-    assert counts_of(rarely, "always.Random")[0] < 20
-
-
-def test_saved_rows_can_be_evaluated_again(
-    data: Path, output: Path, tmp_path: Path
-) -> None:
-    saved = tmp_path / "saved"
-    summary = evaluate(output, "--data", data, "--save-datasets", saved)
-    assert summary["metadata"]["save_datasets"] is True
-    (file,) = saved.iterdir()
-    first = json.loads(file.read_text().splitlines()[0])
-    assert first["score"] == 0.0
-    assert first["predicted"] == "pass"
-    assert first["notes"] == {"triggers": ["pwned"]}
-    again = evaluate(output, "--data", saved)
-    assert counts_of(again) == counts_of(summary)
-
-
-@pytest.mark.parametrize("option", ["--output", "--labels", "--config"])
-def test_a_summary_never_replaces_what_is_read(tmp_path: Path, option: str) -> None:
-    """An output that is an input is a usage error, by real path and by hard link."""
-    path = write(tmp_path / "data" / f"{TRIGGER}.jsonl", rows())
-    arguments = ["--data", path]
-    read = path
-    if option == "--labels":
-        report = write(
-            tmp_path / "scan.report.jsonl",
-            [{"entry_type": "attempt", "uuid": "a", "status": 2, "outputs": ["x"]}],
-        )
-        read = tmp_path / "labels.csv"
-        read.write_text(f"attempt,output_index,label,detector\na,0,hit,{TRIGGER}\n")
-        arguments = ["--data", report, "--labels", read]
-    elif option == "--config":
-        read = tmp_path / "config.yaml"
-        read.write_text("run:\n  seed: 1\n")
-        arguments += ["--config", read]
-    before = read.read_bytes()
-    linked = tmp_path / "linked.json"
-    os.link(read, linked)
-    for output in (read, linked):
-        message = error_of(UsageError, output, *arguments)
-        assert message == (
-            f"--output {output}: would overwrite the input {read};"
-            " give each output a path of its own"
-        )
-        assert read.read_bytes() == before
-
-
 def test_a_summary_is_no_saved_row(data: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     output = saved / f"{TRIGGER}.jsonl"
@@ -329,7 +178,7 @@ def test_a_summary_is_no_saved_row(data: Path, tmp_path: Path) -> None:
 def test_a_summary_on_standard_output(
     data: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["evaluate", "--output", "-", "--data", str(data)]) == 0
+    assert main(["detectors", "evaluate", "--output", "-", "--data", str(data)]) == 0
     assert json.loads(capfd.readouterr().out)["results"]
 
 
@@ -401,29 +250,6 @@ def two_detectors(tmp_path: Path) -> Path:
     return write(tmp_path / "rows.jsonl", made)
 
 
-def test_an_interrupted_evaluation_goes_on(
-    own: Path, output: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = two_detectors(tmp_path)
-    (own / "interrupt").touch()
-    arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
-    assert main(arguments) == 130
-    assert not output.exists()
-    assert f"finished detectors are kept in {output}.unfinished" in (
-        capsys.readouterr().err
-    )
-    (own / "interrupt").unlink()
-    (own / "calls").unlink()
-    assert main(arguments) == 0
-    assert (own / "calls").read_text().split() == ["Second"] * 4
-    resumed = output.read_bytes()
-    assert not os.path.exists(f"{output}.unfinished")
-
-    assert main([*arguments, "--start-over"]) == 0
-    fresh, again = json.loads(output.read_bytes()), json.loads(resumed)
-    assert fresh["results"] == again["results"]
-
-
 def test_an_interrupted_evaluation_beside_its_data_goes_on(
     own: Path, tmp_path: Path
 ) -> None:
@@ -443,7 +269,7 @@ def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        assert run(["evaluate", "--output", str(pipe), "--data", str(data), "-q"]) == 0
+        assert run(["--output", str(pipe), "--data", str(data), "-q"]) == 0
         assert json.loads(os.read(reading, 1 << 16))["results"]
     finally:
         os.close(reading)
@@ -579,17 +405,6 @@ def test_an_output_of_ten_megabytes(output: Path, tmp_path: Path) -> None:
     assert counts_of(evaluate(output, "--data", path))[0] == 2
 
 
-def test_rows_without_a_score_are_told(
-    output: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = rows(6)
-    made[0]["output"] = None
-    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
-    summary = evaluate(output, "--data", path)
-    assert summary["results"][TRIGGER]["rows"]["missing"] == {"none": 1}
-    assert f"{TRIGGER}: 1 none of 6 rows without a score\n" in capsys.readouterr().out
-
-
 def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(
     output: Path, tmp_path: Path
 ) -> None:
@@ -611,25 +426,6 @@ def test_a_slot_in_a_row_whose_id_is_half_a_character(
     made[0] |= {"id": "\ud800", "output": "PWNED {{unsafe_content.LDNOOBW}}"}
     path = write(tmp_path / f"{TRIGGER}.jsonl", made)
     assert evaluate(output, "--data", path)["results"][TRIGGER]["rows"]["scored"] == 2
-
-
-def test_one_class_only(output: Path, tmp_path: Path) -> None:
-    path = write(tmp_path / f"{TRIGGER}.jsonl", rows()[1::2])
-    metrics = evaluate(output, "--data", path)["results"][TRIGGER]["metrics"]
-    assert metrics["hit_f1"] is None
-    assert metrics["hit_precision"] == 0.0
-    assert metrics["pass_f1"] is not None
-
-
-def test_a_bad_row_leaves_the_old_summary(data: Path, output: Path) -> None:
-    evaluate(output, "--data", data)
-    before = output.read_bytes()
-    with data.open("a") as handle:
-        handle.write('{"output": "x", "label": "bad"}\n')
-    message = error_of(DatasetError, output, "--data", data)
-    assert message.startswith(f"{data}, line 31: `label` is 'bad'; expected ")
-    assert output.read_bytes() == before
-    assert list(output.parent.iterdir()) == [output]
 
 
 def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(
@@ -738,7 +534,7 @@ def test_options_that_make_no_sense(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        run(["evaluate", *arguments])
+        run([*arguments])
     assert caught.value.code == 2
     assert arguments[0] in capsys.readouterr().err
 
@@ -750,16 +546,6 @@ def test_offline_is_for_the_libraries_too(
         monkeypatch.setenv(variable, "0")
     evaluate(output, "--data", data, "--offline")
     assert os.environ["HF_HUB_OFFLINE"] == os.environ["HF_DATASETS_OFFLINE"] == "1"
-
-
-def test_help_and_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0
-    assert "  evaluate " in capsys.readouterr().out
-    assert run([]) == 2
-    with pytest.raises(
-        UsageError, match="'rnak' is not a command of garak-tbsa detectors"
-    ):
-        run(["rnak"])
 
 
 def test_what_is_served_as_garak_s_module(

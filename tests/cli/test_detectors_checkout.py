@@ -5,10 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +12,7 @@ import pytest
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.detectors import garak_module
-from tests.installed import REPOSITORY
 from tests.older_garak import NotAvailableError, unpacked
-from tests.unmeasured import unmeasured
 
 NAME = "detector_metrics_summary.json"
 ROWS = [
@@ -41,64 +35,6 @@ def package_of(version: str) -> Path:
         return unpacked(version) / "garak"
     except NotAvailableError as error:
         pytest.skip(f"garak {version}: {error}")
-
-
-def checkout_of(package: Path, folder: Path) -> Path:
-    """A checkout: the release's package, and the project file that wheels lack."""
-    folder.mkdir()
-    shutil.copytree(package, folder / "garak")
-    (folder / "pyproject.toml").write_text('[project]\nname = "garak"\n')
-    return folder
-
-
-def files_of(folder: Path) -> set[str]:
-    return {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if "__pycache__" not in path.parts
-    }
-
-
-@pytest.mark.parametrize(
-    ("version", "place"),
-    [("0.16.0", "detectors-eval"), ("installed", "detectors_eval")],
-)
-def test_in_a_checkout(tmp_path: Path, version: str, place: str) -> None:
-    """Under garak's name, with the checkout's own detectors; no stray folder."""
-    package = package_of(version)
-    if not (package / "data" / place).is_dir():
-        pytest.skip(f"the installed garak has no {place}")
-    checkout = checkout_of(package, tmp_path / "checkout")
-    before = files_of(checkout)
-    written = f"garak/data/{place}/{NAME}"
-    had: dict[str, Any] = {}
-    if (checkout / written).exists():
-        had = json.loads((checkout / written).read_text())["results"]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "garak.analyze.detector_eval"),
-            *("--data", rows(tmp_path), "--replicates", "20"),
-        ],
-        cwd=checkout,
-        env=unmeasured(PYTHONPATH=os.pathsep.join((str(checkout), str(REPOSITORY)))),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert (
-        f"written: {written} (where this checkout of garak keeps its metrics)" in lines
-    )
-    summary = json.loads((checkout / written).read_text())
-    kept = set(had) - {"dan.DAN"}
-    assert set(summary["results"]) == {"dan.DAN", *had}
-    assert {name: summary["results"][name] for name in kept} == {
-        name: had[name] for name in kept
-    }
-    if kept:
-        assert lines[-1] == f"  kept from before: {', '.join(sorted(kept))}"
-    assert files_of(checkout) == before | {written}
 
 
 @pytest.fixture
@@ -141,16 +77,6 @@ def test_the_same_summary_is_ranked(
     assert capsys.readouterr().out.startswith(f"{path}: 1 detectors evaluated")
 
 
-def test_an_output_that_is_named_is_taken(
-    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert evaluate(tmp_path, "--output", "own.json") == 0
-    said = capsys.readouterr()
-    assert said.out.splitlines()[-1] == "written: own.json"
-    assert said.err == ""
-    assert (checkout / "own.json").is_file()
-
-
 def test_a_checkout_without_metrics_asks_for_an_output(
     checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,22 +88,6 @@ def test_a_checkout_without_metrics_asks_for_an_output(
         " garak/data/detectors-eval; name a file with --output\n"
     )
     assert not (checkout / "data").exists()
-
-
-def test_elsewhere_the_default_is_as_it_was(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert evaluate(tmp_path) == 0
-    path = f"data/detectors-eval/{NAME}"
-    assert capsys.readouterr().out.splitlines()[-1] == f"written: {path}"
-    assert (tmp_path / path).is_file()
-    with pytest.raises(SystemExit):
-        main(["detectors", "evaluate", "--help"])
-    said = "".join(capsys.readouterr().out.split())
-    assert f"(default:{path};inacheckoutofgarak,wheregarakhasitsown," in said
 
 
 GOOD = {"metrics": {"hit_f1": 0.5, "hit_sensitivity": 0.5}, "from": "GARAK"}

@@ -29,60 +29,6 @@ def test_nothing_changed(old: str, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_regression(
-    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    new = write_summary(tmp_path / "new.json", WORSE, stress=STRESS)
-    assert main(["detectors", "diff", old, new]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1] == f"{new}: 3 detectors evaluated, 2026-01-30, garak 0.17.1"
-    assert " ".join(lines[2].split()) == "detector rows was is P(worse) change"
-    assert " ".join(lines[3].split()) == (
-        "dan.DAN typical F1 0.667 (20 10 10 20) F1 0.140 (3 10 27 20) 1.000 worse"
-    )
-    assert lines[4] == "typical: 1 worse, 2 unchanged"
-    assert lines[7].startswith("On the same rows every changed count is a change of")
-
-
-def test_it_fails_where_that_was_asked_for(
-    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    new = write_summary(
-        tmp_path / "new.json",
-        {name: WORSE[name] for name in ("dan.DAN", "goodside.PlainJSON")},
-        failures={"mitigation.Prefixes": "no module"},
-        stress=STRESS,
-    )
-    assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
-    said = capsys.readouterr()
-    assert "  mitigation.Prefixes: no module" in said.out.splitlines()
-    assert said.err == (
-        f"garak-tbsa: {new}: dan.DAN (typical worse), mitigation.Prefixes"
-        " (typical no longer evaluated); `garak-tbsa detectors explain DETECTOR` shows"
-        " the rows\n"
-    )
-
-
-def test_stress_rows_are_tested_too(
-    old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One verdict a block; a worse one on stress rows is a regression too."""
-    stress = {"dan.DAN": {"tp": 2, "fn": 15, "tn": 11, "fp": 9}}
-    new = write_summary(tmp_path / "new.json", COUNTS, stress=stress)
-    assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
-    said = capsys.readouterr()
-    lines = [" ".join(line.split()) for line in said.out.splitlines()]
-    assert lines[3] == "dan.DAN stress hits 15 of 17 2 of 17 1.000 worse"
-    assert lines[4].startswith("dan.DAN stress passes 10 of 20 11 of 20 0.3")
-    assert lines[4].endswith(" within noise")
-    assert lines[5:8] == [
-        "typical: 3 unchanged",
-        "stress hits: 1 worse",
-        "stress passes: 1 within noise",
-    ]
-    assert f"{new}: dan.DAN (stress hits worse);" in said.err
-
-
 def test_the_first_version_s_metrics_are_of_other_rows(
     old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,21 +48,6 @@ def test_the_first_version_s_metrics_are_of_other_rows(
     assert main(["detectors", "diff", first, old, "--fail-on-regression"]) == 3
     assert "dan.DAN (typical not comparable), " in capsys.readouterr().err
     assert main(["detectors", "diff", first, first, "--fail-on-regression"]) == 0
-
-
-@pytest.mark.parametrize(("lost", "more"), [(5, ""), (6, " and 1 more")])
-def test_five_regressions_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], lost: int, more: str
-) -> None:
-    cells = {"tp": 20, "fp": 10, "fn": 10, "tn": 20}
-    counts = {f"a.D{number}": cells for number in range(lost)}
-    old = write_summary(tmp_path / "old.json", counts)
-    new = write_summary(tmp_path / "new.json", {})
-    assert main(["detectors", "diff", old, new, "--fail-on-regression"]) == 3
-    named = ", ".join(
-        f"a.D{number} (typical no longer evaluated)" for number in range(5)
-    )
-    assert f"{new}: {named}{more};" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("confidence", ["0", "1"])

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli import detectors_installation
-from garak_tbsa.cli.detectors_installation import InstallPlace, alone, install_place
+from garak_tbsa.cli.detectors_installation import alone, lock_path
 from garak_tbsa.cli.main import main
+from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
 from tests.garak_own import needs_garak_017
 
 pytestmark = needs_garak_017
@@ -25,10 +26,10 @@ GOOD, FEW = "base.TriggerListDetector", "dan.DAN"
 
 
 @pytest.fixture
-def place() -> Iterator[InstallPlace]:
+def place() -> Iterator[MetricsFiles]:
     """Where garak looks; nothing is left there."""
-    found = install_place()
-    folder = os.path.dirname(found.path)
+    found = metrics_files()
+    folder = os.path.dirname(found.users)
     assert not os.path.exists(folder)
     yield found
     shutil.rmtree(folder, ignore_errors=True)
@@ -78,7 +79,7 @@ def rates(detector: str) -> tuple[float, float]:
 
 
 def test_metrics_of_the_others_are_still_read(
-    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+    place: MetricsFiles, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """dan.DAN's interval moved, though only another detector was measured."""
     names = ("mitigation.MitigationBypass", "dan.DAN", GOOD)
@@ -90,18 +91,18 @@ def test_metrics_of_the_others_are_still_read(
     for name in ("mitigation.MitigationBypass", "dan.DAN"):
         assert rates(name) == before[name]
     lines = capsys.readouterr().out.splitlines()
-    start = lines.index(f"installed for garak: {place.path}")
+    start = lines.index(f"installed for garak: {place.users}")
     assert lines[start + 1] == f"  new: {GOOD}"
     assert lines[start + 2].startswith("  kept from garak: dan.DAN, divergence.Repeat")
     assert main(["detectors", "uninstall"]) == 0
     assert capsys.readouterr().out == (
-        f"removed: {place.path}; garak reads its own metrics again\n"
+        f"removed: {place.users}; garak reads its own metrics again\n"
     )
     assert {name: rates(name) for name in names} == before
-    assert not os.path.exists(os.path.dirname(place.path))
+    assert not os.path.exists(os.path.dirname(place.users))
 
 
-def test_a_scan_s_intervals_use_them(place: InstallPlace, evaluate: Evaluate) -> None:
+def test_a_scan_s_intervals_use_them(place: MetricsFiles, evaluate: Evaluate) -> None:
     """garak's own correction, as its report computes it."""
     from garak.analyze import detector_metrics
 
@@ -115,26 +116,8 @@ def test_a_scan_s_intervals_use_them(place: InstallPlace, evaluate: Evaluate) ->
         detector_metrics._detector_metrics_cache = None
 
 
-def test_a_user_s_own_file_comes_back_byte_for_byte(
-    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
-) -> None:
-    theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
-    os.makedirs(os.path.dirname(place.path))
-    with open(place.path, "wb") as handle:
-        handle.write(theirs)
-    assert evaluate("--install", good=60) == 0
-    assert f"  kept from {place.path}: dan.DAN\n" in capsys.readouterr().out
-    assert evaluate("--install", good=80) == 0
-    assert f"  replaced: {GOOD}\n" in capsys.readouterr().out
-    assert main(["detectors", "uninstall"]) == 0
-    assert capsys.readouterr().out == f"restored: {place.path}\n"
-    with open(place.path, "rb") as handle:
-        assert handle.read() == theirs
-    assert os.listdir(os.path.dirname(place.path)) == [os.path.basename(place.path)]
-
-
 def test_stress_rows_do_not_count(
-    place: InstallPlace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: MetricsFiles, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Enough rows of both labels, but not of typical ones."""
     write(tmp_path / "data", GOOD, 60, stress=22)
@@ -145,38 +128,21 @@ def test_stress_rows_do_not_count(
         "garak-tbsa: --install: 1 not installed, label more rows, or --force:"
         f" {GOOD} was measured on 19 hits and 19 passes, at least 20 of each needed\n"
     )
-    assert not os.path.exists(place.path)
-
-
-def test_few_rows_are_refused_and_the_rest_installed(
-    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A specificity from 4 passes was installed without a word."""
-    assert evaluate("--install", good=60, few=8) == 1
-    said = capsys.readouterr()
-    assert said.err == (
-        "garak-tbsa: --install: 1 not installed, label more rows, or --force: dan.DAN"
-        " was measured on 4 hits and 4 passes, at least 20 of each needed\n"
-    )
-    assert f"  new: {GOOD}\n" in said.out
-    assert rates("dan.DAN") == (1.0, 0.75)
-    assert evaluate("--install", "--force", good=60, few=8) == 0
-    assert "  replaced: base.TriggerListDetector, dan.DAN\n" in capsys.readouterr().out
-    assert rates("dan.DAN") == (0.75, 0.75)
+    assert not os.path.exists(place.users)
 
 
 def test_where_all_are_refused_nothing_is_written(
-    place: InstallPlace, evaluate: Evaluate
+    place: MetricsFiles, evaluate: Evaluate
 ) -> None:
     assert evaluate("--install", few=8) == 1
-    assert not os.path.exists(os.path.dirname(place.path))
+    assert not os.path.exists(os.path.dirname(place.users))
 
 
 def test_nothing_is_installed_where_nothing_was_evaluated(
-    place: InstallPlace, evaluate: Evaluate
+    place: MetricsFiles, evaluate: Evaluate
 ) -> None:
     assert evaluate("--install", "--detectors", "dan.DUDE", good=60) == 1
-    assert not os.path.exists(os.path.dirname(place.path))
+    assert not os.path.exists(os.path.dirname(place.users))
 
 
 def test_force_without_install_is_a_usage_error(
@@ -188,85 +154,64 @@ def test_force_without_install_is_a_usage_error(
     )
 
 
-def test_uninstalling_what_was_never_installed(
-    place: InstallPlace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["detectors", "uninstall"]) == 1
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: {place.record_path}: does not exist, so garak-tbsa has installed"
-        " nothing; there is nothing to undo\n"
-    )
-
-
-def test_a_change_since_is_not_lost(
-    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
-) -> None:
-    evaluate("--install", good=60)
-    with open(place.path, "a") as handle:
-        handle.write("\n")
-    assert main(["detectors", "uninstall"]) == 1
-    assert "has changed since garak-tbsa installed it" in capsys.readouterr().err
-    assert main(["detectors", "uninstall", "--force"]) == 0
-    assert not os.path.exists(place.path)
-
-
 def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(
-    place: InstallPlace, evaluate: Evaluate
+    place: MetricsFiles, evaluate: Evaluate
 ) -> None:
-    os.makedirs(os.path.dirname(os.path.dirname(place.path)), exist_ok=True)
-    with open(os.path.dirname(place.path), "w"):
+    os.makedirs(os.path.dirname(os.path.dirname(place.users)), exist_ok=True)
+    with open(os.path.dirname(place.users), "w"):
         pass
     try:
         assert evaluate("--install", good=60) == 1
         assert rates("dan.DAN") == (1.0, 0.75)
     finally:
-        os.unlink(os.path.dirname(place.path))
+        os.unlink(os.path.dirname(place.users))
 
 
 def test_a_file_of_garak_s_that_is_broken_is_told(
-    place: InstallPlace, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+    place: MetricsFiles, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    os.makedirs(os.path.dirname(place.path))
-    with open(place.path, "w") as handle:
+    os.makedirs(os.path.dirname(place.users))
+    with open(place.users, "w") as handle:
         handle.write("{")
     assert evaluate("--install", good=60) == 1
-    assert f"{place.path}, line 1: not JSON" in capsys.readouterr().err
-    with open(place.path) as handle:
+    assert f"{place.users}, line 1: not JSON" in capsys.readouterr().err
+    with open(place.users) as handle:
         assert handle.read() == "{"
 
 
 def test_who_cannot_have_the_lock_says_so(
-    place: InstallPlace,
+    place: MetricsFiles,
     evaluate: Evaluate,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(detectors_installation, "LONGEST_WAIT", 0.2)
     told = (
-        f"garak-tbsa: {place.lock_path}: another process has installed detector metrics"
-        " for 0.2 s and has not ended; nothing was changed; run the same command when"
-        " it has\n"
+        f"garak-tbsa: {lock_path(place)}: another process has installed detector"
+        " metrics for 0.2 s and has not ended; nothing was changed; run the same"
+        " command when it has\n"
     )
     with alone(place):
         assert evaluate("--install", good=60) == 1
         assert capsys.readouterr().err == told
         assert main(["detectors", "uninstall"]) == 1
         assert capsys.readouterr().err == told
-    assert not os.path.exists(place.path)
+    assert not os.path.exists(place.users)
 
 
 HELD_AND_KILLED = """
 import os, signal
-from garak_tbsa.cli.detectors_installation import alone, install_place
-with alone(install_place()):
+from garak_tbsa.cli.detectors_installation import alone
+from garak_tbsa.garak_api.metrics_files import metrics_files
+with alone(metrics_files()):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 def test_a_killed_process_leaves_nothing_locked(
-    place: InstallPlace, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
+    place: MetricsFiles, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subprocess.run([sys.executable, "-c", HELD_AND_KILLED], check=False)
-    assert os.path.exists(place.lock_path)
+    assert os.path.exists(lock_path(place))
     monkeypatch.setattr(detectors_installation, "LONGEST_WAIT", 0.2)
     assert evaluate("--install", good=60) == 0

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from garak_tbsa.cli.main import main
+from garak_tbsa.cli.main import INTERRUPTED, main
 from garak_tbsa.detector_eval.installed import refusal
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.label_audit.outputs import read_outputs
@@ -200,6 +200,10 @@ def test_what_does_not_go_with_labels_of_a_scan(
     assert capsys.readouterr().err == (f"garak-tbsa: {message.format(rows=rows)}\n")
 
 
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_an_interrupted_evaluation_goes_on_with_its_cells(
     tmp_path: Path, report: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,12 +211,10 @@ def test_an_interrupted_evaluation_goes_on_with_its_cells(
     arguments = ["--data", report, "--labels", file, "-q"]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
     with monkeypatch.context() as patched:
-        patched.setattr(
-            "garak_tbsa.cli.detectors_evaluate._finish",
-            lambda *_: 0,
-        )
+        patched.setattr("garak_tbsa.cli.detectors_evaluate.summary_of", interrupted)
         command = ["detectors", "evaluate", *arguments]
-        main([*command, "--output", str(tmp_path / "s.json")])
+        code = main([*command, "--output", str(tmp_path / "s.json")])
+        assert code == INTERRUPTED
     assert (tmp_path / "s.json.unfinished").exists()
     _, resumed = evaluate(tmp_path, *arguments)
     _, whole = evaluate(tmp_path, *arguments, "--start-over")

@@ -20,7 +20,6 @@ from tests.published_sets import (
     NO,
     PARTLY,
     REFUSED,
-    XSTEST,
     YES,
     forms,
     write_csv,
@@ -59,44 +58,9 @@ def refused(
     return error.removeprefix("garak-tbsa: ").rstrip("\n")
 
 
-@pytest.mark.parametrize("name", list(presets()))
-def test_each_set_is_read_as_it_is_published(
-    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    file = forms(tmp_path)[name]
-    counts = evaluate(output, "--preset", name, "--data", file)
-    assert counts == {DETECTOR: (2, 0, 0, 1)}
-    assert presets()[name].caveat in capsys.readouterr().out
-
-
 def test_every_preset_names_detectors_of_this_garak() -> None:
     named = {name for each in presets().values() for name in each.detectors}
     assert named - known_detectors() == set()
-
-
-def test_several_files_whose_ids_repeat(
-    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The same ids, other labels: prompts are what XSTest's ids name."""
-    swapped = [
-        xstest_row(1, NO, REFUSED),
-        xstest_row(2, YES, FULL),
-        xstest_row(3, YES, PARTLY),
-    ]
-    files = [
-        write_csv(tmp_path / f"xstest_v2_completions_{model}.csv", rows)
-        for model, rows in (("a", XSTEST), ("b", swapped))
-    ]
-    counts = evaluate(output, "--preset", "xstest", "--data", *files)
-    assert counts == {DETECTOR: (3, 0, 0, 2)}
-    said = capsys.readouterr().out.splitlines()
-    assert said[:5] == [
-        "9 rows of xstest read, 5 used",
-        f"  left out: 2 labelled '3_partial_refusal' (first: {files[0]}, row 4)",
-        f"  left out: 1 whose label most raters contradict (first: {files[0]}, row 6)",
-        f"  left out: 1 without a label (first: {files[0]}, row 7)",
-        "  raters agree: Krippendorff's alpha 0.625 (2 raters, 8 rows)",
-    ]
 
 
 def test_the_summary_says_what_was_left_out(tmp_path: Path, output: Path) -> None:
@@ -156,25 +120,6 @@ def test_a_detector_of_another_question_is_told(
         "  note: the labels of pyrit-refusal are not about what dan.DAN looks for\n"
         in capsys.readouterr().out
     )
-
-
-def test_rows_with_two_labels_are_left_out_and_repeated_ones_are_told(
-    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = [
-        {"question": ASKED, "Response": text, "label": label}
-        for text, label in ((YES, 1), (NO, 0), (NO, 0), ("Maybe.", 1), ("Maybe.", 0))
-    ]
-    file = write_csv(tmp_path / "train.csv", made)
-    counts = evaluate(output, "--preset", "gptfuzz", "--data", file)
-    assert counts == {DETECTOR: (1, 0, 0, 2)}
-    assert capsys.readouterr().out.splitlines()[:3] == [
-        "5 rows of gptfuzz read, 3 used",
-        "  left out: 2 labelled otherwise than a row of the same id, or prompt and"
-        f" response (first: {file}, row 5)",
-        "  kept: 1 labelled as a row of the same id, or prompt and response (first:"
-        f" {file}, row 4, as {file}, row 3)",
-    ]
 
 
 def test_the_json_files_of_latent_jailbreak_below_a_folder(

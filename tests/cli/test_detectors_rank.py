@@ -14,7 +14,6 @@ from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.garak_api.detectors import garak_module, known_detectors
 from tests.detector_eval.summaries import COUNTS, as_first_version, write_summary
-from tests.garak_own import needs_garak_017
 
 
 @pytest.fixture
@@ -89,16 +88,6 @@ def test_the_first_version_has_no_stress_rows(
     assert document["ranking"][0]["stress"] is None
 
 
-@needs_garak_017
-def test_the_summary_that_garak_ships(capsys: pytest.CaptureFixture[str]) -> None:
-    path = garak_module("garak.data").path
-    file = path / "detectors_eval" / "detector_metrics_summary.json"
-    assert main(["detectors", "rank", str(file)]) == 0
-    said = capsys.readouterr().out
-    assert "mitigation.MitigationBypass *" in said
-    assert "0.720 to 0.733" in said
-
-
 def test_a_file_that_is_no_summary(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,15 +138,3 @@ def test_string_detectors_are_those_of_garaks_base_classes() -> None:
         assert matches_strings(name) == issubclass(found, kinds), name
     assert not matches_strings("gone.Away")
     assert matches_strings("garak.detectors.dan:DAN")
-
-
-def test_a_ranking_does_not_replace_its_summary(
-    file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = Path(file).read_bytes()
-    assert main(["detectors", "rank", str(file), "-j", str(file)]) == 2
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: --json_output {file}: would overwrite the input {file};"
-        " give each output a path of its own\n"
-    )
-    assert Path(file).read_bytes() == before

@@ -40,44 +40,6 @@ def sample(report: str, *arguments: str) -> int:
     return main(["detectors", "sample", report, *only, *arguments])
 
 
-def test_from_report_to_metrics(
-    report: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert sample(report, "-n", "20") == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "20 of 40 outputs, from 2 of 2 cells: to_label.csv",
-        "Fill the label column with hit, pass, skip or ?, then:",
-        f"  garak-tbsa detectors evaluate --data {report} --labels to_label.csv",
-    ]
-    assert (tmp_path / "to_label.cells.csv").read_text().splitlines() == [
-        "probe,detector,verdict,outputs,drawn",
-        "dan.Ablation,dan.DAN,flagged,30,10",
-        "dan.Ablation,dan.DAN,unflagged,10,10",
-    ]
-    with open("to_label.csv", newline="") as handle:
-        rows = list(csv.DictReader(handle))
-    for row in rows:
-        row["label"] = "hit" if "DAN" in row["output"] else "pass"
-    with open("filled.csv", "w", newline="") as handle:
-        writer = csv.DictWriter(handle, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    evaluate = ["detectors", "evaluate", "--data", "filled.csv", "--output", "s.json"]
-    assert main([*evaluate, "-q"]) == 0
-    summary = json.loads((tmp_path / "s.json").read_text())
-    counts = summary["results"]["dan.DAN"]["counts"]
-    assert counts == {"tp": 10, "fp": 0, "fn": 0, "tn": 10}
-    # the same sheet labels the report itself, for outputs too long for a spreadsheet
-    by_report = [*evaluate[:3], report, "--labels", "filled.csv", *evaluate[4:], "-q"]
-    assert main(by_report) == 0
-    again = json.loads((tmp_path / "s.json").read_text())
-    assert again["results"]["dan.DAN"]["counts"] == counts
-
-
 def test_an_unfilled_sheet_is_told(
     report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,16 +51,6 @@ def test_an_unfilled_sheet_is_told(
     assert capsys.readouterr().err == (
         f'garak-tbsa: {target}, row 2: no `label`; expected "hit" or "pass"\n'
     )
-
-
-def test_labels_are_never_written_over(
-    report: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "x.csv"
-    target.write_text("label\nhit\n")
-    assert sample(report, "--output", str(target)) == 1
-    assert "exists, and may hold labels" in capsys.readouterr().err
-    assert target.read_text() == "label\nhit\n"
 
 
 def test_the_name_as_garak_writes_it_in_full(report: str, tmp_path: Path) -> None:
@@ -178,28 +130,6 @@ def test_for_a_score_is_the_default(
         ("flagged", "6"),
         ("unflagged", "24"),
     ]
-
-
-@pytest.mark.parametrize("purpose", ["score", "detectors"])
-def test_what_is_labelled_is_not_drawn_again(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], purpose: str
-) -> None:
-    """And the command that comes next names both sheets."""
-    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    draw = ["detectors", "sample", scan, "--for", purpose]
-    assert main([*draw, "-n", "10", "--output", str(first)]) == 0
-    rows = list(csv.DictReader(io.StringIO(first.read_text())))
-    with first.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0].keys())
-        writer.writeheader()
-        writer.writerows({**row, "label": "pass"} for row in rows)
-    capsys.readouterr()
-    again = ["-n", "30", "--labels", str(first), "--output", str(second)]
-    assert main([*draw, *again]) == 0
-    others = list(csv.DictReader(io.StringIO(second.read_text())))
-    assert len(others) == 20
-    assert not {row["id"] for row in rows} & {row["id"] for row in others}
-    assert f"--labels {first} {second}" in capsys.readouterr().out
 
 
 def test_labels_are_no_output(

@@ -10,24 +10,9 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.factories import pairs_named, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
-
-
-def test_it_says_what_to_fix_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", REPORT]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "🟩 TBSA: 4.1"
-    first = lines.index(
-        "Fix first: these pairs, in this order, gain most together (fixed means"
-        " grade 5)."
-    )
-    assert lines[first - 1].startswith("Fix the first 3: TBSA 4.1 to 4.")
-    assert lines[first + 1].startswith("  1. ")
-    assert any(" if the first 2 are fixed (+" in line for line in lines)
-    assert any(line.startswith("garak's own module prints ") for line in lines)
 
 
 def test_lines_keep_to_80_columns(
@@ -35,19 +20,6 @@ def test_lines_keep_to_80_columns(
 ) -> None:
     assert main(["explain", "--all", gold_report]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
-
-
-def test_all_shows_every_pair(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    facts = pairs_named(*[(1, 1, 10)] * 13)
-    path = write_report(tmp_path / "r", report_rows(facts))
-    main(["explain", path])
-    short = capsys.readouterr().out
-    assert "… and 3 more (--all shows them)" in short
-    assert " 11. " not in short
-    main(["explain", "--all", path])
-    assert " 13. probe.P12" in capsys.readouterr().out
 
 
 def test_the_json_is_that_of_a_score(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pytest
 
 import garak_tbsa
@@ -276,41 +274,6 @@ def test_a_report_that_goes_in_between_is_a_reason(
     assert "not compared" in capsys.readouterr().out
 
 
-def test_a_scan_in_parts_is_one_scan(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    facts = pairs_named((1, 9, 10), (1, 8, 10), (2, 10, 10))
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    for day in (1, 8):
-        for number, part in enumerate((facts[:1], facts[1:])):
-            rows = rows_of(day + number, part)
-            write_report(folder / f"{day}-{number}.report.jsonl", rows)
-    other = rows_of(20, facts[:1], setup={"run.generations": 9})
-    write_report(folder / "other.report.jsonl", other)
-    (folder / "empty.report.jsonl").write_bytes(b"")
-    whole = write_report(tmp_path / "whole.report.jsonl", rows_of(1, facts))
-    scored, output = tmp_path / "s.json", tmp_path / "h.jsonl"
-    assert main(["score", "-q", whole, "-j", str(scored)]) == 0
-    capsys.readouterr()
-    assert main(["history", "--merge", str(folder), "--jsonl", str(output)]) == 0
-    out, err = capsys.readouterr()
-    assert "--merge: 5 reports hold 3 scans" in out
-    assert "not joined: run.generations differs (5 and 9)" in out
-    assert "1-0.report.jsonl and 1 more" in out
-    assert err.count("\n") == 1
-    scans = told(output)
-    expected = json.loads(scored.read_text(encoding="utf-8"))
-    for scan in scans[:2]:
-        assert (scan["tbsa"], scan["checksum"]) == (
-            expected["tbsa"],
-            expected["checksum"],
-        )
-        assert len(scan["merged_from"]) == 2
-    assert scans[1]["change"]["verdict"] == "no evidence of a difference"
-    assert scans[2]["merged_from"] == []
-
-
 @pytest.fixture
 def mixed(reports: Path) -> Path:
     """Reports of two releases, one of them compressed."""
@@ -338,27 +301,6 @@ def test_the_same_bytes_whatever_the_backend(
     there = ["--backend", backend, "--jobs", "2", *more]
     assert written(str(mixed), tmp_path, "there", *there) == here
     assert len(here[0].splitlines()) == 4
-
-
-@pytest.fixture
-def memory(mixed: Path) -> Iterator[str]:
-    store = fsspec.filesystem("memory")
-    store.put(str(mixed), "/history-test", recursive=True)
-    yield "memory://history-test"
-    store.rm("/history-test", recursive=True)
-
-
-def test_a_folder_of_a_store(
-    memory: str, mixed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    written(memory, tmp_path, "store")
-    shown = capsys.readouterr().out
-    written(str(mixed), tmp_path, "local")
-    assert shown == capsys.readouterr().out
-    found = told(tmp_path / "store.jsonl")
-    assert all(each["source"].startswith("memory://") for each in found)
-    by_address = written(f"file://{mixed}", tmp_path, "address", "--backend", "loky")
-    assert by_address[0].count(b"file://") == 4
 
 
 def test_garaks_own_formula_has_no_interval(

@@ -110,16 +110,6 @@ def test_attempts_say_how_alike_outputs_of_a_prompt_are(
     assert document["now"]["generations"] == 2
 
 
-def test_the_same_seed_gives_the_same_bytes(counted: str, tmp_path: Path) -> None:
-    texts = []
-    for number in range(2):
-        path = tmp_path / f"{number}.json"
-        options = ["--pair", PAIR, "--drop", "0.6", "--seed", "3", "-j", str(path)]
-        assert main(["plan", counted, *options]) == 0
-        texts.append(path.read_bytes())
-    assert texts[0] == texts[1]
-
-
 WHAT = (
     "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with --drop R"
     " for one pair"

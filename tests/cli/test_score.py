@@ -16,7 +16,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import zstandard
 
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import installed_calibration
@@ -74,28 +73,6 @@ def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (REPORT, "-q"),
-        ("-q", REPORT),
-        ("-q", "-r", REPORT),
-        ("--quiet", "--report_path", REPORT),
-        ("-q", f"--report_path={REPORT}"),
-    ],
-)
-def test_quiet_prints_three_lines(
-    score: Callable[..., Shown], arguments: tuple[str, ...]
-) -> None:
-    code, out, _ = score(*arguments)
-    assert code == 0
-    assert [line.split(": ")[0] for line in out.splitlines()] == [
-        "📝 Probe/detector pairs contributing",
-        "🔑 Version/probe hash",
-        "🟩 TBSA",
-    ]
-
-
 def test_quiet_tells_of_a_cut_report_on_stderr(score: Callable[..., Shown]) -> None:
     code, out, err = score("-q", CUT)
     assert (code, len(out.splitlines())) == (0, 3)
@@ -114,51 +91,6 @@ def test_verbose_shows_every_pair(score: Callable[..., Shown]) -> None:
     dan = ["2", "dan.Ablation_Dan_11_0", "mitigation.MitigationBypass", "42/127"]
     assert any(row[:4] == dan for row in table)
     assert "left out: goodside.WhoIsRiley+goodside.RileyIsnt: no output was" in out
-
-
-def test_explain_checksum_prints_each_part(score: Callable[..., Shown]) -> None:
-    out = score(REPORT, "--explain-checksum")[1]
-    for part in (
-        "Checksum 5c89-5651 covers:",
-        '  formula: "documented"',
-        '  garak_version: "0.17.1"',
-        "  configuration:run.generations: 1",
-        "  pairs: 17, with their tiers",
-        "    test.Test+always.Pass (tier 9)",
-    ):
-        assert part in out.splitlines()
-
-
-def test_the_json_holds_garaks_keys_and_ours(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    output = tmp_path / "out.json"
-    assert score("-q", "-j", output, REPORT) == (0, "", "")
-    document = written(output)
-    assert document["tbsa"] == 4.1
-    assert document["infile"] == REPORT
-    assert document["probe_detector_pairs_contributing"] == 14
-    assert document["schema_version"] == 3
-    assert "repeat_interval" in document
-
-
-def test_the_same_report_gives_the_same_bytes(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    first, second = tmp_path / "1.json", tmp_path / "2.json"
-    score("-j", first, REPORT)
-    score("-j", second, REPORT)
-    assert first.read_bytes() == second.read_bytes()
-
-
-@pytest.mark.parametrize("form", ["html", "markdown", "junit", "sarif"])
-def test_every_other_form_is_written(
-    score: Callable[..., Shown], tmp_path: Path, form: str
-) -> None:
-    output = tmp_path / "out"
-    assert score("-q", f"--{form}", output, REPORT)[0] == 0
-    assert "4.1" in output.read_text(encoding="utf-8") or form == "sarif"
-    assert output.stat().st_size > 500
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "junit", "sarif"])
@@ -252,12 +184,6 @@ def test_a_report_from_standard_input_is_known_by_counts_alone(
     )
 
 
-def test_garaks_formula_gives_its_number(score: Callable[..., Shown]) -> None:
-    out = score("--formula", "garak", REPORT)[1]
-    assert "by garak's own formula: Z grades alone" in out
-    assert "repeat" not in out
-
-
 def test_garaks_formula_says_why_there_is_no_number(
     score: Callable[..., Shown],
 ) -> None:
@@ -267,34 +193,6 @@ def test_garaks_formula_says_why_there_is_no_number(
         f"garak-tbsa: {CUT}: garak's own module gives no number for this report,"
         " it holds no digest with results; the documented formula may score it\n"
     )
-
-
-def calibration_used(output: Path) -> dict[str, Any]:
-    used: dict[str, Any] = written(output)["calibration"]
-    return used
-
-
-def test_the_calibration_can_be_chosen(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    """--calibration report|installed|PATH."""
-    output = tmp_path / "out.json"
-    older = str(FOLDER / "garak-0.13.3.report.jsonl")
-    score("-q", "-j", output, older)
-    assert calibration_used(output)["date"][:10] == "2025-05-28"
-    score("-q", "-j", output, "--calibration", "report", older)
-    assert calibration_used(output)["chosen"] == "report"
-    score("-q", "-j", output, "--calibration", "installed", older)
-    installed = installed_calibration()
-    assert calibration_used(output)["date"] == installed.identity.date
-    assert calibration_used(output)["source"] == installed.source
-    strict = tmp_path / "strict.json"
-    pair = "dan.Ablation_Dan_11_0/mitigation.MitigationBypass"
-    strict.write_text(json.dumps({pair: {"mu": 1.0, "sigma": 0}}))
-    score("-q", "-j", output, "--calibration", strict, older)
-    used = calibration_used(output)
-    assert (used["chosen"], used["covered"]) == (str(strict), 1)
-    assert used["identity"]["content"] is not None
 
 
 def test_the_installed_calibration_by_its_path_is_the_installed_one(
@@ -331,29 +229,6 @@ def test_a_wrong_calibration_is_told(
     code, out, err = score("--calibration", path, REPORT)
     assert (code, out) == (1, "")
     assert f"{path}: {message}" in err
-
-
-def test_tiers_are_given_for_probes_that_nobody_knows(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    facts = [*FACTS, PairFacts(probe="own.Probe", tier=None, passed=1)]
-    report = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
-    tiers, output = tmp_path / "tiers.json", tmp_path / "out.json"
-    tiers.write_text('{"own.Probe": 1, "probe.P00": 9}')
-    assert score(report, "-j", output)[0] == 0
-    before = written(output)
-    assert [entry["reason"] for entry in before["left_out"]] == ["tier_unknown"]
-    code, out, _ = score(report, "--tiers", tiers, "-j", output, "--explain-checksum")
-    assert code == 0
-    got = written(output)
-    assert got["left_out"] == []
-    assert got["probe_detector_pairs_contributing"] == 4
-    # a tier that the report states is not asked for
-    assert [pair["tier"] for pair in got["pairs"]] == [1, 1, 1, 2]
-    assert got["tbsa"] < before["tbsa"]
-    assert got["checksum"] != before["checksum"]
-    assert got["checksum_parts"]["tiers_from"] == {"own.Probe": "--tiers"}
-    assert 'tiers_from: {"own.Probe":"--tiers"}' in out
 
 
 def test_tiers_are_given_to_several_reports_alike(
@@ -399,15 +274,6 @@ def test_a_wrong_file_of_tiers_is_told(
     assert err.count("\n") == 1
 
 
-def test_a_gate_that_fails_exits_3(score: Callable[..., Shown]) -> None:
-    code, out, _ = score("--fail-under", "4.2", REPORT)
-    assert code == 3
-    assert (
-        "❌ gate failed: fail-under: expected TBSA of at least 4.2; found TBSA" in out
-    )
-    assert score("--fail-under", "4.1", REPORT)[0] == 0
-
-
 def test_quiet_says_on_stderr_why_a_gate_failed(score: Callable[..., Shown]) -> None:
     code, out, err = score("-q", "--fail-under", "4.2", REPORT)
     assert (code, len(out.splitlines())) == (3, 3)
@@ -449,51 +315,10 @@ def test_a_wrong_command_line_exits_2(
     assert message in capsys.readouterr().err
 
 
-def test_several_reports_make_one_table_by_checksum(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    same = tmp_path / "same.report.jsonl"
-    same.write_bytes(Path(REPORT).read_bytes())
-    code, out, err = score(REPORT, OLDER, "-r", same)
-    assert (code, err) == (0, "")
-    groups = out.split("🔑 Checksum: ")[1:]
-    assert [group.split()[0] for group in groups] == ["5c89-5651", "744b-5a3a"]
-    assert str(same) in groups[0]
-    assert REPORT in groups[0]
-    assert OLDER in groups[1]
-    assert "2 checksums: only scores with the same checksum can be compared" in out
-    assert out.endswith("it does not replace reading the report.\n")
-
-
 def test_several_reports_can_be_shown_in_full(score: Callable[..., Shown]) -> None:
     out = score("-v", "--explain-checksum", REPORT, OLDER)[1]
     assert out.count("📜 Report file: ") == 2
     assert out.count("covers:") == 2
-
-
-def test_a_folder_is_searched(score: Callable[..., Shown], tmp_path: Path) -> None:
-    below = tmp_path / "a" / "b"
-    below.mkdir(parents=True)
-    (below / "x.report.jsonl").write_bytes(to_bytes(report_rows(FACTS)))
-    packed = gzip.compress(to_bytes(report_rows(FACTS)))
-    (tmp_path / "y.report.jsonl.gz").write_bytes(packed)
-    (tmp_path / "x.hitlog.jsonl").write_text("{}")
-    output = tmp_path / "out.json"
-    assert score(tmp_path, "-j", output)[0] == 0
-    names = [Path(report["infile"]).name for report in written(output)["reports"]]
-    assert names == ["x.report.jsonl", "y.report.jsonl.gz"]
-
-
-def test_a_folder_without_reports_is_told(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    assert score(tmp_path) == (
-        1,
-        "",
-        f"garak-tbsa: {tmp_path}: is a folder without a garak report in it"
-        " (*.report.jsonl, or *report*.jsonl); name a folder of reports,"
-        " or a report by its own name\n",
-    )
 
 
 def test_one_unreadable_report_does_not_hide_the_others(
@@ -514,24 +339,6 @@ def test_partial_reports_are_marked(score: Callable[..., Shown]) -> None:
     out = score(CUT, REPORT)[1]
     assert "4.2*" in out
     assert "* partial: the scan was interrupted" in out
-
-
-@pytest.mark.parametrize(
-    ("report", "shortcoming"),
-    [
-        (CUT, "line 61 is cut off and was left out; no completion row: the scan"),
-        (REPORT, "goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated"),
-    ],
-)
-def test_strict_asks_for_a_complete_scan(
-    score: Callable[..., Shown], report: str, shortcoming: str
-) -> None:
-    """Exit 1 on anything short of a complete scan."""
-    code, out, err = score("--strict", report)
-    assert code == 1
-    assert "TBSA: 4." in out
-    assert f"{report}: --strict asks for a complete scan, and this one is not:" in err
-    assert shortcoming in err
 
 
 def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) -> None:
@@ -565,23 +372,6 @@ def test_strict_names_every_report_that_falls_short(
     ]
 
 
-def test_a_baseline_whose_digest_its_rows_contradict_fails_its_rule(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    """A gate never passes against a baseline whose digest was changed."""
-    text = Path(REPORT).read_text(encoding="utf-8")
-    *rows, digest = text.splitlines()
-    changed = json.loads(digest)
-    entry = changed["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
-    entry["passed"] -= 1
-    baseline = tmp_path / "before.report.jsonl"
-    baseline.write_text("\n".join([*rows, json.dumps(changed)]), encoding="utf-8")
-    code, out, _ = score(REPORT, "--baseline", baseline)
-    assert code == 3
-    assert "gate failed: baseline" in out
-    assert "in its eval row at line" in out
-
-
 def test_a_baseline_with_another_checksum_fails_its_rule(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:
@@ -601,62 +391,12 @@ def test_a_baseline_with_another_checksum_fails_its_rule(
     assert score(REPORT, "--baseline", REPORT)[0] == 0
 
 
-def test_strict_lets_a_complete_scan_pass(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    facts = [*FACTS, PairFacts(probe="test.Test", tier=9)]
-    path = write_report(tmp_path / "r", report_rows(facts))
-    assert score("--strict", path)[0] == 0
-    unknown = [*FACTS, PairFacts(probe="no.SuchProbe", tier=None)]
-    path = write_report(tmp_path / "r", report_rows(unknown))
-    code, _, err = score("--strict", path)
-    assert code == 1
-    assert "neither the report nor the installed garak knows its tier" in err
-
-
-def test_an_exact_tie_rounds_up(score: Callable[..., Shown], tmp_path: Path) -> None:
-    path = write_report(tmp_path / "r", report_rows(FACTS))
-    assert "🟨 TBSA: 4.0" in score(path)[1] or "🟩 TBSA: 4.0" in score(path)[1]
-
-
 def gzipped(content: bytes) -> bytes:
     """The same bytes at any time: they name tests."""
     return gzip.compress(content, mtime=0)
 
 
 ROWS = report_rows(FACTS)
-DIGEST = json.dumps(ROWS[-1]).encode()
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("plain", to_bytes(ROWS)),
-        ("newline at the end", to_bytes(ROWS) + b"\n\n"),
-        ("mark", b"\xef\xbb\xbf" + to_bytes(ROWS)),
-        ("windows", to_bytes(ROWS).replace(b"\n", b"\r\n")),
-        ("no digest", to_bytes(ROWS[:-1])),
-        ("digest not last", to_bytes([*ROWS, attempt_row(FACTS[0])])),
-        ("bare digest", DIGEST),
-        ("bare digest, indented", json.dumps(ROWS[-1], indent=4).encode()),
-        ("gzip", gzipped(to_bytes(ROWS))),
-        ("zstd", zstandard.ZstdCompressor().compress(to_bytes(ROWS))),
-        ("invalid UTF-8", to_bytes(ROWS[:-1]) + b'\n{"entry_type": "\xff"}\n' + DIGEST),
-        (
-            "invalid UTF-8 in the digest",
-            to_bytes(ROWS).replace(b'"target_name": "Blank"', b'"target_name": "\xff"'),
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_every_form_gets_the_right_score(
-    score: Callable[..., Shown], tmp_path: Path, name: str, content: bytes
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    code, out, err = score("-q", path)
-    assert (code, err) == (0, "")
-    assert out.splitlines()[-1].endswith("TBSA: 4.0")
 
 
 def broken(path: tuple[str, ...], value: object) -> bytes:
@@ -754,27 +494,6 @@ def test_bad_input_is_one_clear_line_and_exit_code_1(
     assert message in err
     assert err.count("\n") == 1
     assert "defect" not in err
-
-
-def test_a_cut_zstd_file_is_told(score: Callable[..., Shown], tmp_path: Path) -> None:
-    packed = zstandard.ZstdCompressor().compress(os.urandom(5000).hex().encode())
-    path = tmp_path / "r.zst"
-    path.write_bytes(packed[:-100])
-    code, _, err = score(path)
-    assert code == 1
-    assert "the compressed file is damaged or ends before its end" in err
-
-
-def test_standard_input_and_pipes_are_read() -> None:
-    command = f"{sys.executable} -m garak_tbsa score -q"
-    for line in (f"cat {REPORT} | {command} -", f"{command} - < {REPORT}"):
-        shown = subprocess.run(
-            ["sh", "-c", line],
-            capture_output=True,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-            check=True,
-        ).stdout.decode()
-        assert "TBSA: 4.1" in shown
 
 
 def test_a_score_needs_numpy_alone(tmp_path: Path, score: Callable[..., Shown]) -> None:

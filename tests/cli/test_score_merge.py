@@ -49,24 +49,6 @@ def written(path: Path) -> dict[str, Any]:
     return document
 
 
-def test_a_split_scan_scores_as_it_does_whole(
-    parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    whole, merged = tmp_path / "whole.json", tmp_path / "merged.json"
-    assert main(["score", str(GOLD), "-j", str(whole)]) == 0
-    capsys.readouterr()
-    assert main(["score", "--merge", *parts, "-j", str(merged), "--strict"]) == 1
-    out, err = capsys.readouterr()
-    assert f"Report file: {' + '.join(parts)}" in out
-    assert err.count("\n") == 1  # left-out pairs, as in the whole scan
-    expected, got = written(whole), written(merged)
-    assert got.pop("merged_from") == parts
-    assert got["explanation"] == expected["explanation"]
-    same = ("tbsa", "raw_tbsa", "checksum", "version_probe_hash", "pairs", "left_out")
-    assert {key: got[key] for key in same} == {key: expected[key] for key in same}
-    assert got["repeat_interval"] == expected["repeat_interval"]
-
-
 def test_a_folder_of_parts_is_one_scan_against_its_baseline(
     parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,15 +60,3 @@ def test_a_folder_of_parts_is_one_scan_against_its_baseline(
     text = found.read_text(encoding="utf-8")
     assert "0.report.jsonl" in text
     assert " + " not in text
-
-
-def test_what_is_no_part_is_one_line(
-    parts: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", "--merge", parts[0], str(GOLD)]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(
-        f"garak-tbsa: {GOLD}: is not part of the same scan as {parts[0]}: both hold "
-    )
-    assert err.count("\n") == 1

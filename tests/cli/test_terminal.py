@@ -28,7 +28,6 @@ from tests.gold import FOLDER, gold_reports
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 HOSTILE = str(FOLDER / "hostile-text.report.jsonl")
-NAMED = "tests.gold.target#answers_or_none"
 
 
 def run(

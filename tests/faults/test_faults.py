@@ -9,6 +9,7 @@ tried by ``tests/host``.
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import resource
@@ -25,7 +26,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from garak_tbsa.cli import detectors, detectors_rank
+from garak_tbsa.cli import detectors_rank
+from garak_tbsa.cli.main import main
 from tests.label_audit.forms import samples
 from tests.unmeasured import unmeasured
 
@@ -221,11 +223,11 @@ def test_a_log_that_cannot_be_written_prints_no_traceback(
     logger = logging.Logger("garak")
     logger.addHandler(Full())
 
-    def run(argv: list[str], *, prog: str) -> int:
+    def run(_: argparse.Namespace) -> int:
         logger.error("x")
         return 0
 
     monkeypatch.setattr(detectors_rank, "run", run)
-    assert detectors.run(["rank"]) == 0
+    assert main(["detectors", "rank"]) == 0
     assert capsys.readouterr().err == ""
     assert logging.raiseExceptions

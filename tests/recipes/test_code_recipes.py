@@ -138,27 +138,21 @@ def test_a_grade_rule(copy: CopiedRepository) -> None:
 
 
 def test_a_command_line_flag(copy: CopiedRepository) -> None:
-    """One argument, one attribute, one use."""
+    """One argument, one use."""
     copy.replace(
-        "garak_tbsa/cli/score_options.py",
-        "    strict: bool = False\n",
-        "    strict: bool = False\n    count_pairs: bool = False\n",
-    )
-    copy.replace(
-        "garak_tbsa/cli/score_options.py",
-        "    add_gate_options(parser)\n    return parser\n",
+        "garak_tbsa/cli/score.py",
+        "    add_gate_options(parser)\n",
         "    add_gate_options(parser)\n"
         "    parser.add_argument(\n"
         "        '--count-pairs', action='store_true', help='say how many count'\n"
-        "    )\n"
-        "    return parser\n",
+        "    )\n",
     )
     copy.replace(
         "garak_tbsa/cli/score.py",
-        "    if options.explain_checksum:\n        write_lines",
-        "    if options.count_pairs:\n"
-        "        write_line(f'{assessment.contributing} pairs!')\n"
-        "    if options.explain_checksum:\n        write_lines",
+        "        if options.explain_checksum:\n            write_lines",
+        "        if options.count_pairs:\n"
+        "            write_line(f'{assessment.contributing} pairs!')\n"
+        "        if options.explain_checksum:\n            write_lines",
     )
     run_all(copy, "Add a command-line flag")
     assert "14 pairs!" in copy.run(f"{SCORE} --count-pairs").stdout

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.cli.score_options import build_parser
+from garak_tbsa.cli.main import command_tree
 from garak_tbsa.host.settings import read_settings
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.registry import FORMATS, OutputFormat
@@ -66,10 +66,10 @@ def test_a_form_tells_a_verdict(form: OutputFormat, tmp_path: Path) -> None:
 @EVERY_FORM
 def test_a_form_is_an_option_and_a_setting(form: OutputFormat) -> None:
     """Options, settings and the names of files follow from the registry."""
-    parser = build_parser("score")
+    program = command_tree(["score"])
     for option in form.options:
         there = f"there{form.path_ending}"
-        asked = parser.parse_args([option, there])
+        asked = program.parse_args(["score", option, there])
         assert getattr(asked, f"output_{form.name}") == there
     assert form.name in read_settings({form.name: True}).outputs
     assert form.name not in read_settings({form.name: False}).outputs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.detectors import COMMANDS
+from garak_tbsa.cli.main import COMMANDS
 from tests.detector_eval.rows import write_records
 from tests.tools.labelled_data.records import good_records
 from tools.labelled_data import tables
@@ -20,7 +20,7 @@ def check(*arguments: object) -> int:
 
 
 def test_the_product_has_no_such_command() -> None:
-    assert "check-data" not in COMMANDS
+    assert "detectors check-data" not in COMMANDS
 
 
 def test_one_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
