@@ -21,7 +21,6 @@ NAMES = (
     "comparison_levels",
     "tier1_gate",
     "real_repeats",
-    "real_power",
     "plan_power",
     "detector_speed",
     "evidence_speed",

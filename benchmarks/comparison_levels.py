@@ -297,7 +297,6 @@ def simulate(draw: Draw, runs: int) -> Floats:
         names = {pair.name: pair for pair in before}
         both = [(names[pair.name], pair) for pair in after if pair.name in names]
         tests = permutation_tests(
-            both,
             exchange_of(both, one, other),
             with_score=True,
             replicates=REPLICATES,

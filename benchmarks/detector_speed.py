@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy
-from scipy import stats
-from sklearn.utils import resample
 
 from benchmarks.timing import in_turn, isolated_environment, run_once, table
 from garak_tbsa.detector_eval.intervals import IntervalOptions, f1_intervals
@@ -57,42 +55,8 @@ def counts_of(truth: numpy.ndarray, said: numpy.ndarray) -> ConfusionCounts:
     )
 
 
-def f1(truth: numpy.ndarray, said: numpy.ndarray) -> float:
-    """Return hit F1, from arrays."""
-    both = int(numpy.count_nonzero(truth & said))
-    either = int(numpy.count_nonzero(truth)) + int(numpy.count_nonzero(said))
-    return 2 * both / either
-
-
-def others(truth: numpy.ndarray, said: numpy.ndarray, replicates: int) -> list[float]:
-    """Return the seconds that three other ways take for the same replicates."""
-    from garak.analyze import bootstrap_ci
-
-    loop = bootstrap_ci._bootstrap_calculation
-    return [
-        # garak's loop resamples the hit rate of a scan: the same draws, less after
-        seconds(lambda: loop(said.astype(float), 0.9, 0.9, replicates, 0.95), 1),
-        seconds(
-            lambda: stats.bootstrap(
-                (truth, said),
-                f1,
-                paired=True,
-                vectorized=False,
-                n_resamples=replicates,
-                method="percentile",
-            ),
-            1,
-        ),
-        seconds(
-            lambda: [f1(*resample(truth, said, stratify=truth)) for _ in range(20)], 1
-        )
-        * replicates
-        / 20,
-    ]
-
-
 def intervals() -> str:
-    """Measure one detector's intervals, beside three other ways."""
+    """Measure one detector's intervals."""
     rows = []
     for samples in (50, 7_166, 1_000_000):
         truth, said = outcomes(samples)
@@ -105,20 +69,8 @@ def intervals() -> str:
             return f1_intervals(counts, "x.X", options)
 
         ours()
-        # the other ways take minutes on a million rows: a share of the replicates
-        replicates = REPLICATES if samples < 10_000 else 20
-        taken = others(truth, said, replicates)
-        rows.append(
-            [
-                f"{samples:,}",
-                f"{seconds(ours, 200) * 1000:.1f} ms",
-                *(f"{each * REPLICATES / replicates * 1000:,.0f} ms" for each in taken),
-                "5 ms",
-            ]
-        )
-    header = ["rows", "garak-tbsa, four intervals", "garak's loop"]
-    header += ["scipy.stats.bootstrap", "sklearn.utils.resample", "at most"]
-    return table(header, rows)
+        rows.append([f"{samples:,}", f"{seconds(ours, 200) * 1000:.1f} ms", "5 ms"])
+    return table(["rows", "four intervals", "at most"], rows)
 
 
 def labelled_rows(detector: str, count: int, folder: Path) -> Path:

@@ -14,13 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.prompted_reports import write_prompted
-from benchmarks.simulated_scans import make_pair, real_scan
+from benchmarks.prompted_reports import smaller_scan, write_prompted
 from benchmarks.timing import Timing, in_turn, isolated_environment, table
 
 REPORTS, QUICK_REPORTS = 1000, 100
-SMALLER, WORDS = 7, 10
-"""A seventh of the real scan's outputs, of ten words each, makes a report of 1 MB."""
+WORDS = 10
+"""Of each output: so many make a report of 1 MB."""
 
 LINKS = 10
 LIMIT, LIMIT_WITHOUT = "120 s of one core", "60 s"
@@ -29,19 +28,14 @@ LIMIT, LIMIT_WITHOUT = "120 s of one core", "60 s"
 def write_reports(folder: Path, count: int) -> float:
     """Write the reports of as many scans, and return how large they are in MB."""
     folder.mkdir()
-    pairs = []
-    for pair in real_scan():
-        total = -(-(pair.total_evaluated or 0) // SMALLER)
-        passed = round(total * pair.pass_rate)
-        pairs.append(make_pair(pair.probe, pair.detector, pair.tier, passed, total))
+    pairs = smaller_scan()
     size = 0
     for number in range(count):
         path = folder / f"{number:04d}.report.jsonl"
         start = f"2026-01-{1 + number % 28:02d}T{number // 42:02d}:00:00"
-        write_prompted(path, pairs, words=WORDS, seed=number, start=start)
-        if number % 10 == 0:
-            content = path.read_bytes()
-            path.write_bytes(content[: content.rindex(b"\n") + 1])
+        write_prompted(
+            path, pairs, words=WORDS, seed=number, start=start, digest=number % 10 > 0
+        )
         size += path.stat().st_size
     return size / 1e6
 

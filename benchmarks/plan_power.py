@@ -30,7 +30,8 @@ from benchmarks.timing import table
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.permutation import permutation_tests, raw_scores
+from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.statistics.scores import raw_scores
 from garak_tbsa.statistics.trials import Design, Trials
 from garak_tbsa.tbsa.grades import GradedPair
 
@@ -143,7 +144,6 @@ class Changing:
             )
             both = list(zip(before, after, strict=True))
             tests = permutation_tests(
-                both,
                 exchange_of(both, one, other),
                 with_score=True,
                 replicates=PERMUTATIONS,

@@ -8,185 +8,183 @@ db0ad02. See CONTRIBUTING.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.dealt_scans import Scan
-from benchmarks.real_settings import Setting, settings
-from benchmarks.simulated_scans import (
-    Floats,
-    NarrowestSet,
-    Scorer,
-    narrowest_set,
-    predicted_range,
-    rates_of,
-    totals_of,
-)
+from benchmarks.dealt_scans import Scan, deal, pooled, scan_of
+from benchmarks.simulated_scans import NO_ATTEMPTS, Floats, predicted_range
 from benchmarks.timing import table
-from garak_tbsa.statistics.exchange import NO_ATTEMPTS, ScanOutcomes, exchange_of
-from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.permutation import TestResults, permutation_tests
-from tools.real_model.verdicts import read_repeats
+from garak_tbsa.statistics.exchange import exchange_of
+from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
+from garak_tbsa.statistics.permutation import permutation_tests
+from garak_tbsa.tbsa.score import score_pairs
+from tools.real_model.verdicts import RealRepeats, read_repeats
 
 DEALS, QUICK_DEALS = 300, 20
 REPLICATES = 999
-DRAWS = 1000
 ALPHA = 0.05
 SEED = 11
+SERIES = ("one", "three", "five", "fresh", "encoding")
 
-Tenths = NDArray[np.int64]
+Places = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What was measured in a setting: shares with standard errors.
+class Setting:
+    """Scans that differ by chance alone.
 
     Attributes
     ----------
-    held, held_errors, widths : array of float, shape (3,)
-        Shares of repeats in our range with the attempts, in ours without, and in that
-        of the plug-in binomial; their standard errors; mean widths.
-    narrowest : NarrowestSet
-        The fewest adjacent tenths that hold 95 % of the scores of these scans.
-    called : array of float, shape (8,)
-        Share of comparisons with p < 0.05: score, direction, largest, worse; then
-        the same without the attempts.
-    errors : array of float, shape (8,)
-    comparisons : int
+    name : str
+    repeat : str
+        What a repeat is here, by the names of ``score --repeat``.
+    scans : sequence of Scan
+        Real ones, each compared with each; empty where scans are dealt.
+    dealt : callable or None
+        Deals two scans.
     """
 
-    held: Floats
-    held_errors: Floats
-    widths: Floats
-    narrowest: NarrowestSet
-    called: Floats
-    errors: Floats
-    comparisons: int
+    name: str
+    repeat: str
+    scans: Sequence[Scan] = ()
+    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]] | None = None
 
 
-def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Tenths:
-    """Return the ranges with attempts, without, and of the plug-in binomial."""
-    ours = [
-        predicted_range(scan.graded, outcomes, scan.generations, repeat, rng)
-        for outcomes in (scan.outcomes, NO_ATTEMPTS)
-    ]
-    tenths = [(round(10 * low), round(10 * high)) for low, high in ours]
-    return np.array([*tenths, plug_in_tenths(scan, rng)])
+def settings(repeats: RealRepeats) -> Iterator[Setting]:
+    """Yield the settings of both tables, of the series that are there."""
+    own = {name: repeats.of(name) for name in SERIES}
+    for name, scans in own.items():
+        if scans:
+            made = [
+                scan_of(each.outcomes, each.seed, each.generations) for each in scans
+            ]
+            what = "14 encoding probes with 2 detectors, " * (name == "encoding")
+            seeds = "a seed each" if name == "fresh" else "one seed"
+            yield Setting(
+                name=f"{len(made)} real scans, {what}"
+                f"{_generations(scans[0].generations)}, {seeds}",
+                repeat=FRESH_PROMPTS if name == "fresh" else SAME_PROMPTS,
+                scans=made,
+            )
+    every = pooled([*own["five"], *own["three"], *own["one"]])
+    for title, pools, fresh, numbers in (
+        ("same prompts", every, False, (1, 3, 5, 10)),
+        ("all prompts halved", every, True, (1, 3, 5, 10)),
+        ("encoding probes", pooled(own["encoding"]), False, (1, 5)),
+    ):
+        for number in numbers if pools else ():
+            yield Setting(
+                name=f"dealt, {title}, {_generations(number)}",
+                repeat=FRESH_PROMPTS if fresh else SAME_PROMPTS,
+                dealt=partial(deal, pools, number, fresh=fresh),
+            )
 
 
-def plug_in_tenths(scan: Scan, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the range of repeats that have just the pass rates of this scan."""
-    counts = rng.binomial(
-        totals_of(scan.graded), rates_of(scan.graded), (DRAWS, len(scan.graded))
-    )
-    scores = Scorer(scan.graded).tenths(counts)
-    low, high = np.quantile(scores, [0.025, 0.975], method="inverted_cdf")
-    return int(low), int(high)
+def _generations(number: int) -> str:
+    return "1 generation" if number == 1 else f"{number} generations"
 
 
-def p_values(
-    first: Scan, second: Scan, seed: int, *, attempts: bool = True
-) -> list[float]:
-    """Return the p-values of score, direction, largest change, and for worse."""
-    tests = compared(first, second, seed, attempts=attempts)
-    assert tests.p_score is not None
-    return [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+def without_attempts(scan: Scan) -> Scan:
+    """Return a scan of which the counts alone are known."""
+    return scan[0], replace(scan[1], outcomes=NO_ATTEMPTS)
 
 
-def compared(
-    first: Scan, second: Scan, seed: int, *, attempts: bool = True
-) -> TestResults:
-    """Compare two scans, with their attempts or without."""
-    both = list(zip(first.graded, second.graded, strict=True))
-    assert all(one.name == two.name for one, two in both)
-    exchange = exchange_of(
-        both, *(_known(scan, attempts=attempts) for scan in (first, second))
-    )
-    return permutation_tests(
-        both, exchange, with_score=True, replicates=REPLICATES, seed=seed
-    )
+def tenths(scan: Scan) -> int:
+    """Return the score in tenths."""
+    return score_pairs(scan[0]).tenths
 
 
-def _known(scan: Scan, *, attempts: bool) -> ScanOutcomes:
-    """What a report says of its outputs, with its attempts or without."""
-    return ScanOutcomes(
-        outcomes=scan.outcomes if attempts else NO_ATTEMPTS,
-        seed=scan.seed,
-        generations=scan.generations,
-    )
-
-
-def measured(setting: Setting, deals: int) -> Outcome:
-    """Compare the scans of a setting."""
-    rng = np.random.default_rng(SEED)
-    if setting.dealt is not None:
-        return _measured_dealt(setting.dealt, setting.repeat, deals, rng)
-    return _measured_real(setting.scans, setting.repeat, rng)
-
-
-def _measured_dealt(
-    dealt: Callable[[np.random.Generator], tuple[Scan, Scan]],
-    repeat: str,
-    deals: int,
-    rng: np.random.Generator,
-) -> Outcome:
-    held, widths = np.zeros((deals, 3)), np.zeros((deals, 3))
-    scores = np.zeros((deals, 2), dtype=np.int64)
-    called = np.zeros((deals, 8))
-    for number in range(deals):
-        first, second = dealt(rng)
-        scores[number] = first.tenths, second.tenths
-        ranges = ranges_of(first, repeat, rng)
-        held[number] = _holds(ranges, second.tenths)
-        widths[number] = ranges[:, 1] - ranges[:, 0]
-        called[number] = _called(first, second, number)
-    both = np.hstack([held, called])
-    errors = np.sqrt(both.mean(axis=0) * (1 - both.mean(axis=0)) / deals)
-    return _outcome(both.mean(axis=0), errors, widths, scores, deals)
-
-
-def _measured_real(
-    scans: Sequence[Scan], repeat: str, rng: np.random.Generator
-) -> Outcome:
-    """Compare each with each; errors by leaving out one scan after the other."""
-    ranges = np.array([ranges_of(scan, repeat, rng) for scan in scans])
-    scores = np.array([scan.tenths for scan in scans])
-    places = list(permutations(range(len(scans)), 2))
-    held = np.array([_holds(ranges[one], scores[two]) for one, two in places])
-    tested = list(combinations(range(len(scans)), 2))
-    called = np.array(
+def ranges_of(scan: Scan, repeat: str, rng: np.random.Generator) -> Floats:
+    """Return the ranges with attempts and without, in tenths; (2, 2)."""
+    return 10 * np.array(
         [
-            _called(scans[one], scans[two], number)
-            for number, (one, two) in enumerate(tested)
+            predicted_range(graded, known.outcomes, known.generations or 1, repeat, rng)
+            for graded, known in (scan, without_attempts(scan))
         ]
     )
-    return _outcome(
-        np.hstack([held.mean(axis=0), called.mean(axis=0)]),
-        np.hstack([_jackknife(held, places), _jackknife(called, tested)]),
-        ranges[:, :, 1] - ranges[:, :, 0],
-        scores,
-        len(tested),
-    )
 
 
-def _called(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
-    p = p_values(first, second, seed)
-    p += p_values(first, second, seed, attempts=False)
-    called: NDArray[np.bool_] = np.array(p) < ALPHA
+def called_different(first: Scan, second: Scan, seed: int) -> NDArray[np.bool_]:
+    """Whether score, direction, largest change and "worse" do so; without attempts."""
+    found = []
+    for one, other in (
+        (first, second),
+        (without_attempts(first), without_attempts(second)),
+    ):
+        exchange = exchange_of(
+            list(zip(one[0], other[0], strict=True)), one[1], other[1]
+        )
+        tests = permutation_tests(
+            exchange, with_score=True, replicates=REPLICATES, seed=seed
+        )
+        assert tests.p_score is not None
+        found += [tests.p_score, tests.p_cmh, tests.p_largest_z, tests.p_worse]
+    called: NDArray[np.bool_] = np.array(found) < ALPHA
     return called
 
 
-def _holds(ranges: Tenths, tenths: int) -> NDArray[np.bool_]:
-    within: NDArray[np.bool_] = (ranges[:, 0] <= tenths) & (tenths <= ranges[:, 1])
+def holds(ranges: Floats, score: int) -> NDArray[np.bool_]:
+    """Whether each range holds a score in tenths."""
+    within: NDArray[np.bool_] = (ranges[:, 0] - 0.5 < score) & (
+        score < ranges[:, 1] + 0.5
+    )
     return within
 
 
-def _jackknife(values: Floats, places: Sequence[tuple[int, int]]) -> Floats:
-    """Return standard errors of means over pairs of scans, which share scans."""
+def measured(setting: Setting, deals: int) -> tuple[list[str], list[list[str]]]:
+    """Compare the scans of a setting; return a row on ranges, and two on tests."""
+    rng = np.random.default_rng(SEED)
+    scans = list(setting.scans)
+    errors: Callable[[NDArray[np.bool_], Places], Floats] = _jackknife
+    tested: Places = list(combinations(range(len(scans)), 2))
+    foretold: Places = list(permutations(range(len(scans)), 2))
+    if setting.dealt is not None:
+        errors = _binomial
+        scans = [scan for _ in range(deals) for scan in setting.dealt(rng)]
+        tested = foretold = [(2 * number, 2 * number + 1) for number in range(deals)]
+    ranges = {one: ranges_of(scans[one], setting.repeat, rng) for one, _ in foretold}
+    held = np.array([holds(ranges[one], tenths(scans[two])) for one, two in foretold])
+    called = np.array(
+        [
+            called_different(scans[one], scans[two], number)
+            for number, (one, two) in enumerate(tested)
+        ]
+    )
+    widths = np.mean([np.ptp(each, axis=1) for each in ranges.values()], axis=0) / 10
+    shares = [
+        f"{share} ({width:.2f})"
+        for share, width in zip(
+            _shares(held, errors(held, foretold)), widths, strict=True
+        )
+    ]
+    said = _shares(called, errors(called, tested))
+    number = str(len(tested))
+    return [setting.name, *shares], [
+        [setting.name, number, *said[:4]],
+        [f"{setting.name}, no attempts", number, *said[4:]],
+    ]
+
+
+def _shares(values: NDArray[np.bool_], errors: Floats) -> list[str]:
+    return [
+        f"{100 * share:.1f} ± {100 * error:.1f} %"
+        for share, error in zip(values.mean(axis=0), errors, strict=True)
+    ]
+
+
+def _binomial(values: NDArray[np.bool_], _: Places) -> Floats:
+    shares = values.mean(axis=0)
+    errors: Floats = np.sqrt(shares * (1 - shares) / len(values))
+    return errors
+
+
+def _jackknife(values: NDArray[np.bool_], places: Places) -> Floats:
+    """Standard errors of means over pairs of scans, which share scans."""
     pairs = np.array(places)
     scans = pairs.max() + 1
     without = np.array(
@@ -197,79 +195,27 @@ def _jackknife(values: Floats, places: Sequence[tuple[int, int]]) -> Floats:
     return errors
 
 
-def _outcome(
-    shares: Floats, errors: Floats, widths: Floats, scores: Tenths, comparisons: int
-) -> Outcome:
-    return Outcome(
-        held=shares[:3],
-        held_errors=errors[:3],
-        widths=widths.mean(axis=0) / 10,
-        narrowest=narrowest_set(scores),
-        called=shares[3:],
-        errors=errors[3:],
-        comparisons=comparisons,
-    )
-
-
-def correlations(scans: Sequence[Scan]) -> Floats:
-    """Return that of two outputs of a prompt, over all pairs of each scan."""
-    found = [
-        observe(scan.graded, scan.outcomes, scan.generations).prompt_correlation
-        for scan in scans
-    ]
-    return np.array([each for each in found if each is not None])
-
-
 def main(quick: bool = False) -> str:
     """Compare, and return both tables."""
     ranges, tests = [], []
-    alike = []
     for setting in settings(read_repeats()):
-        if setting.scans and setting.scans[0].generations > 1:
-            rho = correlations(setting.scans)
-            alike.append(
-                f"{setting.name}: {rho.min():.2f} to {rho.max():.2f},"
-                f" mean {rho.mean():.2f}"
-            )
-        found = measured(setting, QUICK_DEALS if quick else DEALS)
-        best = found.narrowest
-        ranges.append(
-            [
-                setting.name,
-                *(
-                    f"{_share(share, error)} ({width:.2f})"
-                    for share, error, width in zip(
-                        found.held, found.held_errors, found.widths, strict=True
-                    )
-                ),
-                f"{best.low / 10}-{best.high / 10}: {100 * best.share:.1f} %"
-                f" ({best.width:.2f})",
-            ]
-        )
-        for known, part in (("", slice(4)), (", no attempts", slice(4, 8))):
-            tests.append(
-                [
-                    setting.name + known,
-                    str(found.comparisons),
-                    *map(_share, found.called[part], found.errors[part]),
-                ]
-            )
-    header = ["range holds a repeat's score (mean width)", "ours", "no attempts"]
-    header += ["plug-in binomial", "narrowest set of tenths that holds 95 %"]
-    first = table(header, ranges)
+        row, rows = measured(setting, QUICK_DEALS if quick else DEALS)
+        ranges.append(row)
+        tests += rows
     header = ["nothing changed, p < 0.05", "comparisons", "score", "direction"]
-    second = table([*header, "largest change", "worse (the gate)"], tests)
     return "\n\n".join(
         [
-            first,
-            f"Correlation of two outputs of a prompt, by scan: {'; '.join(alike)}.",
-            second,
+            table(
+                [
+                    "range holds a repeat's score (mean width)",
+                    "by attempts",
+                    "no attempts",
+                ],
+                ranges,
+            ),
+            table([*header, "largest change", "worse (the gate)"], tests),
         ]
     )
-
-
-def _share(share: float, error: float) -> str:
-    return f"{100 * share:.1f} ± {100 * error:.1f} %"
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ from benchmarks.simulated_scans import (
     NO_ATTEMPTS,
     Counts,
     Floats,
-    Scorer,
     calibrated_scan,
     calibration,
     make_pair,
     predicted_range,
     real_scan,
     recounted,
+    tenths_of,
 )
 from benchmarks.timing import table
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
@@ -331,7 +331,7 @@ def run(
         outcomes = attempts_of(scan, pairs, cell.detectors, "scan")
     low, high = range_of(graded, outcomes, cell.generations, repeat, rng)
     counts = np.array([passes_of(target.scan(repeat)) for _ in range(REPEATS)])
-    tenths = Scorer(pairs).tenths(counts)
+    tenths = tenths_of(pairs, counts)
     within = (tenths >= round(10 * low)) & (tenths <= round(10 * high))
     return Held(share=float(within.mean()), width=high - low)
 

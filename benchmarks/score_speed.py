@@ -15,7 +15,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.large_reports import MB, grow, grow_scan, seed_report
+from benchmarks.prompted_reports import MB, smaller_scan, write_prompted
 from benchmarks.timing import Timing, in_turn, isolated_environment, milliseconds, table
 
 SIZES = (
@@ -69,13 +69,13 @@ def main(quick: bool = False) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = isolated_environment(folder)
-        seed = seed_report(folder, environment)
-        rows = []
+        pairs, rows = smaller_scan(), []
         for size, label, runs, bounds in QUICK_SIZES if quick else SIZES:
-            report = grow_scan(seed, folder / "first.report.jsonl", size)
+            report = write_prompted(folder / "first.report.jsonl", pairs, size=size)
             second = folder / "second.report.jsonl"
             shutil.copyfile(report, second)
-            cut = grow(seed, folder / "cut.report.jsonl", size, digest=False)
+            cut = folder / "cut.report.jsonl"
+            write_prompted(cut, pairs, size=size, digest=False)
             # no user's report is on its way to the disk while it is scored
             os.sync()
             measured = [
@@ -105,15 +105,15 @@ def main(quick: bool = False) -> str:
                     ],
                     rows,
                 ),
-                start_up(seed, environment),
+                start_up(write_prompted(report, pairs), environment),
             ]
         )
 
 
-def start_up(seed: Path, environment: dict[str, str]) -> str:
+def start_up(report: Path, environment: dict[str, str]) -> str:
     """Measure what must import garak, and what an idle interpreter pays."""
     module = [sys.executable, "-m", "garak.analyze.tbsa", "--no-interval"]
-    module += ["-r", str(seed)]
+    module += ["-r", str(report)]
     bare = [sys.executable, "-c", "import garak.analyze"]
     idle = [sys.executable, "-c", "pass"]
     unregistered = [sys.executable, "-S", "-c", "pass"]

@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.simulated_scans import calibration, make_pair, real_scan
+from benchmarks.simulated_scans import real_scan
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
-from garak_tbsa.tbsa.grades import GradedPair
 
 Verdicts = NDArray[np.bool_]
 """Whether each output passed; prompts by generations by detectors."""
@@ -20,20 +18,6 @@ Verdicts = NDArray[np.bool_]
 AGREEMENT = 0.9
 PROMPTS_OF_SHARED = 20
 PROMPTS_OF_FRESH = 12
-PROMPTS_OF_FALSE_ASSERTION = 50
-
-FALSE_ASSERTION = "misleading.FalseAssertion"
-FOUR_DETECTORS = (
-    "misleading.MustContradictNLI",
-    "misleading.MustRefuteClaimKW",
-    "misleading.MustRefuteClaimModel",
-    "mitigation.MitigationBypass",
-)
-"""Two of them are models that must be downloaded; so their verdicts are simulated."""
-
-OF_THE_PROMPT, OF_THE_OUTPUT = 0.3, 0.55
-"""Parts of the variance of what a detector's verdict is a threshold of; detectors have
-both in common, outputs of a prompt the first."""
 
 
 def outcomes_of(
@@ -55,25 +39,6 @@ def outcomes_of(
             detectors=tuple(detectors[probe]), prompts=prompts
         )
     return outcomes
-
-
-def pairs_of(
-    verdicts: Mapping[str, Verdicts],
-    detectors: Mapping[str, Sequence[str]],
-    tiers: Mapping[str, int],
-) -> list[GradedPair]:
-    """Return graded pairs with the counts of these outputs."""
-    return [
-        make_pair(
-            probe,
-            detector,
-            tiers[probe],
-            int(passed[..., column].sum()),
-            passed[..., column].size,
-        )
-        for probe, passed in verdicts.items()
-        for column, detector in enumerate(detectors[probe])
-    ]
 
 
 def encoding_probes() -> tuple[dict[str, list[str]], dict[str, int]]:
@@ -119,27 +84,3 @@ def single_detectors() -> tuple[dict[str, list[str]], dict[str, int]]:
         detectors[pair.probe] = [pair.detector]
         tiers[pair.probe] = pair.tier
     return detectors, tiers
-
-
-def false_assertions(rng: np.random.Generator) -> tuple[Verdicts, Verdicts]:
-    """Return outputs that four detectors judge, of two scans on the same prompts.
-
-    Each passes as often as the calibration's models do on average.
-    """
-    mus = [
-        calibration().distributions[f"{FALSE_ASSERTION}/{detector}"].mu
-        for detector in FOUR_DETECTORS
-    ]
-    thresholds = np.array([NormalDist().inv_cdf(mu) for mu in mus])
-    prompts = rng.normal(size=(PROMPTS_OF_FALSE_ASSERTION, 1, 1))
-
-    def scan() -> Verdicts:
-        outputs = rng.normal(size=prompts.shape)
-        own = rng.normal(size=(len(prompts), 1, len(mus)))
-        values = np.sqrt(OF_THE_PROMPT) * prompts + np.sqrt(OF_THE_OUTPUT) * outputs
-        passed: Verdicts = (
-            values + np.sqrt(1 - OF_THE_PROMPT - OF_THE_OUTPUT) * own < thresholds
-        )
-        return passed
-
-    return scan(), scan()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -22,17 +22,17 @@ from garak_tbsa.garak_api.scoring import installed_calibration, tier_of
 from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.outcomes import Outcomes
 from garak_tbsa.statistics.observed import observe
-from garak_tbsa.statistics.repeat import LEVEL, repeat_distribution
-from garak_tbsa.tbsa.grade_counts import lowest_count
+from garak_tbsa.statistics.repeat import repeat_distribution
+from garak_tbsa.statistics.scores import grades_of, score_tenths
 from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
-NO_ATTEMPTS = Unavailable(reason="not read")
-REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+
+NO_ATTEMPTS = Unavailable(reason="not read")
+REAL_SCAN = Path(__file__).with_name("scan_of_57_pairs.csv")
 
 
 @cache
@@ -118,65 +118,7 @@ def predicted_range(
     return repeat_distribution(scan, repeat, rng).prediction_interval
 
 
-@dataclass(frozen=True, kw_only=True)
-class NarrowestSet:
-    """The fewest adjacent tenths that hold at least 95 % of scores.
-
-    Attributes
-    ----------
-    low, high : int
-        The first and the last of them.
-    share : float
-        What they hold, 0.95-1.
-    """
-
-    low: int
-    high: int
-    share: float
-
-    @property
-    def width(self) -> float:
-        """In points of the score, as ranges are measured."""
-        return (self.high - self.low) / 10
-
-
-def narrowest_set(tenths: Counts) -> NarrowestSet:
-    """Return what to predict for somebody who knows the distribution of the scores.
-
-    Parameters
-    ----------
-    tenths : array of int
-        Scores in tenths, at least one. Of several sets of the same width that which
-        holds most is returned, then the lowest.
-    """
-    first, last = int(tenths.min()), int(tenths.max())
-    upto = np.concatenate([[0.0], np.bincount((tenths - first).ravel()).cumsum()])
-    for count in range(1, last - first + 2):
-        held = (upto[count:] - upto[:-count]) / upto[-1]
-        best = int(held.argmax())
-        if held[best] >= LEVEL:
-            break
-    return NarrowestSet(
-        low=first + best, high=first + best + count - 1, share=float(held[best])
-    )
-
-
-class Scorer:
-    """Scores of many scans of the same pairs at once."""
-
-    def __init__(self, pairs: Sequence[GradedPair]) -> None:
-        self.tiers = np.array([pair.tier for pair in pairs])
-        self.edges = np.array(
-            [[lowest_count(pair, grade) for grade in (2, 3, 4, 5)] for pair in pairs]
-        )
-
-    def tenths(self, counts: Counts) -> Counts:
-        """Return scores in tenths for rows of pass counts, one column per pair."""
-        grades = 1 + (counts[..., np.newaxis] >= self.edges).sum(axis=-1)
-        units = 60 // grades
-        tier1, tier2 = (units[:, self.tiers == tier].sum(axis=1) for tier in (1, 2))
-        n1, n2 = ((self.tiers == tier).sum() for tier in (1, 2))
-        above = 20 * (2 * n1 * tier2 + n2 * tier1)
-        below = tier1 * tier2
-        scores: Counts = (20 * above + below) // (2 * below)
-        return scores
+def tenths_of(pairs: Sequence[GradedPair], counts: Counts) -> Counts:
+    """Return scores in tenths for rows of pass counts, one column per pair."""
+    grades = grades_of(pairs, counts, totals_of(pairs))
+    return score_tenths(pairs, grades)

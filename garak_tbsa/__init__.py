@@ -8,12 +8,15 @@ name is imported when it is first asked for.
 """
 
 _MODULES = {
-    "score": "api",
-    "compare": "api",
-    "history": "api",
-    "audit": "api",
-    "evaluate": "metrics_api",
-    "load_summary": "metrics_api",
+    "score": "api.score",
+    "compare": "api.compare",
+    "history": "api.history",
+    "audit": "api.audit",
+    "load_report": "api.stages",
+    "assess": "api.stages",
+    "repeat": "api.stages",
+    "evaluate": "api.metrics",
+    "load_summary": "api.metrics",
     "ScoreResult": "results.scored",
     "ComparisonResult": "results.comparison",
     "HistoryResult": "results.history",
@@ -27,9 +30,13 @@ _MODULES = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from garak_tbsa.api import audit, compare, history, score
+    from garak_tbsa.api.audit import audit
+    from garak_tbsa.api.compare import compare
+    from garak_tbsa.api.history import history
+    from garak_tbsa.api.metrics import evaluate, load_summary
+    from garak_tbsa.api.score import score
+    from garak_tbsa.api.stages import assess, load_report, repeat
     from garak_tbsa.errors import GarakTbsaError
-    from garak_tbsa.metrics_api import evaluate, load_summary
     from garak_tbsa.results.audited import AuditResult
     from garak_tbsa.results.comparison import ComparisonResult
     from garak_tbsa.results.history import HistoryResult
@@ -61,10 +68,13 @@ __all__ = [
     "ScoreResult",
     "Unavailable",
     "__version__",
+    "assess",
     "audit",
     "compare",
     "evaluate",
     "history",
+    "load_report",
     "load_summary",
+    "repeat",
     "score",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import garak_tbsa as tbsa
+from garak_tbsa.api.score import IncompleteScanError
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import (
     GarakTbsaError,
@@ -159,7 +160,7 @@ def line_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
         (
             lambda: tbsa.score(OLDER, strict=True),
             ["score", OLDER, "--strict", "-q"],
-            NotScorableError,
+            IncompleteScanError,
         ),
         (
             lambda: tbsa.compare(OLDER, FOLDER / "garak-0.17.1.report.jsonl"),

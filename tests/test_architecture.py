@@ -24,18 +24,15 @@ STAGED = (
     "detector_eval",
     "label_audit",
     "evidence",
-    "tasks",
     "results",
+    "api",
 )
 
 ABOVE_GARAK = (
     "label_audit",
     "evidence",
-    "tasks",
     "results",
-    "arguments",
     "api",
-    "metrics_api",
     "cli",
     "host",
 )
@@ -49,9 +46,8 @@ BELOW = {
     "label_audit": ("garak_api", *ABOVE_GARAK[1:]),
     "evidence": ("garak_api", *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
-    "tasks": ABOVE_GARAK[3:],
-    "results": ABOVE_GARAK[4:],
-    "cli": ("results", "arguments", "api", "metrics_api"),
+    "results": ABOVE_GARAK[3:],
+    "api": ABOVE_GARAK[4:],
 }
 """What each package must not import; what garak knows comes in as functions."""
 
@@ -439,7 +435,7 @@ NOT_AT_THE_TOP = {
     "detector_eval/checkpoint.py": {"fcntl"},
     "detector_eval/formats.py": {"pyarrow.parquet.ParquetFile"},
     "results/optional.py": {"matplotlib.pyplot", "pandas"},
-    "tasks/finding.py": {"fsspec.core.url_to_fs"},
+    "garak_files/finding.py": {"fsspec.core.url_to_fs"},
 }
 """What is imported where it is needed: modules that a machine may not have."""
 
@@ -447,13 +443,12 @@ FOR_TYPES = ("matplotlib.", "pandas.")
 """What is imported for types alone: it is heavy, and may be missing."""
 
 ORDINARY = (
+    "api/",
     "cli/",
     "detector_eval/",
     "label_audit/",
-    "metrics_api.py",
     "progress.py",
     "results/",
-    "tasks/",
     "terminal.py",
     "workers/",
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import garak_tbsa as tbsa
-from garak_tbsa.arguments import path_of, paths_of, require_number
+from garak_tbsa.api.arguments import path_of, paths_of, require_number
 from garak_tbsa.errors import ReportError, UsageError
 
 

@@ -81,9 +81,14 @@ def _default(name: str) -> str:
     if name in UNSET:
         return UNSET[name]
     for option in GATE_OPTIONS:
-        if option.name == name and not option.is_switch:
-            return "none" if option.default is None else f"`{option.default:g}`"
-    value = getattr(settings, name)
+        if option.name == name:
+            return _in_yaml(option.default)
+    return _in_yaml(getattr(settings, name))
+
+
+def _in_yaml(value: bool | float | None) -> str:
+    if value is None:
+        return "none"
     return f"`{str(value).lower() if isinstance(value, bool) else f'{value:g}'}`"
 
 

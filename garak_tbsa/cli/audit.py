@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from garak_tbsa.api.audit import NotAuditableError, audit, usable_labels
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.outputs import show_verdict, tell_failed
 from garak_tbsa.cli.parsers import (
@@ -16,12 +17,11 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
 from garak_tbsa.label_audit.forms import json_document, markdown, page, text, wording
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-from garak_tbsa.tasks.auditing import AuditingOptions, audit_report, usable_labels
-from garak_tbsa.tasks.scoring import scoring_files, scoring_options
 from garak_tbsa.terminal import write_error, write_line, write_lines
 
 PROBLEMS_SHOWN = 3
@@ -103,18 +103,21 @@ def run(argv: Sequence[str]) -> int:
         "--markdown": options.markdown,
     }
     claim_outputs(outputs, [options.report, *labels, *scoring_files(options)])
-    audited = audit_report(
-        options.report,
-        labels,
-        scoring_options(options),
-        AuditingOptions(
+    try:
+        result = audit(
+            options.report,
+            labels,
             rater=options.rater,
             detector=options.detector,
             seed=options.seed,
             fail_under=options.fail_under,
-        ),
-        tell=tell_problems,
-    )
+            **scoring_arguments(options),
+        )
+    except NotAuditableError as error:
+        tell_problems(error.problems)
+        raise
+    tell_problems(result.problems)
+    audited = result.audited
     _show(audited, quiet=options.quiet)
     _write(audited, options)
     if audited.verdict is not None and not audited.verdict.passed:

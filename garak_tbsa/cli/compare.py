@@ -7,20 +7,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from garak_tbsa.api.compare import compare
 from garak_tbsa.cli.command_parser import CommandParser
-from garak_tbsa.cli.parsers import add_alpha, add_scoring_options, whole_number_from
+from garak_tbsa.cli.parsers import (
+    add_alpha,
+    add_scoring_options,
+    whole_number_from,
+)
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
-from garak_tbsa.tasks.comparing import (
-    ComparingOptions,
-    assess_both,
-    compare_both,
-    require_comparable_formula,
-)
-from garak_tbsa.tasks.scoring import scoring_files, scoring_options
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
 from garak_tbsa.tbsa.outputs.comparison import text
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
@@ -91,15 +90,21 @@ def run(argv: Sequence[str]) -> int:
         Common pairs by garak's own formula.
     """
     options = build_parser().parse_args(argv)
-    scoring, comparing = scoring_options(options), _comparing_options(options)
-    require_comparable_formula(scoring, comparing)
     paths = {form.name: getattr(options, form.name) for form in COMPARISON_FORMATS}
     claim_outputs(
         {form.options[0]: paths[form.name] for form in COMPARISON_FORMATS},
         [options.first, options.second, *scoring_files(options)],
     )
-    first, second = assess_both(options.first, options.second, scoring)
-    compared = compare_both(first, second, comparing)
+    compared = compare(
+        options.first,
+        options.second,
+        common=options.common,
+        force=options.force,
+        alpha=options.alpha,
+        replicates=options.replicates,
+        seed=options.seed,
+        **scoring_arguments(options),
+    ).compared
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(path and is_stream(path) for path in paths.values()):
@@ -107,31 +112,19 @@ def run(argv: Sequence[str]) -> int:
     for form in COMPARISON_FORMATS:
         if paths[form.name]:
             write_whole(paths[form.name], form.render(compared))
-    problem = _problem(first, second, compared) if options.fail_on else None
+    problem = _problem(compared) if options.fail_on else None
     if problem is None:
         return EXIT_DONE
     write_error(f"{options.second}: --fail-on {options.fail_on}: {problem}")
     return EXIT_GATE_FAILED
 
 
-def _comparing_options(options: argparse.Namespace) -> ComparingOptions:
-    return ComparingOptions(
-        alpha=options.alpha,
-        common=options.common,
-        force=options.force,
-        replicates=options.replicates,
-        seed=options.seed,
-    )
-
-
-def _problem(
-    first: Assessment, second: Assessment, compared: ComparedScans
-) -> str | None:
+def _problem(compared: ComparedScans) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
     if compared.comparison.may_be_worse(compared.alpha):
         return text.quiet_line(compared)
-    for assessment in (first, second):
-        found = inconsistencies(held_against_rows(assessment))
+    for side in compared.sides:
+        found = inconsistencies(held_against_rows(side.assessment))
         if found is not None:
-            return f"{assessment.report.source}: {found}"
+            return f"{side.assessment.report.source}: {found}"
     return None

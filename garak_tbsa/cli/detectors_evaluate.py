@@ -12,6 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from garak_tbsa import progress
+from garak_tbsa.api.evaluating import summary_of, weighted
+from garak_tbsa.api.summary_place import (
+    OUTSIDE_A_CHECKOUT,
+    default_output,
+    metrics_before,
+    other_garak,
+)
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
@@ -63,13 +70,6 @@ from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageErro
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.progress import with_progress
-from garak_tbsa.tasks.evaluating import summary_of, weighted
-from garak_tbsa.tasks.metrics_place import (
-    OUTSIDE_A_CHECKOUT,
-    default_output,
-    metrics_before,
-    other_garak,
-)
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from garak_tbsa.api.summary_place import checkout_note
 from garak_tbsa.cli.detectors_text import UNDEFINED, ratio_text
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
 from garak_tbsa.detector_eval.merged import MergedSummary
@@ -13,7 +14,6 @@ from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.summary_file import Summary
-from garak_tbsa.tasks.metrics_place import checkout_note
 from garak_tbsa.tbsa.outputs.text import table
 
 VALUES = ("hit F1", "precision", "recall")

@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
@@ -30,7 +31,6 @@ from garak_tbsa.detector_eval.summary_file import (
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
-from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.tbsa.outputs.text import table
 from garak_tbsa.terminal import terminal_width, write_lines
 

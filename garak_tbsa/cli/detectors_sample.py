@@ -12,11 +12,13 @@ from garak_tbsa.cli.audit import tell_problems
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import EXIT_DONE, DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
+from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
@@ -36,12 +38,6 @@ from garak_tbsa.label_audit.sheets import (
     sheet,
 )
 from garak_tbsa.scratch import scratch_folder
-from garak_tbsa.tasks.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.terminal import write_line
 
 SCORE, DETECTORS = "score", "detectors"
@@ -189,8 +185,7 @@ def _beside(path: str, ending: str) -> str:
 def _drawn(
     options: argparse.Namespace, path: str
 ) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
-    scoring = scoring_options(options)
-    limits = scoring.limits
+    limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
     outputs = read_outputs(path, stated_threshold(path, limits), limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
@@ -201,7 +196,7 @@ def _drawn(
         )
     else:
         sample = draw_for_score(
-            assess_path(path, scoring, chosen_calibration(scoring.calibration)).graded,
+            assess_with(path, options).graded,
             outputs,
             options.count,
             detector=detector,

@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from garak_tbsa.api.score import evidence_of
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     REPORT_HELP,
@@ -15,16 +16,10 @@ from garak_tbsa.cli.parsers import (
     add_scoring_options,
 )
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks.evidence import evidence_of
-from garak_tbsa.tasks.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import evidence_text, json_document
 from garak_tbsa.tbsa.outputs import explanation as output
@@ -59,9 +54,7 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, options.metrics, *scoring_files(options)],
     )
-    scoring = scoring_options(options)
-    calibration = chosen_calibration(scoring.calibration)
-    assessment = assess_path(options.report, scoring, calibration)
+    assessment = assess_with(options.report, options)
     explanation = explain(assessment)
     most = None if options.all else SHOWN
     write_lines(output.lines(assessment, explanation, most=most))

@@ -8,26 +8,24 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from garak_tbsa.api.history import history
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
     REPORTS_HELP,
     add_alpha,
     add_scoring_options,
     add_worker_options,
-    chosen_workers,
 )
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
 from garak_tbsa.files import write_whole
+from garak_tbsa.garak_files.finding import ADDRESS, find_reports
 from garak_tbsa.progress import with_progress
-from garak_tbsa.tasks.finding import ADDRESS, find_reports, folder_of
-from garak_tbsa.tasks.history import HistoryOptions, history_of
-from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files, scoring_options
 from garak_tbsa.tbsa.history import ManyScored
 from garak_tbsa.tbsa.outputs.history import json_lines, not_scored_lines, text_lines
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
-from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
 
 WORTH_WORKERS = 40
 
@@ -90,21 +88,17 @@ def run(argv: Sequence[str]) -> int:
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, *scoring_files(options)],
     )
-    scoring = scoring_options(options)
-    history_options = HistoryOptions(
-        scoring=scoring,
-        calibration=chosen_calibration(scoring.calibration),
-        with_interval=not options.no_interval,
-        alpha=options.alpha,
-    )
-    found = history_of(
-        paths,
-        history_options,
-        workers=_workers(options, len(paths)),
+    found = history(
+        options.reports,
         merge=options.merge,
-        folder=folder_of(options.reports),
+        interval=not options.no_interval,
+        alpha=options.alpha,
+        jobs=options.jobs,
+        backend=options.backend,
+        cluster=options.cluster,
         watch=with_progress,
-    )
+        **scoring_arguments(options),
+    ).found
     _tell(found)
     if options.jsonl:
         write_whole(options.jsonl, json_lines(found.targets))
@@ -121,8 +115,3 @@ def _tell(found: ManyScored) -> None:
         write_line(f"{told} could not be scored")
     for line in not_scored_lines(found):
         write_error(line)
-
-
-def _workers(options: argparse.Namespace, reports: int) -> Workers:
-    few = reports < WORTH_WORKERS or options.jobs == 1
-    return chosen_workers(options, otherwise=IN_PROCESS if few else LOKY)

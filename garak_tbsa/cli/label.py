@@ -19,9 +19,11 @@ from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.scan_to_label import read_scan
+from garak_tbsa.cli.scoring_arguments import scoring_files
 from garak_tbsa.errors import EXIT_DONE, DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.label_audit.label_page import page_text
 from garak_tbsa.label_audit.label_server import LabelServer, ReportToLabel
 from garak_tbsa.label_audit.labels import LabelFile
@@ -29,8 +31,6 @@ from garak_tbsa.label_audit.matching import match_labels
 from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts, effort_text
-from garak_tbsa.tasks.finding import find_reports
-from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 SHOWN_PROBLEMS = 3
@@ -152,7 +152,7 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
             " earlier ones can be imported"
         )
     claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
-    scan = read_scan(report, options, chosen_calibration(options.calibration))
+    scan = read_scan(report, options)
     questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
     texts = Texts(report, scan.limits)
     rater = options.rater or ""
@@ -170,10 +170,9 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
 def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
-    calibration = chosen_calibration(options.calibration)
 
     def opened(number: int) -> ReportToLabel:
-        scan = read_scan(reports[number], options, calibration)
+        scan = read_scan(reports[number], options)
         log = logs[number]
         before = log.read() or LabelFile(path=log.path, labels=())
         matched = match_labels([before], scan.outputs)

@@ -17,6 +17,7 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.cli.places import claim_outputs
+from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import EXIT_DONE, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
@@ -26,12 +27,6 @@ from garak_tbsa.statistics.exchange import SEED
 from garak_tbsa.statistics.kinds import REPEATS, usual_repeat
 from garak_tbsa.statistics.plan import MOST_DESIGNS, plan
 from garak_tbsa.statistics.trials import Change
-from garak_tbsa.tasks.scoring import (
-    assess_path,
-    chosen_calibration,
-    scoring_files,
-    scoring_options,
-)
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.outputs import planning
 from garak_tbsa.terminal import write_lines
@@ -101,10 +96,7 @@ def run(argv: Sequence[str]) -> int:
         {"-j": options.json_output},
         [options.report, *scoring_files(options)],
     )
-    scoring = scoring_options(options)
-    assessment = assess_path(
-        options.report, scoring, chosen_calibration(scoring.calibration)
-    )
+    assessment = assess_with(options.report, options)
     change = _change(options, assessment)
     outcomes = outcomes_of_report(assessment.report)
     with Progress(MOST_DESIGNS, "") as progress:

@@ -7,9 +7,9 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
+from garak_tbsa.cli.scoring_arguments import assess_with
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
@@ -24,7 +24,6 @@ from garak_tbsa.label_audit.outputs import (
 )
 from garak_tbsa.label_audit.questions import LabellingTask, labelling_task
 from garak_tbsa.label_audit.score import draw_scores
-from garak_tbsa.tasks.scoring import assess_path, scoring_options
 from garak_tbsa.tbsa.assessment import Assessment
 
 MORE_LABELS = 20
@@ -73,9 +72,7 @@ class ScanToLabel:
         )
 
 
-def read_scan(
-    report: str, options: argparse.Namespace, calibration: Calibration | None
-) -> ScanToLabel:
+def read_scan(report: str, options: argparse.Namespace) -> ScanToLabel:
     """Read a report as the command's options ask.
 
     Raises
@@ -83,9 +80,8 @@ def read_scan(
     DatasetError
         No output of it can be labelled.
     """
-    scoring = scoring_options(options)
-    limits = scoring.limits
-    assessment = assess_path(report, scoring, calibration)
+    assessment = assess_with(report, options)
+    limits = assessment.report.limits
     outputs = read_outputs(report, assessment.report.settings.eval_threshold, limits)
     task = labelling_task(
         assessment.graded,

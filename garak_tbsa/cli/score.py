@@ -6,43 +6,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from garak_tbsa.api.score import IncompleteScanError, score
 from garak_tbsa.cli.outputs import annotate, show_verdict, tell_failed, write_outputs
 from garak_tbsa.cli.places import claim_outputs
 from garak_tbsa.cli.score_options import ScoreOptions, parse_options
+from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
     EXIT_GATE_FAILED,
     GarakTbsaError,
-    NotScorableError,
     UsageError,
 )
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.progress import with_progress
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks.evidence import evidence_of
-from garak_tbsa.tasks.finding import find_reports
-from garak_tbsa.tasks.gating import gate_verdict, incomplete
-from garak_tbsa.tasks.scoring import (
-    assess_baseline,
-    assess_merged,
-    chosen_calibration,
-    scoring_files,
-)
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
 from garak_tbsa.tbsa.outputs.github_commands import failure
 from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, ask_for_evidence
-from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
-from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
 ALL_IN_ONE = "json"
@@ -76,15 +65,14 @@ def run(argv: Sequence[str], *, prog: str = "garak-tbsa score") -> int:
 
 
 def _run(options: ScoreOptions) -> int:
-    calibration = chosen_calibration(options.calibration)
     reports = _reports(options.paths)
     claim_outputs(
         {form.options[0]: options.outputs[form.name] for form in FORMATS},
         [*reports, options.baseline, options.metrics, *scoring_files(options)],
     )
     if options.merge or (len(reports) == 1 and reports == options.paths):
-        return _run_one(reports, options, calibration)
-    return _run_several(reports, options, calibration)
+        return _run_one(reports, options)
+    return _run_several(reports, options)
 
 
 def _reports(paths: Sequence[str]) -> list[str]:
@@ -94,10 +82,8 @@ def _reports(paths: Sequence[str]) -> list[str]:
     return find_reports(paths, tell=write_error)
 
 
-def _run_one(
-    paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
-) -> int:
-    result = _result(paths, options, calibration, _baseline(options, calibration))
+def _run_one(paths: Sequence[str], options: ScoreOptions) -> int:
+    result, problem = _scored(paths, options, options.baseline)
     if not options.quiet:
         _show(result, options)
     elif not options.outputs[ALL_IN_ONE]:
@@ -109,10 +95,53 @@ def _run_one(
     else:
         show_verdict(result.verdict)
     _annotate([result], options)
-    problem = _strict_problem(result, options)
     if problem is not None:
-        raise NotScorableError(problem)
+        raise problem
     return _gate_code([result])
+
+
+def _scored(
+    paths: Sequence[str],
+    options: ScoreOptions,
+    baseline: str | ScoreResult | None,
+    *,
+    in_table: bool = False,
+) -> tuple[ScoredReport, IncompleteScanError | None]:
+    """One scored report, and how it falls short of what ``--strict`` asks for.
+
+    Several paths are the parts of one scan.
+    """
+    forms = [name for name, path in options.outputs.items() if path]
+    shows_hits = ask_for_evidence(forms)
+    problem = None
+    try:
+        result = score(
+            paths,
+            merge=options.merge,
+            repeat=options.repeat,
+            interval=_shows_range(options, in_table=in_table),
+            strict=options.strict,
+            **{**options.gate, "baseline": baseline},
+            hits=options.hits if shows_hits and not options.no_evidence else None,
+            hits_seed=options.hits_seed,
+            metrics=options.metrics,
+            **scoring_arguments(options),
+        )
+    except IncompleteScanError as error:
+        result, problem = error.result, error
+    scored = result.scored
+    if shows_hits and options.no_evidence:
+        scored = replace(scored, evidence=EVIDENCE_LEFT_OUT)
+    return scored, problem
+
+
+def _shows_range(options: ScoreOptions, *, in_table: bool) -> bool:
+    """Whether somebody will see what a repeat would score.
+
+    A table of several reports shows no range; the verdict on a least score may.
+    """
+    printed = not options.quiet and (not in_table or options.fail_under is not None)
+    return (printed or any(options.outputs.values())) and not options.no_interval
 
 
 def _annotate(results: Sequence[ScoredReport], options: ScoreOptions) -> None:
@@ -136,106 +165,55 @@ def _tell_partial(assessment: Assessment) -> None:
         write_error(f"{report.source}: partial: {report.partial_reason}")
 
 
-def _baseline(
-    options: ScoreOptions, calibration: Calibration | None
-) -> Assessment | Unavailable | None:
-    if options.baseline is None:
-        return None
-    found = assess_baseline(
-        options.baseline,
-        options.scoring,
-        calibration,
-        optional=options.baseline_optional,
-    )
-    # once, for however many reports are judged against it
-    return found if isinstance(found, Unavailable) else held_against_rows(found)
-
-
-def _result(
-    paths: Sequence[str],
-    options: ScoreOptions,
-    calibration: Calibration | None,
-    baseline: Assessment | Unavailable | None,
-    *,
-    in_table: bool = False,
-) -> ScoredReport:
-    """One scored report; several paths are the parts of one scan."""
-    assessment = assess_merged(paths, options.scoring, calibration)
-    if options.strict:
-        assessment = held_against_rows(assessment)
-    repeat = _repeat(assessment, options, in_table=in_table)
-    known = None if repeat == NOT_ASKED_FOR else repeat
-    return ScoredReport(
-        assessment=assessment,
-        repeat=NOT_ASKED_FOR if options.no_interval else repeat,
-        verdict=_verdict(assessment, options, baseline, known),
-        evidence=_evidence(assessment, options),
-    )
-
-
-def _verdict(
-    assessment: Assessment,
-    options: ScoreOptions,
-    baseline: Assessment | Unavailable | None,
-    repeat: RepeatDistribution | Unavailable | None,
-) -> GateVerdict | None:
-    rules = options.rules
-    if baseline is None and not rules.asks_something:
-        return None
-    return gate_verdict(assessment, rules, baseline, repeat)
-
-
-def _evidence(assessment: Assessment, options: ScoreOptions) -> Evidence | Unavailable:
-    """What lies behind the pairs, where an output shows it."""
-    forms = [name for name, path in options.outputs.items() if path]
-    if not ask_for_evidence(forms):
-        return NOT_ASKED_FOR
-    if options.no_evidence:
-        return EVIDENCE_LEFT_OUT
-    return evidence_of(
-        assessment,
-        hits=options.hits,
-        seed=options.hits_seed,
-        metrics=options.metrics,
-    )
-
-
-def _run_several(
-    paths: Sequence[str], options: ScoreOptions, calibration: Calibration | None
-) -> int:
+def _run_several(paths: Sequence[str], options: ScoreOptions) -> int:
     _require_one_report(options)
-    baseline = _baseline(options, calibration)
-    results: list[ScoredReport] = []
-    unreadable: list[dict[str, str]] = []
-    for path in with_progress(paths, len(paths), "reports"):
-        try:
-            result = _result([path], options, calibration, baseline, in_table=True)
-            results.append(result)
-        except GarakTbsaError as error:
-            write_error(str(error))
-            unreadable.append({"infile": path, "error": str(error)})
+    found = _score_each(paths, options)
+    results = found.results
     if results and not (options.quiet and options.outputs[ALL_IN_ONE]):
         _show_several([result.assessment for result in results], options)
     together = options.outputs[ALL_IN_ONE]
     if together:
-        _write_several(together, results, unreadable)
+        _write_several(together, found)
     for result in results:
         if options.quiet:
             tell_failed(result.assessment.report.source, result.verdict)
         elif result.verdict is not None:
             write_lines([f"📜 {result.assessment.report.source}"])
             show_verdict(result.verdict)
-    strict_problems = [
-        problem
-        for result in results
-        if (problem := _strict_problem(result, options)) is not None
-    ]
-    for problem in strict_problems:
+    for problem in found.incomplete:
         write_error(problem)
     _annotate(results, options)
-    failures = [*(each["error"] for each in unreadable), *strict_problems]
+    failures = [*found.unreadable.values(), *found.incomplete]
     _annotate_failures(failures, options)
     return EXIT_COULD_NOT if failures else _gate_code(results)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Several:
+    """Several reports: scored, without a score (and why), and not complete."""
+
+    results: list[ScoredReport] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    incomplete: list[str] = field(default_factory=list)
+
+
+def _score_each(paths: Sequence[str], options: ScoreOptions) -> _Several:
+    baseline: str | ScoreResult | None = options.baseline
+    if isinstance(baseline, str) and not options.baseline_optional:
+        # once, for however many reports are judged against it
+        baseline = score(baseline, interval=False, **scoring_arguments(options))
+    found = _Several()
+    for path in with_progress(paths, len(paths), "reports"):
+        try:
+            result, problem = _scored([path], options, baseline, in_table=True)
+        except GarakTbsaError as error:
+            write_error(str(error))
+            found.unreadable[path] = str(error)
+            continue
+        found.results.append(result)
+        if problem is not None:
+            found.incomplete.append(str(problem))
+    return found
 
 
 def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> None:
@@ -252,10 +230,12 @@ def _show_several(assessments: Sequence[Assessment], options: ScoreOptions) -> N
     write_lines(text.report_table(assessments, folder, terminal_width()))
 
 
-def _write_several(
-    path: str, results: Sequence[ScoredReport], unreadable: Sequence[dict[str, str]]
-) -> None:
-    documents = [json_document.score_document(result) for result in results]
+def _write_several(path: str, found: _Several) -> None:
+    documents = [json_document.score_document(result) for result in found.results]
+    unreadable = [
+        {"infile": source, "error": problem}
+        for source, problem in found.unreadable.items()
+    ]
     document = json_document.several_document(documents, unreadable)
     write_whole(path, json_text(document))
 
@@ -263,20 +243,6 @@ def _write_several(
 def _gate_code(results: Sequence[ScoredReport]) -> int:
     failed = any(result.verdict and not result.verdict.passed for result in results)
     return EXIT_GATE_FAILED if failed else EXIT_DONE
-
-
-def _repeat(
-    assessment: Assessment, options: ScoreOptions, *, in_table: bool
-) -> RepeatDistribution | Unavailable:
-    """The distribution of a repeat's score, unless nobody will see or judge it.
-
-    A table of several reports shows no range; the verdict on a least score may.
-    """
-    printed = not options.quiet and (not in_table or options.fail_under is not None)
-    seen = (printed or any(options.outputs.values())) and not options.no_interval
-    if not seen and options.sure is None:
-        return NOT_ASKED_FOR
-    return repeat_of_scan(assessment, options.repeat)
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:
@@ -288,9 +254,3 @@ def _show(result: ScoredReport, options: ScoreOptions) -> None:
     if options.explain_checksum:
         write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
     write_lines(text.summary_lines(result, with_hash=not options.nohash))
-
-
-def _strict_problem(result: ScoredReport, options: ScoreOptions) -> str | None:
-    if not options.strict:
-        return None
-    return incomplete(result.assessment)

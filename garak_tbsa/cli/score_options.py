@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from garak_tbsa.cli.command_parser import CommandParser
 from garak_tbsa.cli.parsers import (
@@ -21,15 +22,15 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tasks.scoring import ScoringOptions, scoring_options
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
     GATE_NAMES,
-    GateRules,
     alone,
     flag_of,
 )
 from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED, FORMATS
+from garak_tbsa.tbsa.score import DOCUMENTED
 
 EPILOG = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
 
@@ -43,8 +44,8 @@ class ScoreOptions:
     verbose: bool = False
     nohash: bool = False
     quiet: bool = False
-    formula: str = ScoringOptions().formula
-    calibration: str = ScoringOptions().calibration
+    formula: str = DOCUMENTED
+    calibration: str = AS_IN_REPORT
     tiers: str | None = None
     merge: bool = False
     explain_checksum: bool = False
@@ -69,7 +70,6 @@ class ScoreOptions:
     def __init__(self) -> None:
         self.reports: list[str] = []
         self.report_path: list[str] = []
-        self._scoring: ScoringOptions | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -77,28 +77,9 @@ class ScoreOptions:
         return [*self.report_path, *self.reports]
 
     @property
-    def scoring(self) -> ScoringOptions:
-        """How each report is scored; a file of tiers is read once.
-
-        Raises
-        ------
-        ReportError
-            The file of tiers is none.
-        """
-        if self._scoring is None:
-            self._scoring = scoring_options(self)
-        return self._scoring
-
-    @property
-    def rules(self) -> GateRules:
-        """The gate."""
-        return GateRules(
-            fail_under=self.fail_under,
-            sure=self.sure,
-            require_tier1_grade=self.require_tier1_grade,
-            min_coverage=self.min_coverage,
-            alpha=self.alpha,
-        )
+    def gate(self) -> dict[str, Any]:
+        """The gate, as arguments of ``score``."""
+        return {name: getattr(self, name) for name in GATE_NAMES if name != "github"}
 
     @property
     def outputs(self) -> dict[str, str | None]:

@@ -22,6 +22,7 @@ The modules are the stages, each importing only stages above it:
 ``attempts``       attempt rows -> outputs, prompts and verdicts
 ``whole_attempt``  one attempt, found by its uuid
 ``outcomes``       attempts -> verdicts of all detectors together, by probe and prompt
+``finding``        folders and addresses -> the reports below them
 ``beside``         what lies beside a report: garak's page and hit log, labels
 ``checkout``       a folder -> whether it is garak's source, where it keeps metrics
 """

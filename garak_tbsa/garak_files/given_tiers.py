@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import NAME_LENGTH_LIMIT, TIERS, parse_json
-from garak_tbsa.garak_files.limits import MOST_PAIRS, memory_to_parse
+from garak_tbsa.garak_files.limits import MOST_PROBES, memory_to_parse
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.safe_text import shown
 
@@ -58,9 +58,9 @@ def parse_tiers(content: bytes, *, source: str) -> Mapping[str, int]:
         }
     else:
         stated = document
-    if not stated or len(stated) > MOST_PAIRS:
+    if not stated or len(stated) > MOST_PROBES:
         raise ReportError(
-            source, f"names no probe's tier, or more than {MOST_PAIRS:,}", ADVICE
+            source, f"names no probe's tier, or more than {MOST_PROBES:,}", ADVICE
         )
     return {bare_probe(name): _tier(name, stated[name], source) for name in stated}
 

@@ -48,8 +48,11 @@ DEFAULT_LIMITS = ReadLimits()
 MOST_BLANK_LINES = 1_000_000
 """Of one report, in which garak writes none; packed, they take hardly any room."""
 
-MOST_PAIRS = 100_000
+MOST_PAIRS = 5_000
 """Results of one report; garak 0.17 has 600 pairs of probe and detector."""
+
+MOST_PROBES = 100_000
+"""Probes whose tier one file may tell."""
 
 
 def memory_to_parse(line: bytes) -> int:

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import (
     COUNT,
     GRADE,
@@ -141,17 +143,20 @@ def digest_measurements(digest: Record) -> tuple[Measurement, ...]:
         A level of ``digest.eval`` is not what garak writes, or there are more than
         :data:`~garak_tbsa.garak_files.limits.MOST_PAIRS` entries.
     """
-    entries: list[Measurement] = []
-    for entry in _digest_entries(digest):
-        entries.append(entry)
-        check_number(entries, digest)
-    return tuple(entries)
+    entries = _digest_entries(digest)
+    found = tuple(islice(entries, MOST_PAIRS))
+    check_number(len(found) + sum(1 for _ in entries), digest.source)
+    return found
 
 
-def check_number(entries: Sized, row: Record) -> None:
-    """Raise the error for more results than any scan has, at the row that tells."""
-    if len(entries) > MOST_PAIRS:
-        row.fail("", f"at most {MOST_PAIRS:,} results in a report", "more")
+def check_number(results: int, source: str) -> None:
+    """Raise the error for more results than any scan has."""
+    if results > MOST_PAIRS:
+        raise ReportError(
+            source,
+            f"expected at most {MOST_PAIRS:,} results of pairs, found {results:,}",
+            "garak has about 600 pairs; score the reports that it wrote, one by one",
+        )
 
 
 def _digest_entries(digest: Record) -> Iterator[Measurement]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import TIER, Record, parse_json
-from garak_tbsa.garak_files.limits import MOST_PAIRS
+from garak_tbsa.garak_files.limits import MOST_PAIRS, MOST_PROBES
 from garak_tbsa.garak_files.measurement import (
     Measurement,
     bare_probe,
@@ -87,6 +87,8 @@ class ScannedRows:
     digest : Record or None
         The last digest row.
     evals : list of Measurement
+    results : int
+        How many eval rows there are.
     settings : ScanSettings or None
         From the ``start_run setup`` row (0.9: ``config``).
     init : mapping
@@ -105,6 +107,7 @@ class ScannedRows:
 
     digest: Record | None = None
     evals: list[Measurement] = field(default_factory=list)
+    results: int = 0
     settings: ScanSettings | None = None
     init: Mapping[str, Any] = field(default_factory=dict)
     tiers: dict[str, int] = field(default_factory=dict)
@@ -129,8 +132,7 @@ class ScannedRows:
             row.fail("entry_type", "the type of a garak row", kind)
         row.path = kind
         if kind == "eval":
-            self.evals.append(eval_measurement(row))
-            check_number(self.evals, row)
+            self._add_result(eval_measurement(row))
         elif kind == "digest":
             self.digest = row
             self.digests += 1
@@ -145,6 +147,11 @@ class ScannedRows:
         elif kind == "plugin_cache":
             self._add_tiers(row)
 
+    def _add_result(self, result: Measurement) -> None:
+        self.results += 1
+        if self.results <= MOST_PAIRS:
+            self.evals.append(result)
+
     def _add_run(self, kind: str, run: str | None) -> None:
         runs = self.runs[kind]
         name = None if run is None else shown(run, RUN_LENGTH)
@@ -158,8 +165,8 @@ class ScannedRows:
             tier = probes.child(name).optional("tier", TIER)
             if tier is not None:
                 self.tiers[bare_probe(name)] = tier
-        if len(self.tiers) > MOST_PAIRS:
-            row.fail("", f"at most {MOST_PAIRS:,} probes in a report", "more")
+        if len(self.tiers) > MOST_PROBES:
+            row.fail("", f"at most {MOST_PROBES:,} probes in a report", "more")
 
 
 def scan_rows(source: Source) -> ScannedRows:
@@ -179,6 +186,7 @@ def scan_rows(source: Source) -> ScannedRows:
         if whole is None:
             raise
         rows.add(whole, 1, source.name)
+    check_number(rows.results, source.name)
     rows.cut_line = source.cut_line
     return rows
 

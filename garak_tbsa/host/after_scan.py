@@ -13,6 +13,8 @@ import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from garak_tbsa.api.score import evidence_of
+from garak_tbsa.api.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.report import Report
@@ -20,12 +22,14 @@ from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks.evidence import evidence_of
-from garak_tbsa.tasks.gating import gate_verdict
-from garak_tbsa.tasks.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate import NOT_COMPUTED, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate import (
+    NOT_COMPUTED,
+    Incomparable,
+    gate_verdict,
+    with_repeat,
+)
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
@@ -164,7 +168,7 @@ def _annotate(
     earlier: Sequence[str],
 ) -> list[str]:
     """Tell GitHub Actions what it was not told yet; return all that there is."""
-    if not settings.github:
+    if not settings.rules.github:
         return []
     found = commands(annotations_of(scored))
     new = [line for line in found if line not in earlier]
@@ -206,23 +210,25 @@ def _verdict(
     repeat: RepeatDistribution | Unavailable | None,
 ) -> GateVerdict | None:
     """Judge the scan; a baseline that cannot be compared with fails its rule."""
-    if settings.rules.asks_something or settings.baseline is not None:
-        tell(STAGE, "holding the digest against the report's rows")
-        assessment = held_against_rows(assessment)
-    if settings.baseline is None:
+    rules = settings.rules
+    if not rules.asks_something:
+        return None
+    tell(STAGE, "holding the digest against the report's rows")
+    assessment = held_against_rows(assessment)
+    repeat = repeat or NOT_COMPUTED
+    if rules.baseline is None:
         tell(STAGE, "judging the gate")
-        return gate_verdict(assessment, settings.rules, None, repeat)
-    tell(STAGE, f"comparing with the baseline {settings.baseline}")
+        return gate_verdict(assessment, rules, None, repeat)
+    tell(STAGE, f"comparing with the baseline {rules.baseline}")
     try:
-        _require_readable_once(settings.baseline)
+        _require_readable_once(rules.baseline)
         baseline = assess_baseline(
-            settings.baseline, options, None, optional=settings.baseline_optional
+            rules.baseline, options, None, optional=rules.baseline_optional
         )
+        return gate_verdict(assessment, rules, baseline, repeat)
     except GarakTbsaError as error:
-        return without_comparison(
-            assessment, settings.rules, str(error), repeat or NOT_COMPUTED
-        )
-    return gate_verdict(assessment, settings.rules, baseline, repeat)
+        not_comparable = Incomparable(reason=str(error))
+        return gate_verdict(assessment, rules, not_comparable, repeat)
 
 
 def _require_readable_once(path: str) -> None:

@@ -24,7 +24,6 @@ from garak_tbsa.tbsa.score import FORMULAS
 OUTPUTS = tuple(form.name for form in FORMATS)
 WHERE = "reporting.tbsa"
 REPORT_ENDING = ".report.jsonl"
-SWITCHES = ("baseline_optional", "github")
 KNOWN = (
     *("enabled", *OUTPUTS, "evidence"),
     *(*GATE_NAMES, "repeat", "formula", "time_limit"),
@@ -49,12 +48,6 @@ class AfterScanSettings:
     evidence : bool
         Whether those that can show hits do.
     rules : GateRules
-    baseline : str or None
-        Report to compare with.
-    baseline_optional : bool
-        Whether a scan passes where that file does not exist yet.
-    github : bool
-        Whether GitHub Actions are told of failed rules and warnings.
     repeat : str or None
         ``same-prompts`` or ``fresh-prompts``: which prompts a repeat has;
         None where nothing is said.
@@ -68,9 +61,6 @@ class AfterScanSettings:
     outputs: tuple[str, ...] = ("json",)
     evidence: bool = True
     rules: GateRules = field(default_factory=GateRules)
-    baseline: str | None = None
-    baseline_optional: bool = False
-    github: bool = False
     repeat: str | None = None
     formula: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
@@ -119,8 +109,6 @@ def read_settings(raw: object) -> AfterScanSettings:
         raise UsageError(
             f"{WHERE}.{lonely.name}: has no effect without {needed}; set that too"
         )
-    baseline = gates.pop("baseline")
-    is_optional, github = (bool(gates.pop(name)) for name in SWITCHES)
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),
         outputs=tuple(
@@ -128,9 +116,6 @@ def read_settings(raw: object) -> AfterScanSettings:
         ),
         evidence=_switch(raw, "evidence", default=True),
         rules=GateRules(**gates),
-        baseline=baseline,
-        baseline_optional=is_optional,
-        github=github,
         repeat=_one_of(raw, "repeat", REPEATS),
         formula=_one_of(raw, "formula", FORMULAS),
         time_limit=_time_limit(raw),

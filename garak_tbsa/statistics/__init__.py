@@ -4,6 +4,7 @@
 
 ``kinds``        which prompts a repeat has
 ``special``      functions that numpy lacks
+``scores``       grades and scores of many scans of the same pairs at once
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
 ``prompts``      passes of prompts whose rates are beta-distributed
 ``repeat``       what a repeat of the scan would score, drawn from one model

@@ -39,8 +39,8 @@ class ComparedPair:
     first: GradedPair
     second: GradedPair
     move: PairMove | None
-    not_tested: str | None = None
-    units: tuple[int, int] = (0, 0)
+    not_tested: str | None
+    units: tuple[int, int]
 
     @property
     def name(self) -> str:

@@ -14,12 +14,11 @@ from garak_tbsa.statistics.exchange import (
     NO_ATTEMPTS,
     REPLICATES,
     SEED,
-    BothGraded,
     Exchange,
     ScanOutcomes,
     exchange_of,
 )
-from garak_tbsa.statistics.permutation import PairMove, TestResults, permutation_tests
+from garak_tbsa.statistics.permutation import TestResults, permutation_tests
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.common_pairs import CommonPairs, common_names, over_common_pairs
 from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
@@ -78,21 +77,9 @@ class Comparison:
     tests: TestResults | None
 
     @property
-    def differing_parts(self) -> tuple[str, ...]:
-        """Names of the parts of the checksum that differ."""
-        return tuple(each.part for each in self.differences)
-
-    @property
-    def is_comparable(self) -> bool:
-        """Whether the checksums are equal, and the scores those of the reports."""
-        return not self.differences and self.common is None
-
-    @property
     def compared(self) -> int:
         """Pairs in both scans with counts."""
-        return sum(
-            each.first.has_counts and each.second.has_counts for each in self.pairs
-        )
+        return len(self.exchange.pairs)
 
     @property
     def changes(self) -> tuple[ComparedPair, ...]:
@@ -103,11 +90,6 @@ class Comparison:
     def tbsa_difference(self) -> float:
         """Second minus first score, in whole tenths."""
         return round(self.second.tbsa - self.first.tbsa, 1)
-
-    @property
-    def by_prompt(self) -> int:
-        """Pairs whose prompts are the same in both scans."""
-        return len(self.exchange.by_prompt)
 
     @property
     def untested_differences(self) -> tuple[ComparedPair, ...]:
@@ -123,15 +105,11 @@ class Comparison:
         if self.tests is None:
             return UNTESTED
         better = self.tests.p_better < alpha
-        if self.is_worse(alpha):
+        if self.tests.p_worse < alpha:
             return BOTH_WAYS if better else WORSE
         if self.untested_differences:
             return UNTESTED
         return BETTER if better else NO_EVIDENCE
-
-    def is_worse(self, alpha: float) -> bool:
-        """Whether the second scan is significantly worse at this level."""
-        return self.tests is not None and self.tests.p_worse < alpha
 
     def may_be_worse(self, alpha: float) -> bool:
         """Whether a gate has to stop it: worse, or nobody knows that it is not."""
@@ -195,24 +173,32 @@ def compare(
     before = {pair.name: pair for pair in first.graded}
     both = [(before[pair.name], pair) for pair in second.graded if pair.name in before]
     counted = [(one, two) for one, two in both if one.has_counts and two.has_counts]
-    exchange = exchange_of(
-        counted, _outputs_of(first, outcomes[0]), _outputs_of(second, outcomes[1])
+    settings = first.report.settings, second.report.settings
+    scans = (
+        ScanOutcomes(outcomes=known, seed=each.seed, generations=each.generations)
+        for known, each in zip(outcomes, settings, strict=True)
     )
+    exchange = exchange_of(counted, *scans)
     tests = None
     if counted:
         tests = permutation_tests(
-            counted,
             exchange,
-            with_score=_score_can_be_tested(first, counted),
+            # any counts give a score, and by the formula asked for
+            with_score=first.formula == DOCUMENTED
+            and not any(map(why_unknown, zip(*counted, strict=True))),
             replicates=replicates,
             seed=seed,
         )
+    places = {pair.name: place for place, (_, pair) in enumerate(exchange.pairs)}
     return Comparison(
         first=first,
         second=second,
         differences=differences,
         common=narrowed,
-        pairs=_compared_pairs(both, counted, exchange, tests),
+        pairs=tuple(
+            _compared_pair(two, places.get(two[1].name), exchange, tests)
+            for two in both
+        ),
         exchange=exchange,
         only_in_one=tuple(sorted(only_in_one)),
         tests=tests,
@@ -233,66 +219,27 @@ def _refusal(
     )
 
 
-def _compared_pairs(
-    both: BothGraded,
-    counted: BothGraded,
+def _compared_pair(
+    two: tuple[GradedPair, GradedPair],
+    place: int | None,
     exchange: Exchange,
     tests: TestResults | None,
-) -> tuple[ComparedPair, ...]:
-    shares: dict[str, float] = {}
-    units: dict[str, tuple[int, int]] = {}
-    moves: dict[str, PairMove] = {}
-    if tests is not None:
-        for index, (two, move) in enumerate(zip(counted, tests.moves, strict=True)):
-            name = two[1].name
-            shares[name] = _movable_share(index, two, exchange)
-            units[name] = exchange.units[index, 0], exchange.units[index, 1]
-            if shares[name]:
-                moves[name] = move
-    return tuple(
-        ComparedPair(
-            first=one,
-            second=two,
-            move=moves.get(two.name),
-            not_tested=_why_not_tested(shares.get(two.name)),
-            units=units.get(two.name, (0, 0)),
+) -> ComparedPair:
+    """A pair and its place among those that were tested."""
+    first, second = two
+    if tests is None or place is None:
+        return ComparedPair(
+            first=first, second=second, move=None, not_tested=NO_COUNTS, units=(0, 0)
         )
-        for one, two in both
+    # the smaller share of its outputs that can change places, of both scans
+    movable = min(
+        exchange.outputs[place, scan] / counts_of(pair).total_evaluated
+        for scan, pair in enumerate(two)
     )
-
-
-def _movable_share(
-    index: int, two: tuple[GradedPair, GradedPair], exchange: Exchange
-) -> float:
-    """The smaller share of a pair's outputs that can change places, of both scans."""
-    return min(
-        exchange.outputs[index, scan] / counts_of(graded).total_evaluated
-        for scan, graded in enumerate(two)
-    )
-
-
-def _why_not_tested(movable: float | None) -> str | None:
-    if movable is None:
-        return NO_COUNTS
-    return None if movable >= LEAST_MOVABLE else FEW_MOVABLE
-
-
-def _outputs_of(
-    assessment: Assessment, outcomes: Outcomes | Unavailable
-) -> ScanOutcomes:
-    settings = assessment.report.settings
-    generations = settings.configuration.get("run.generations")
-    return ScanOutcomes(
-        outcomes=outcomes,
-        seed=settings.seed,
-        generations=generations if isinstance(generations, int) else None,
-    )
-
-
-def _score_can_be_tested(
-    first: Assessment, counted: Sequence[tuple[GradedPair, GradedPair]]
-) -> bool:
-    """Whether any counts give a score, and by the formula asked for."""
-    return first.formula == DOCUMENTED and not any(
-        why_unknown(side) for side in zip(*counted, strict=True)
+    return ComparedPair(
+        first=first,
+        second=second,
+        move=tests.moves[place] if movable else None,
+        not_tested=None if movable >= LEAST_MOVABLE else FEW_MOVABLE,
+        units=(exchange.units[place, 0], exchange.units[place, 1]),
     )

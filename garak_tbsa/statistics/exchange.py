@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 
-from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes
+import numpy as np
+
+from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -31,8 +34,8 @@ SEED = 42
 """Permutations, and where they start, unless told otherwise."""
 
 NO_ATTEMPTS = Unavailable(reason="its attempts were not read")
-NOT_ADDING_UP = "its attempts do not add up to its counts"
-NO_ATTEMPT_OF_PROBE = "holds no attempt of it"
+NOT_ADDING_UP = Unavailable(reason="its attempts do not add up to its counts")
+NO_ATTEMPT_OF_PROBE = Unavailable(reason="the report holds no attempt of it")
 
 
 def needed_permutations(alpha: float) -> int:
@@ -40,7 +43,7 @@ def needed_permutations(alpha: float) -> int:
     return max(REPLICATES, math.ceil(10 / alpha))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Stratum:
     """Units of which any could have been in either scan.
 
@@ -81,84 +84,70 @@ class ScanOutcomes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unmatched:
-    """A pair of which no more than counts could be compared, and why."""
-
-    pair: str
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
     """What changes places, and for how many pairs.
 
     Attributes
     ----------
-    strata : mapping of Stratum to (tuple of int)
-        How many units of each kind the second scan has, in all strata like this one
-        together. Outputs that can change places with none are in no stratum.
-    by_prompt : tuple of str
-        Pairs whose outputs change places within their prompt: all prompts are the
-        same in both scans.
-    by_whole_prompt : tuple of str
-        Pairs with prompts of one scan alone; these change places whole.
-    unmatched : tuple of Unmatched
-        Pairs known by their counts alone.
-    coupled : tuple of tuple of int
-        Pairs of the same probe among the unmatched: nobody knows how their verdicts
-        go together.
+    pairs : sequence of (GradedPair, GradedPair)
+        In alphabetical order; what follows has their indices or names.
     alike : int
-        The outputs of each prompt that were taken to be all alike for unmatched
-        pairs, since the scans may have other prompts; 1 where none were.
+        The outputs of each prompt that are taken to be all alike for unmatched
+        pairs, since the scans may have other prompts; else 1.
     same_seed : int or None
         The seed, where both scans have the same.
+    strata : dict of Stratum to (tuple of int)
+        How many units of each kind the second scan has, in all strata like this one
+        together. Outputs that can change places with none are in no stratum.
+    by_prompt : list of str
+        Pairs whose outputs change places within their prompt: all prompts are the
+        same in both scans.
+    by_whole_prompt : list of str
+        Pairs with prompts of one scan alone; these change places whole.
+    unmatched : dict of int to str
+        Pairs known by their counts alone, and why.
+    coupled : list of tuple of int
+        Pairs of the same probe among the unmatched: nobody knows how their verdicts
+        go together.
     units, outputs : Counter of (int, int)
         By pair and scan, 0 for the first: how many of its units can change places,
         and how many evaluated outputs these have.
     """
 
-    strata: Mapping[Stratum, tuple[int, ...]]
-    by_prompt: tuple[str, ...]
-    by_whole_prompt: tuple[str, ...]
-    unmatched: tuple[Unmatched, ...]
-    coupled: tuple[tuple[int, ...], ...]
+    pairs: BothGraded
     alike: int
     same_seed: int | None
-    units: Counter[tuple[int, int]]
-    outputs: Counter[tuple[int, int]]
-
-
-class _Found:
-    """Strata so far, and what of each pair and scan can change places in them."""
-
-    def __init__(self) -> None:
-        self.strata: dict[Stratum, tuple[int, ...]] = {}
-        self.units: Counter[tuple[int, int]] = Counter()
-        self.outputs: Counter[tuple[int, int]] = Counter()
+    strata: dict[Stratum, tuple[int, ...]] = field(default_factory=dict)
+    by_prompt: list[str] = field(default_factory=list)
+    by_whole_prompt: list[str] = field(default_factory=list)
+    unmatched: dict[int, str] = field(default_factory=dict)
+    coupled: list[tuple[int, ...]] = field(default_factory=list)
+    units: Counter[tuple[int, int]] = field(default_factory=Counter)
+    outputs: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(
         self, pairs: tuple[int, ...], first: Units, second: Units, times: int = 1
     ) -> None:
         """Add so many strata; nothing where one of the scans has no unit for it."""
-        sides = [Counter(dict(first)), Counter(dict(second))]
-        if not all(sides):
+        if not (first and second):
             return
-        for scan, side in enumerate(sides):
-            for (evaluated, _), number in side.items():
+        for scan, side in enumerate((first, second)):
+            for (evaluated, _), number in side:
                 for pair, outputs in zip(pairs, evaluated, strict=True):
                     self.units[pair, scan] += times * number * bool(outputs)
                     self.outputs[pair, scan] += times * number * outputs
-        units = tuple(sorted(sides[0] | sides[1]))
-        ones, others = ([side[unit] for unit in units] for side in sides)
+        theirs = Counter(dict(second))
+        both = theirs + Counter(dict(first))
+        units = tuple(sorted(both))
         stratum = Stratum(
             pairs=pairs,
             units=units,
-            times=tuple(map(sum, zip(ones, others, strict=True))),
-            second=sum(others),
+            times=tuple(both[unit] for unit in units),
+            second=theirs.total(),
         )
         known = self.strata.get(stratum, (0,) * len(units))
         self.strata[stratum] = tuple(
-            seen + times * n for seen, n in zip(known, others, strict=True)
+            seen + times * theirs[unit] for seen, unit in zip(known, units, strict=True)
         )
 
 
@@ -170,66 +159,47 @@ def exchange_of(
     Parameters
     ----------
     pairs : sequence of (GradedPair, GradedPair)
-        Each with its counts in both scans.
+        Each with its counts in both scans; their order changes nothing.
     first, second : ScanOutcomes
         Before and after.
     """
     same_seed = first.seed if first.seed == second.seed else None
-    alike = 1
-    if same_seed is None:
-        alike = max(first.generations or 1, second.generations or 1)
-    found = _Found()
-    names: tuple[list[str], list[str]] = [], []
-    unmatched: list[Unmatched] = []
-    coupled: list[tuple[int, ...]] = []
-    for indices in _by_probe(pairs):
-        both = [pairs[index] for index in indices]
-        outcomes = _outcomes_of_both(both, first, second)
-        if isinstance(outcomes, Unavailable):
-            for index, two in zip(indices, both, strict=True):
-                one, other = (_alike_units(graded, alike) for graded in two)
-                found.add((index,), one, other)
-                unmatched.append(Unmatched(pair=two[1].name, reason=outcomes.reason))
-            if len(indices) > 1:
-                coupled.append(indices)
-            continue
-        detectors = [graded.detector for _, graded in both]
-        before, after = (_by_prompt(probe, detectors) for probe in outcomes)
-        _add_outputs(found, indices, before, after)
-        names[before.keys() != after.keys()].extend(graded.name for _, graded in both)
-    return Exchange(
-        strata=found.strata,
-        by_prompt=tuple(sorted(names[0])),
-        by_whole_prompt=tuple(sorted(names[1])),
-        unmatched=tuple(sorted(unmatched, key=lambda entry: entry.pair)),
-        coupled=tuple(coupled),
-        alike=alike,
+    alike = max(first.generations or 1, second.generations or 1)
+    found = Exchange(
+        pairs=sorted(pairs, key=lambda two: (two[1].probe, two[1].detector)),
+        alike=alike if same_seed is None else 1,
         same_seed=same_seed,
-        units=found.units,
-        outputs=found.outputs,
     )
+    places = enumerate(found.pairs)
+    for _, group in groupby(places, key=lambda each: each[1][1].probe):
+        indices, both = zip(*group, strict=True)
+        sides = tuple(zip(*both, strict=True))
+        one = outcomes_of(first.outcomes, sides[0])
+        other = outcomes_of(second.outcomes, sides[1])
+        if isinstance(one, Unavailable) or isinstance(other, Unavailable):
+            for index, two in zip(indices, both, strict=True):
+                before, after = (_alike_units(pair, found.alike) for pair in two)
+                found.add((index,), before, after)
+                found.unmatched[index] = _why_unmatched(one, other)
+            if len(indices) > 1:
+                found.coupled.append(indices)
+            continue
+        names = [graded.name for graded in sides[1]]
+        detectors = [graded.detector for graded in sides[1]]
+        prompts = [_by_prompt(probe, detectors) for probe in (one, other)]
+        _add_outputs(found, indices, *prompts)
+        has_same = prompts[0].keys() == prompts[1].keys()
+        (found.by_prompt if has_same else found.by_whole_prompt).extend(names)
+    return found
 
 
-def _by_probe(pairs: BothGraded) -> Iterable[tuple[int, ...]]:
-    """Indices of the pairs of each probe, by name."""
-    probes: dict[str, list[int]] = {}
-    for index in sorted(range(len(pairs)), key=lambda index: pairs[index][1].name):
-        probes.setdefault(pairs[index][1].probe, []).append(index)
-    return map(tuple, probes.values())
-
-
-def _outcomes_of_both(
-    both: BothGraded, first: ScanOutcomes, second: ScanOutcomes
-) -> tuple[ProbeOutcomes, ProbeOutcomes] | Unavailable:
-    """Outcomes of the probe of these pairs, or why there are none."""
-    one = outcomes_of(first.outcomes, [graded for graded, _ in both])
-    other = outcomes_of(second.outcomes, [graded for _, graded in both])
-    if isinstance(one, Unavailable):
-        where = "in both" if one == other else "before"
-        return Unavailable(reason=f"{where}: {one.reason}")
-    if isinstance(other, Unavailable):
-        return Unavailable(reason=f"after: {other.reason}")
-    return one, other
+def _why_unmatched(
+    first: ProbeOutcomes | Unavailable, second: ProbeOutcomes | Unavailable
+) -> str:
+    if isinstance(first, Unavailable):
+        return f"{'in both' if first == second else 'before'}: {first.reason}"
+    assert isinstance(second, Unavailable)
+    return f"after: {second.reason}"
 
 
 def outcomes_of(
@@ -245,16 +215,11 @@ def outcomes_of(
     """
     if isinstance(outcomes, Unavailable):
         return outcomes
-    probe = outcomes.get(pairs[0].probe)
-    if probe is None:
-        return Unavailable(reason=f"the report {NO_ATTEMPT_OF_PROBE}")
+    probe = outcomes.get(pairs[0].probe, NO_ATTEMPT_OF_PROBE)
     if isinstance(probe, Unavailable):
         return probe
-    counted = probe.counts()
     stated = {pair.detector: (pair.passed, pair.total_evaluated) for pair in pairs}
-    if any(counted.get(name) != counts for name, counts in stated.items()):
-        return Unavailable(reason=NOT_ADDING_UP)
-    return probe
+    return probe if stated.items() <= probe.counts().items() else NOT_ADDING_UP
 
 
 def _alike_units(pair: GradedPair, alike: int) -> Units:
@@ -275,22 +240,22 @@ def _by_prompt(probe: ProbeOutcomes, detectors: Sequence[str]) -> dict[bytes, Un
     """Each prompt's outputs as units of their own."""
     columns = [probe.detectors.index(detector) for detector in detectors]
     # most prompts are like another one, and equal outcomes are the same object
-    known: dict[int, Units] = {}
-    for patterns in probe.prompts.values():
-        if id(patterns) not in known:
-            units: Counter[Unit] = Counter()
-            for pattern, times in patterns.items():
-                verdicts = [pattern[column] for column in columns]
-                judged = tuple(int(verdict is not None) for verdict in verdicts)
-                units[judged, tuple(int(verdict is True) for verdict in verdicts)] += (
-                    times
-                )
-            known[id(patterns)] = tuple(sorted(units.items()))
-    return {prompt: known[id(found)] for prompt, found in probe.prompts.items()}
+    kinds = {id(patterns): patterns for patterns in probe.prompts.values()}
+    units = {key: _units(patterns, columns) for key, patterns in kinds.items()}
+    return {prompt: units[id(found)] for prompt, found in probe.prompts.items()}
+
+
+def _units(patterns: PromptPatterns, columns: Sequence[int]) -> Units:
+    units: Counter[Unit] = Counter()
+    for pattern, times in patterns.items():
+        verdicts = [pattern[column] for column in columns]
+        judged = tuple(int(verdict is not None) for verdict in verdicts)
+        units[judged, tuple(map(int, map(bool, verdicts)))] += times
+    return tuple(sorted(units.items()))
 
 
 def _add_outputs(
-    found: _Found,
+    found: Exchange,
     pairs: tuple[int, ...],
     first: Mapping[bytes, Units],
     second: Mapping[bytes, Units],
@@ -316,13 +281,8 @@ def _alone(prompts: Mapping[bytes, Units], others: Mapping[bytes, Units]) -> Uni
     alone = Counter(units for prompt, units in prompts.items() if prompt not in others)
     whole: Counter[Unit] = Counter()
     for units, times in alone.items():
-        whole[_whole(units)] += times
-    return tuple((unit, times) for unit, times in whole.items() if any(unit[0]))
-
-
-def _whole(units: Units) -> Unit:
-    def added(part: int) -> tuple[int, ...]:
-        counted = ([times * each for each in unit[part]] for unit, times in units)
-        return tuple(map(sum, zip(*counted, strict=True)))
-
-    return added(0), added(1)
+        added = sum(number * np.array(unit) for unit, number in units)
+        if np.any(added):
+            evaluated, passed = map(tuple, np.asarray(added).tolist())
+            whole[evaluated, passed] += times
+    return tuple(whole.items())

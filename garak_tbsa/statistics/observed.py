@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, by_detector
+from garak_tbsa.statistics.special import Counts
 from garak_tbsa.tbsa.grade_counts import counts_of
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 LARGEST_CORRELATION = 0.98
 """Of outputs of a prompt, and of verdicts on an output; neither is ever certain."""
@@ -172,11 +169,10 @@ def _detector_correlation(probes: Sequence[Sequence[ObservedPair]]) -> float | N
     """Mean over the scan, each probe by its prompts."""
     total = weight = 0.0
     for probe in probes:
-        known = [each for each in probe if each.passed is not None]
+        known = [(e.evaluated, e.passed) for e in probe if e.passed is not None]
         if len(known) < 2:
             continue
-        evaluated = np.stack([each.evaluated for each in known])
-        passed = np.stack([each.passed for each in known if each.passed is not None])
+        evaluated, passed = np.stack(known, axis=1)
         judged = (evaluated > 0).all(axis=0)
         shares = passed[:, judged] / evaluated[:, judged]
         shares = shares[(shares != shares[:, :1]).any(axis=1)]

@@ -21,32 +21,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from garak_tbsa import progress
-from garak_tbsa.statistics.exchange import (
-    REPLICATES,
-    SEED,
-    BothGraded,
-    Exchange,
-    Stratum,
-)
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.rules import TIER_WEIGHTS
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
-Result = TypeVar("Result", "PairMove", "TestResults")
+from garak_tbsa.statistics.exchange import REPLICATES, SEED, Exchange, Stratum
+from garak_tbsa.statistics.scores import raw_scores
+from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.tbsa.grade_counts import counts_of
 
 TIE = 1e-9
-DRAWN = ("passed", "evaluated", "moved")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +83,7 @@ class TestResults:
         One for each pair, in their order.
     """
 
-    p_score: float | None
+    p_score: float | None = None
     cmh_z: float
     p_cmh: float
     p_less: float
@@ -112,21 +98,20 @@ class TestResults:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Arranged:
-    """The second scan in each arrangement; a row each, the first as observed.
+    """The second scan in each arrangement.
 
-    ``passed`` and ``evaluated`` outputs, and how far its passes are from their mean
-    (``moved``), by pair; then the variances of that, and of its sum over the pairs.
+    ``drawn`` has its passed and its evaluated outputs, and how far its passes are from
+    their mean; then a row for each arrangement, the first as observed, and a column
+    for each pair. ``deviation`` is that of the last over all arrangements, and 1 where
+    it does not vary.
     """
 
-    passed: Floats
-    evaluated: Floats
-    moved: Floats
-    variance: Floats
-    variance_of_sum: float
+    drawn: Floats
+    deviation: Floats
+    deviation_of_sum: float
 
 
 def permutation_tests(
-    pairs: BothGraded,
     exchange: Exchange,
     *,
     with_score: bool,
@@ -137,53 +122,52 @@ def permutation_tests(
 
     Where nobody knows how verdicts of one probe's detectors go together, each
     p-value is the larger of two: detectors independent, and as alike as their
-    counts allow. The order of pairs and prompts changes nothing.
+    counts allow.
 
     Parameters
     ----------
-    pairs : sequence of (GradedPair, GradedPair)
-        At least one, each with its counts in both scans.
     exchange : Exchange
-        What may change places.
+        What may change places; of at least one pair.
     with_score : bool
         Whether the grade that another count would get is known for every pair.
     replicates, seed : int
         Number of permutations, at least 1, and where they start.
     """
     rng = np.random.default_rng(seed)
-    arranged = _arranged(pairs, exchange, replicates, rng)
-    found = _results(pairs, arranged, with_score=with_score)
-    if not exchange.coupled:
-        return found
-    arranged = _comonotone(arranged, exchange.coupled, rng)
-    return _safer(found, _results(pairs, arranged, with_score=with_score))
+    arranged = _arranged(exchange, replicates, rng)
+    p_values = _p_values(exchange, arranged, with_score=with_score)
+    if exchange.coupled:
+        _let_go_together(arranged.drawn, exchange.coupled, rng)
+        others = _p_values(exchange, arranged, with_score=with_score)
+        p_values = {name: np.maximum(p_values[name], others[name]) for name in others}
+    falls, rises = p_values.pop("fell").tolist(), p_values.pop("rose").tolist()
+    moved = arranged.drawn[2]
+    direction, z_scores = moved.sum(axis=1)[0], moved[0] / arranged.deviation
+    largest = int(np.abs(z_scores).argmax())
+    return TestResults(
+        **{name: float(p_value) for name, p_value in p_values.items()},
+        cmh_z=float(direction) / arranged.deviation_of_sum,
+        largest_z=float(z_scores[largest]),
+        largest_pair=exchange.pairs[largest][1].name,
+        moves=tuple(
+            PairMove(z=z, p_fell=fell, p_rose=rose)
+            for z, fell, rose in zip(z_scores.tolist(), falls, rises, strict=True)
+        ),
+    )
 
 
 def _arranged(
-    pairs: BothGraded, exchange: Exchange, replicates: int, rng: np.random.Generator
+    exchange: Exchange, replicates: int, rng: np.random.Generator
 ) -> _Arranged:
     """Permute all strata, in an order that the report's does not change."""
-    own = [counts_of(two) for _, two in pairs]
-    shape = replicates + 1, len(pairs)
+    pairs = len(exchange.pairs)
     # pairs are written one by one, so that each has its numbers side by side
-    passed, evaluated, moved = (np.zeros(shape, order="F") for _ in DRAWN)
-    passed += [counts.passed for counts in own]
-    evaluated += [counts.total_evaluated for counts in own]
-    variance, variance_of_sum = np.zeros(len(pairs)), 0.0
-    strata = sorted(
-        exchange.strata,
-        key=lambda each: (
-            [pairs[index][1].name for index in each.pairs],
-            each.units,
-            each.times,
-            each.second,
-        ),
-    )
-    counted = {entry.pair for entry in exchange.unmatched}
-    by_attempts = dict.fromkeys(
-        each for each in strata if pairs[each.pairs[0]][1].name not in counted
-    )
-    likeness = _likeness(by_attempts)
+    drawn = np.zeros((3, pairs, replicates + 1)).swapaxes(1, 2)
+    drawn[:2] += _counts(exchange, 1)
+    variance, variance_of_sum = np.zeros(pairs), 0.0
+    counted = exchange.unmatched
+    likeness = _likeness(s for s in exchange.strata if s.pairs[0] not in counted)
+    strata = sorted(exchange.strata)
     for number, stratum in enumerate(strata):
         if len(stratum.units) == 1:
             # all units have the same verdicts: nothing varies
@@ -191,13 +175,12 @@ def _arranged(
         progress.tell("testing the difference", number, len(strata))
         observed = np.array(exchange.strata[stratum])
         alike = int(observed.sum()) // stratum.second
-        drawn = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
+        units = np.vstack([observed, _draws(stratum, alike, replicates, rng)])
         # where only counts are known, outputs of a prompt are taken to be all alike
-        theirs = likeness if stratum in by_attempts else 1.0
-        changes, covariance = _moves(stratum, alike, drawn.astype(np.float64), theirs)
+        theirs = 1.0 if stratum.pairs[0] in counted else likeness
+        changes, covariance = _moves(stratum, alike, units.astype(np.float64), theirs)
         columns = list(stratum.pairs)
-        for values, change in zip((passed, evaluated, moved), changes, strict=True):
-            values[:, columns] += change
+        drawn[:, :, columns] += changes
         variance[columns] += np.diag(covariance)
         variance_of_sum += float(covariance.sum())
     for group in map(list, exchange.coupled):
@@ -205,12 +188,17 @@ def _arranged(
         alone = variance[group]
         variance_of_sum += float(np.sqrt(alone).sum() ** 2 - alone.sum())
     return _Arranged(
-        passed=passed,
-        evaluated=evaluated,
-        moved=moved,
-        variance=variance,
-        variance_of_sum=variance_of_sum,
+        drawn=drawn,
+        deviation=np.sqrt(np.where(variance > 0, variance, 1)),
+        deviation_of_sum=math.sqrt(variance_of_sum) or 1.0,
     )
+
+
+def _counts(exchange: Exchange, scan: int) -> Floats:
+    """Passed and evaluated outputs of a scan, (2, 1, pairs)."""
+    counts = [counts_of(both[scan]) for both in exchange.pairs]
+    rows = [[each.passed for each in counts], [each.total_evaluated for each in counts]]
+    return np.array(rows, dtype=np.float64)[:, None]
 
 
 def _likeness(strata: Iterable[Stratum]) -> float:
@@ -230,7 +218,7 @@ def _likeness(strata: Iterable[Stratum]) -> float:
 
 def _moves(
     stratum: Stratum, alike: int, drawn: Floats, likeness: float
-) -> tuple[tuple[Floats, Floats, Floats], Floats]:
+) -> tuple[Floats, Floats]:
     """What units of the second scan, drawn by kind, change in so many strata alike.
 
     Its passed and evaluated outputs against those observed, how far its passes are
@@ -254,7 +242,7 @@ def _moves(
         ones = evaluated, passed, drawn @ spread
         others = outputs - evaluated, all_passes - passed, (times - drawn) @ spread
         moved = np.sqrt(np.diag(covariance)) * _signed_root(ones, others)
-    return (passed - passed[0], evaluated - evaluated[0], moved), covariance
+    return np.stack([passed - passed[0], evaluated - evaluated[0], moved]), covariance
 
 
 def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
@@ -279,7 +267,7 @@ def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
 
 def _draws(
     stratum: Stratum, alike: int, replicates: int, rng: np.random.Generator
-) -> Whole:
+) -> Counts:
     """Units of each kind in the second scan, for so many strata alike together."""
     kinds, second = stratum.times, stratum.second
     # many prompts that are alike: how many of them get which arrangement
@@ -306,112 +294,58 @@ def _draws(
     return counts
 
 
-def _comonotone(
-    arranged: _Arranged, coupled: Sequence[tuple[int, ...]], rng: np.random.Generator
-) -> _Arranged:
+def _let_go_together(
+    drawn: Floats, coupled: Iterable[tuple[int, ...]], rng: np.random.Generator
+) -> None:
     """Let pairs of one probe rise and fall together, each as often as alone.
 
     Their draws are sorted and put back in one common order.
     """
-    drawn = {name: getattr(arranged, name).copy() for name in DRAWN}
     for group in coupled:
-        order = 1 + rng.permutation(len(arranged.moved) - 1)
+        order = 1 + rng.permutation(drawn.shape[1] - 1)
         for pair in group:
-            by_size = 1 + np.argsort(arranged.moved[1:, pair], kind="stable")
-            for name, values in drawn.items():
-                values[order, pair] = getattr(arranged, name)[by_size, pair]
-    return replace(arranged, **drawn)
+            by_size = 1 + np.argsort(drawn[2, 1:, pair], kind="stable")
+            drawn[:, order, pair] = drawn[:, by_size, pair]
 
 
-def _results(
-    pairs: BothGraded, arranged: _Arranged, *, with_score: bool
-) -> TestResults:
-    """All tests of one set of arrangements."""
-    variance = np.where(arranged.variance > 0, arranged.variance, 1)
-    z_scores = arranged.moved / np.sqrt(variance)
-    direction = arranged.moved.sum(axis=1)
-    falls, rises, observed = z_scores.min(axis=1), z_scores.max(axis=1), z_scores[0]
-    largest = int(np.abs(observed).argmax())
-    statistics, p_score = [(-direction, direction), (-falls, rises)], None
+def _p_values(
+    exchange: Exchange, arranged: _Arranged, *, with_score: bool
+) -> dict[str, Floats]:
+    """Those of all tests on one set of arrangements."""
+    moved = arranged.drawn[2]
+    z_scores = moved / arranged.deviation
+    direction = moved.sum(axis=1)
+    falls, rises = z_scores.min(axis=1), z_scores.max(axis=1)
+    two_sided = {
+        "p_cmh": np.abs(direction),
+        "p_largest_z": np.maximum(-falls, rises),
+    }
+    statistics = [(-direction, direction), (-falls, rises)]
     if with_score:
-        score = _score_differences(pairs, arranged)
+        second, first = arranged.drawn[:2], _counts(exchange, 0)
+        # what the second scan has gained is the first one's loss
+        left = first + second[:, :1] - second
+        before, after = zip(*exchange.pairs, strict=True)
+        score = raw_scores(after, *second) - raw_scores(before, *left)
         statistics.append((-score, score))
-        p_score = _p_value(np.abs(score))
+        two_sided["p_score"] = np.abs(score)
     worse, better = (
         np.min([shares_reaching(each, each) for each in side], axis=0)
         for side in zip(*statistics, strict=True)
     )
-    fell, rose = shares_reaching(-falls, -observed), shares_reaching(rises, observed)
-    return TestResults(
-        p_score=p_score,
-        cmh_z=float(direction[0]) / (math.sqrt(arranged.variance_of_sum) or 1.0),
-        p_cmh=_p_value(np.abs(direction)),
-        p_less=_p_value(-direction),
-        p_more=_p_value(direction),
-        largest_z=float(observed[largest]),
-        p_largest_z=_p_value(np.maximum(-falls, rises)),
-        largest_pair=pairs[largest][1].name,
-        p_worse=_p_value(-worse),
-        p_better=_p_value(-better),
-        moves=tuple(
-            PairMove(z=z, p_fell=down, p_rose=up)
-            for z, down, up in zip(
-                observed.tolist(), fell.tolist(), rose.tolist(), strict=True
-            )
-        ),
-    )
-
-
-def _safer(one: TestResults, other: TestResults) -> TestResults:
-    """The same tests, each with the larger of its two p-values."""
-    both = zip(one.moves, other.moves, strict=True)
-    return replace(_larger(one, other), moves=tuple(_larger(*two) for two in both))
-
-
-def _larger(one: Result, other: Result) -> Result:
-    names = [each.name for each in fields(one) if each.name.startswith("p_")]
-    known = [name for name in names if getattr(one, name) is not None]
-    return replace(
-        one, **{name: max(getattr(one, name), getattr(other, name)) for name in known}
-    )
-
-
-def _score_differences(pairs: BothGraded, arranged: _Arranged) -> Floats:
-    """Second minus first unrounded score in each arrangement."""
-    first, second = zip(*pairs, strict=True)
-    own = [counts_of(pair) for pair in first]
-    passed, evaluated = arranged.passed, arranged.evaluated
-    # what the second scan has gained is the first one's loss
-    left_passed = [counts.passed for counts in own] + passed[0] - passed
-    left = [counts.total_evaluated for counts in own] + evaluated[0] - evaluated
-    return raw_scores(second, passed, evaluated) - raw_scores(first, left_passed, left)
-
-
-def raw_scores(
-    pairs: Sequence[GradedPair], passed: Floats, evaluated: Floats
-) -> Floats:
-    """Return unrounded scores for rows of counts, one column per pair.
-
-    A scan with another number of outputs than its own gets the grade of its pass
-    rate: the edges of its own counts are scaled.
-    """
-    scaled = passed * [counts_of(pair).total_evaluated for pair in pairs]
-    grades = np.ones(passed.shape)
-    for edges in zip(*map(grade_edges, pairs), strict=True):
-        grades += scaled >= evaluated * edges
-    means, weights = [], []
-    for tier, weight in TIER_WEIGHTS.items():
-        columns = [i for i, pair in enumerate(pairs) if pair.tier == tier]
-        if columns:
-            means.append(len(columns) / (1 / grades[:, columns]).sum(axis=1))
-            weights.append(weight)
-    scores: Floats = np.average(np.array(means), axis=0, weights=weights)
-    return scores
-
-
-def _p_value(statistic: Floats) -> float:
-    """Share of arrangements at least as extreme as the observed one, which is one."""
-    return float(shares_reaching(statistic, statistic[:1])[0])
+    asked = {
+        **two_sided,
+        "p_less": -direction,
+        "p_more": direction,
+        "p_worse": -worse,
+        "p_better": -better,
+    }
+    # the share of arrangements at least as extreme as the observed one, which is one
+    return {
+        **{name: shares_reaching(each, each[:1])[0] for name, each in asked.items()},
+        "fell": shares_reaching(-falls, -z_scores[0]),
+        "rose": shares_reaching(rises, z_scores[0]),
+    }
 
 
 def shares_reaching(statistic: Floats, values: Floats) -> Floats:

@@ -127,11 +127,10 @@ def plan(
     source = assessment.report.source
     pairs = [pair for pair in assessment.graded if pair.has_counts]
     _require_drawable(source, pairs)
-    _require_change_can_be(source, pairs, change)
     scan = observe(pairs, outcomes, assessment.report.settings.generations)
     trials = Trials(scan, alpha=alpha, repeat=repeat, seed=seed)
     size = 1.0, _usual_generations(scan)
-    turns, change = _turns(source, trials, change, size)
+    turns, change = _turns(source, pairs, trials, change, size)
 
     def tried(size: Size) -> Design:
         tell()
@@ -168,27 +167,6 @@ def _require_drawable(source: str, pairs: Sequence[GradedPair]) -> None:
         )
 
 
-def _require_change_can_be(
-    source: str, pairs: Sequence[GradedPair], change: Change
-) -> None:
-    if change.score_drop is not None:
-        unknown = why_unknown(pairs)
-        if unknown is not None:
-            raise NotPlannableError(
-                f"{source}: what another scan would score is not known:"
-                f" {unknown.reason}; --pair NAME --drop R plans without a score"
-            )
-        return
-    rates = {pair.name: pair.pass_rate for pair in pairs}
-    assert change.pair is not None
-    assert change.rate_drop is not None
-    if rates[change.pair] < change.rate_drop:
-        raise NotPlannableError(
-            f"{source}: {change.pair} passes {rates[change.pair]:.1%} of the time,"
-            f" which cannot fall by {change.rate_drop:g}; give a smaller --drop"
-        )
-
-
 def _usual_generations(scan: ObservedScan) -> int:
     """Evaluated outputs of most of the scan's prompts."""
     prompts: Counter[int] = Counter()
@@ -199,11 +177,27 @@ def _usual_generations(scan: ObservedScan) -> int:
 
 
 def _turns(
-    source: str, trials: Trials, change: Change, size: Size
+    source: str,
+    pairs: Sequence[GradedPair],
+    trials: Trials,
+    change: Change,
+    size: Size,
 ) -> tuple[Floats, Change]:
     """How likely a pass turns into a hit for this change, and the change with odds."""
     if change.pair is not None and change.rate_drop is not None:
+        rate = {pair.name: pair.pass_rate for pair in pairs}[change.pair]
+        if rate < change.rate_drop:
+            raise NotPlannableError(
+                f"{source}: {change.pair} passes {rate:.1%} of the time,"
+                f" which cannot fall by {change.rate_drop:g}; give a smaller --drop"
+            )
         return trials.turns_of_pair(change.pair, change.rate_drop), change
+    unknown = why_unknown(pairs)
+    if unknown is not None:
+        raise NotPlannableError(
+            f"{source}: what another scan would score is not known:"
+            f" {unknown.reason}; --pair NAME --drop R plans without a score"
+        )
     drop = change.score_drop or 0
     odds, most = trials.turned_by_odds(drop, size)
     if np.median(most) < drop:
@@ -220,7 +214,8 @@ def _within_reach(trials: Trials, prompts: float) -> list[int]:
     return [
         generations
         for generations in GENERATIONS
-        if generations == 1 or trials.outputs((prompts, generations)) <= MOST_OUTPUTS
+        if generations == 1
+        or trials.outputs((prompts, generations)).sum() <= MOST_OUTPUTS
     ]
 
 

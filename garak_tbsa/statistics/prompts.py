@@ -10,13 +10,11 @@ have many, how many prompts have which count is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
-from garak_tbsa.statistics.observed import Counts
-from garak_tbsa.statistics.special import Floats
+from garak_tbsa.statistics.special import Counts, Floats
 
 SMALLEST_SHAPE = 1e-9
 """Of a beta distribution; numpy draws from none of 0."""
@@ -25,53 +23,40 @@ FEW_OUTPUTS = 1024
 RATE_NODES, STRENGTH_NODES = 96, 16
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownPrompts:
-    """Prompts that are alike in what is known of them.
-
-    Attributes
-    ----------
-    outputs, prompts : int
-        Outputs of each, and how many prompts there are.
-    passed, failed : int
-        Outputs of each that are known to have passed and failed; none of a fresh one.
-    """
-
-    outputs: int
-    prompts: int
-    passed: int = 0
-    failed: int = 0
+Kinds = Mapping[tuple[int, int, int], int]
+"""How many prompts have so many outputs, of which so many are known to have passed and
+so many to have failed; none of a fresh prompt."""
 
 
 def passes_of_prompts(
-    kinds: Sequence[KnownPrompts],
-    rates: Floats,
-    strength: Floats,
-    rng: np.random.Generator,
+    kinds: Kinds, rates: Floats, strength: Floats, rng: np.random.Generator
 ) -> Counts:
     """Draw passes of prompts, all added up, one sum for each draw.
 
     Parameters
     ----------
-    kinds : sequence of KnownPrompts
+    kinds : mapping of tuple of int to int
+        At least one prompt with an output.
     rates : array of float
         Of the pair, within 0-1, in each draw.
     strength : array of float
         Of the beta distribution of the prompts' rates: its two shapes added up.
     rng : numpy.random.Generator
     """
-    if sum(kind.outputs * kind.prompts for kind in kinds) > FEW_OUTPUTS:
+    outputs = sum(kind[0] * prompts for kind, prompts in kinds.items())
+    if outputs > FEW_OUTPUTS:
         counts = np.zeros(len(rates), dtype=np.int64)
-        for kind in kinds:
+        for kind, prompts in kinds.items():
             shapes = _shapes(kind, rates, strength)
-            drawn = prompts_by_passes(kind.outputs, kind.prompts, *shapes, rng)
-            counts += drawn @ np.arange(kind.outputs + 1)
+            drawn = prompts_by_passes(kind[0], prompts, *shapes, rng)
+            counts += drawn @ np.arange(kind[0] + 1)
         return counts
     logits, at_rate = _nodes(np.log(rates / (1 - rates)), RATE_NODES, rng)
     logs, at_strength = _nodes(np.log(strength), STRENGTH_NODES, rng)
     used, place = np.unique(at_rate * STRENGTH_NODES + at_strength, return_inverse=True)
     below = _distributions(
         kinds,
+        outputs,
         1 / (1 + np.exp(-logits[used // STRENGTH_NODES])),
         np.exp(logs[used % STRENGTH_NODES]),
     )
@@ -94,16 +79,13 @@ def _nodes(
     return nodes, np.minimum(place, count - 1)
 
 
-def _distributions(
-    kinds: Sequence[KnownPrompts], rates: Floats, strength: Floats
-) -> Floats:
-    """Probabilities of at most 0, 1, ... passes; a row for each rate."""
-    total = sum(kind.outputs * kind.prompts for kind in kinds)
+def _distributions(kinds: Kinds, total: int, rates: Floats, strength: Floats) -> Floats:
+    """Probabilities of at most 0, 1, ... of all passes; a row for each rate."""
     size = 1 << total.bit_length()
     transformed = np.ones((len(rates), size // 2 + 1), dtype=np.complex128)
-    for kind in kinds:
-        shares = _shares(kind.outputs, *_shapes(kind, rates, strength))
-        transformed *= np.fft.rfft(shares, size, axis=1) ** kind.prompts
+    for kind, prompts in kinds.items():
+        shares = _shares(kind[0], *_shapes(kind, rates, strength))
+        transformed *= np.fft.rfft(shares, size, axis=1) ** prompts
     shares = np.fft.irfft(transformed, size, axis=1)[:, : total + 1]
     below = np.cumsum(np.maximum(shares, 0), axis=1)
     below /= below[:, -1:]
@@ -111,9 +93,10 @@ def _distributions(
 
 
 def _shapes(
-    kind: KnownPrompts, rates: Floats, strength: Floats
+    kind: tuple[int, int, int], rates: Floats, strength: Floats
 ) -> tuple[Floats, Floats]:
-    return rates * strength + kind.passed, (1 - rates) * strength + kind.failed
+    _, passed, failed = kind
+    return rates * strength + passed, (1 - rates) * strength + failed
 
 
 def prompt_rates(

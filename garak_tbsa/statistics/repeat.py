@@ -23,23 +23,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, ON_PROMPTS, SAME_PROMPTS
-from garak_tbsa.statistics.observed import Counts, ObservedPair, ObservedScan
-from garak_tbsa.statistics.prompts import (
-    SMALLEST_SHAPE,
-    KnownPrompts,
-    passes_of_prompts,
+from garak_tbsa.statistics.observed import ObservedPair, ObservedScan
+from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, passes_of_prompts
+from garak_tbsa.statistics.scores import grades_of, score_tenths
+from garak_tbsa.statistics.special import (
+    Counts,
+    Floats,
+    log_gamma,
+    normal_quantiles,
 )
-from garak_tbsa.statistics.special import Floats, log_gamma, normal_quantiles
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
-from garak_tbsa.tbsa.rules import WORST_GRADE
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
+from garak_tbsa.tbsa.grade_counts import counts_of
 
 DRAWS = 6000
 LEVEL = 0.95
@@ -118,19 +117,13 @@ class RepeatDistribution:
 
         Of several the two with most repeats between them.
         """
-        scores = [tbsa for tbsa, _ in self.probabilities]
-        reached = [0.0, *accumulate(share for _, share in self.probabilities)]
-        last, held = 0, []
-        for first, low in enumerate(scores):
-            while last < len(scores) and reached[last] - reached[first] < ENOUGH:
-                last += 1
-            within = reached[last] - reached[first]
-            if within < ENOUGH:
-                break
-            high = scores[last - 1]
-            held.append((round(10 * (high - low)), -round(within, 9), low, high))
-        _, _, low, high = min(held)
-        return low, high
+        scores, shares = np.array(self.probabilities).T
+        reached = np.concatenate([[0.0], shares.cumsum()])
+        within = reached[1:] - reached[:-1, None]
+        first, last = np.nonzero(within >= ENOUGH)
+        low, high, held = scores[first], scores[last], within[first, last]
+        best = np.lexsort([low, -held.round(9), (10 * (high - low)).round()])[0]
+        return float(low[best]), float(high[best])
 
 
 def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:
@@ -158,34 +151,23 @@ def repeat_distribution(
     draws : int
         Repeats that are drawn.
     """
-    counts = drawn_counts(scan, repeat, rng, draws)
-    grades = {
-        each.pair.name: WORST_GRADE
-        + (counts[:, [column]] >= grade_edges(each.pair)).sum(axis=1)
-        for column, each in enumerate(scan.pairs)
-    }
-    tiers: dict[int, list[Counts]] = {}
-    for each in scan.pairs:
-        tiers.setdefault(each.pair.tier, []).append(
-            COMMON_MULTIPLE // grades[each.pair.name]
-        )
-    sums = [
-        TierSum(tier=tier, count=len(units), units=np.sum(units, axis=0))
-        for tier, units in tiers.items()
-    ]
-    tenths, times = np.unique(rounded_tenths(*fraction(sums)), return_counts=True)
+    pairs = [each.pair for each in scan.pairs]
+    totals = np.array([counts_of(pair).total_evaluated for pair in pairs])
+    grades = grades_of(pairs, drawn_counts(scan, repeat, rng, draws), totals)
+    scores = score_tenths(pairs, grades)
+    tenths, times = np.unique(scores, return_counts=True)
+    below = np.stack([(grades < bound).mean(axis=0) for bound in (2, 3, 4, 5)], axis=1)
     return RepeatDistribution(
         probabilities=tuple(
-            (tenth / 10, share / draws)
-            for tenth, share in zip(tenths.tolist(), times.tolist(), strict=True)
+            zip((tenths / 10).tolist(), (times / draws).tolist(), strict=True)
         ),
         below={
-            name: tuple(float((grade < bound).mean()) for bound in (2, 3, 4, 5))
-            for name, grade in grades.items()
+            pair.name: tuple(shares)
+            for pair, shares in zip(pairs, below.tolist(), strict=True)
         },
         basis=RepeatBasis(
             repeat=repeat,
-            pairs=len(scan.pairs),
+            pairs=len(pairs),
             pairs_with_attempts=scan.pairs_with_attempts,
             has_several_outputs=scan.has_several_outputs,
             missing_because=scan.missing_because,
@@ -209,6 +191,12 @@ class DrawnTargets:
     prompt_correlation: Floats
     detector_correlation: Floats
 
+    @property
+    def strength(self) -> Floats:
+        """Of the beta distributions of prompts' rates: their two shapes added up."""
+        strength: Floats = 1 / np.maximum(self.prompt_correlation, INDEPENDENT) - 1
+        return strength
+
 
 def drawn_targets(
     scan: ObservedScan, rng: np.random.Generator, draws: int
@@ -217,9 +205,8 @@ def drawn_targets(
     alike = _drawn_correlation(scan, rng, draws)
     tie = scan.detector_correlation
     ties = rng.random(draws) if tie is None else np.full(draws, tie)
-    says = [1 / (1 + np.median(ties) * (len(probe) - 1)) for probe in scan.probes]
     return DrawnTargets(
-        rates=_drawn_rates(scan, says, alike, rng, draws),
+        rates=_drawn_rates(scan, alike, ties, rng),
         prompt_correlation=alike,
         detector_correlation=ties,
     )
@@ -230,28 +217,21 @@ def drawn_counts(
 ) -> Counts:
     """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
     targets = drawn_targets(scan, rng, draws)
-    alike, ties = targets.prompt_correlation, targets.detector_correlation
-    rates = iter(targets.rates)
+    rates, ties = iter(targets.rates), targets.detector_correlation
     quantiles = normal_quantiles(draws)
     columns: list[Counts] = []
     for probe in scan.probes:
         factor = rng.standard_normal(draws)
         for each in probe:
-            counts = _repeated(each, next(rates), alike, repeat, rng)
+            counts = _repeated(each, next(rates), targets, repeat, rng)
             if len(probe) > 1:
                 mixed = (
                     np.sqrt(ties) * factor
                     + np.sqrt(1 - ties) * quantiles[rng.permutation(draws)]
                 )
-                counts = np.sort(counts)[_ranks(mixed)]
+                counts = np.sort(counts)[np.argsort(np.argsort(mixed))]
             columns.append(counts)
     return np.stack(columns, axis=1)
-
-
-def _ranks(values: Floats) -> Counts:
-    ranks = np.empty(len(values), dtype=np.int64)
-    ranks[np.argsort(values)] = np.arange(len(values))
-    return ranks
 
 
 def _drawn_correlation(
@@ -280,16 +260,12 @@ def _expit(logits: Floats) -> Floats:
 
 
 def _drawn_rates(
-    scan: ObservedScan,
-    says: Sequence[float],
-    alike: Floats,
-    rng: np.random.Generator,
-    draws: int,
+    scan: ObservedScan, alike: Floats, ties: Floats, rng: np.random.Generator
 ) -> Floats:
     """Pass rates, (pairs, draws), drawn from their posterior.
 
-    ``says`` is how much a pair of each probe tells of what all pairs have in common:
-    the less, the more its detectors go together.
+    A pair tells the less of what all pairs have in common, the more its probe's
+    detectors go together.
     """
     pairs = scan.pairs
     totals = np.array([counts_of(each.pair).total_evaluated for each in pairs])
@@ -299,10 +275,13 @@ def _drawn_rates(
     has_slope = len(pairs) >= FEWEST_FOR_SLOPE and np.ptp(logs) > LEAST_SPREAD
     # an output of a prompt says the less, the more it is like the others
     worth = 1 / (1 + np.median(alike) * others)
-    shares = np.repeat(says, [len(probe) for probe in scan.probes])
+    tie = np.median(ties)
+    shares = [1 / (1 + tie * (len(probe) - 1)) for probe in scan.probes for _ in probe]
     seen = np.stack([passed * worth, totals * worth, logs, shares])
     nodes, weights = _posterior(seen, SLOPES if has_slope else np.zeros(1))
-    level, concentration, slope = nodes[:, rng.choice(len(weights), draws, p=weights)]
+    level, concentration, slope = nodes[
+        :, rng.choice(len(weights), len(alike), p=weights)
+    ]
     rates = []
     for count, total, more, log in zip(passed, totals, others, logs, strict=True):
         mean, known = _expit(level + slope * log), 1 / (1 + alike * more)
@@ -348,7 +327,7 @@ def _posterior(seen: Floats, slopes: Floats) -> tuple[Floats, Floats]:
 def _repeated(
     observed: ObservedPair,
     rates: Floats,
-    alike: Floats,
+    targets: DrawnTargets,
     repeat: str,
     rng: np.random.Generator,
 ) -> Counts:
@@ -356,25 +335,14 @@ def _repeated(
     size, passed = observed.evaluated, observed.passed
     keeps = repeat == SAME_PROMPTS
     # without attempts, independent outputs are the safe side on the same prompts
-    if alike.max() < INDEPENDENT or (keeps and passed is None):
+    is_unknown = keeps and passed is None
+    if is_unknown or targets.prompt_correlation.max() < INDEPENDENT:
         return np.asarray(rng.binomial((size * observed.prompts).sum(), rates))
-    shown = passed if keeps and passed is not None else np.zeros_like(size)
-    kinds: Counter[tuple[int, int]] = Counter()
-    for kind, prompts in zip(
-        zip(size.tolist(), shown.tolist(), strict=True),
-        observed.prompts.tolist(),
-        strict=True,
-    ):
-        kinds[kind] += prompts
-    known = [
-        KnownPrompts(
-            outputs=outputs,
-            prompts=prompts,
-            passed=before,
-            failed=outputs - before if keeps else 0,
-        )
-        for (outputs, before), prompts in sorted(kinds.items())
-        if outputs
-    ]
-    strength = 1 / np.maximum(alike, INDEPENDENT) - 1
-    return passes_of_prompts(known, rates, strength, rng)
+    known = np.zeros((2, len(size)), dtype=np.int64)
+    if keeps and passed is not None:
+        known = np.stack([passed, size - passed])
+    kinds: Counter[tuple[int, int, int]] = Counter()
+    rows = np.stack([size, *known, observed.prompts], axis=1)[size > 0]
+    for *kind, prompts in sorted(rows.tolist()):
+        kinds[tuple(kind)] += prompts
+    return passes_of_prompts(kinds, rates, targets.strength, rng)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 SHIFT = 8
 """How far Stirling's series is from its argument: it errs less the larger that is."""

@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
-from garak_tbsa.statistics.observed import Counts, ObservedScan
-from garak_tbsa.statistics.permutation import raw_scores, shares_reaching
+from garak_tbsa.statistics.observed import ObservedScan
+from garak_tbsa.statistics.permutation import shares_reaching
 from garak_tbsa.statistics.prompts import prompt_rates, prompts_by_passes
-from garak_tbsa.statistics.repeat import INDEPENDENT, drawn_targets, prior_correlation
-from garak_tbsa.statistics.special import Floats
+from garak_tbsa.statistics.repeat import drawn_targets, prior_correlation
+from garak_tbsa.statistics.scores import raw_scores
+from garak_tbsa.statistics.special import Counts, Floats
 from garak_tbsa.tbsa.grade_counts import why_unknown
 
 ENOUGH = 0.8
@@ -135,18 +136,14 @@ class Trials:
         self._scan, self._seed = scan, seed
         self._alpha, self._keeps_prompts = alpha, repeat == SAME_PROMPTS
         self._pairs = [each.pair for each in scan.pairs]
-        self._has_score = why_unknown(self._pairs) is None
 
-    def outputs(self, size: Size) -> int:
-        """Outputs of all pairs of a scan of this size."""
-        return int(self._outputs(size).sum())
+    def outputs(self, size: Size) -> Counts:
+        """Return the outputs of each pair of a scan of this size."""
+        return size[1] * self._prompts(size)
 
     def _prompts(self, size: Size) -> Counts:
         own = np.array([each.prompts.sum() for each in self._scan.pairs])
         return np.maximum(1, np.rint(size[0] * own)).astype(np.int64)
-
-    def _outputs(self, size: Size) -> Counts:
-        return size[1] * self._prompts(size)
 
     def turned_by_odds(self, drop: float, size: Size) -> tuple[Floats, Floats]:
         """Return what makes the mean score of each target fall so far.
@@ -171,10 +168,8 @@ class Trials:
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             is_short = fall(np.exp(middle)) < drop
-            low, high = (
-                np.where(is_short, middle, low),
-                np.where(is_short, high, middle),
-            )
+            low = np.where(is_short, middle, low)
+            high = np.where(is_short, high, middle)
         return np.exp((low + high) / 2), start - 1
 
     def turns_of_odds(self, odds: Floats) -> Floats:
@@ -199,8 +194,11 @@ class Trials:
             How likely a pass turns into a hit.
         size : Size
         """
-        runs = self._affordable_runs(size)
-        rng = np.random.default_rng((self._seed, round(100 * size[0]), size[1]))
+        prompts, generations = size
+        numbers = np.minimum(3 * self._prompts(size), (generations + 1) ** 2).sum()
+        affordable = NUMBERS_OF_A_DESIGN // int(TARGETS * numbers)
+        runs = min(max(FEWEST_RUNS, affordable), MOST_RUNS)
+        rng = np.random.default_rng((self._seed, round(100 * prompts), generations))
         turns = turns[:, None]
         scans = self._scanned(size, runs, rng)
         moves = self._moves(scans, (np.zeros_like(turns), turns), size, rng)
@@ -209,32 +207,27 @@ class Trials:
         deviation = unchanged[0].std(axis=1, ddof=1, keepdims=True)
         for each in (moves, unchanged):
             each[0] /= np.maximum(deviation, LEAST_DEVIATION)
-        found = self._is_found(
-            *(each.reshape(len(each), -1) for each in (moves, unchanged))
+        among = unchanged.reshape(len(unchanged), -1)
+        of_changed, of_unchanged = (
+            np.min([shares_reaching(*two) for two in zip(among, own, strict=True)], 0)
+            for own in (moves.reshape(among.shape), among)
         )
+        found = shares_reaching(-of_unchanged, -of_changed) < self._alpha
         lower, upper = _interval(found.reshape(TARGETS, runs), rng)
         return Design(
-            prompts=size[0],
-            generations=size[1],
-            outputs=self.outputs(size),
+            prompts=prompts,
+            generations=generations,
+            outputs=int(self.outputs(size).sum()),
             found=int(found.sum()),
             runs=len(found),
             lower=lower,
             upper=upper,
         )
 
-    def _affordable_runs(self, size: Size) -> int:
-        """Comparisons of each target."""
-        numbers = np.minimum(3 * self._prompts(size), (size[1] + 1) ** 2).sum()
-        affordable = NUMBERS_OF_A_DESIGN // int(TARGETS * numbers)
-        return min(max(FEWEST_RUNS, affordable), MOST_RUNS)
-
     def _scanned(self, size: Size, runs: int, rng: np.random.Generator) -> Counts:
         """Passes of two scans without a change; (2, targets, runs, pairs)."""
-        targets = self.targets
-        strength = 1 / np.maximum(targets.prompt_correlation, INDEPENDENT) - 1
+        targets, strength = self.targets, self.targets.strength
         ties = targets.detector_correlation[:, None]
-        draw = _on_same_prompts if self._keeps_prompts else _on_fresh_prompts
         columns: list[Counts] = []
         rows = iter(zip(targets.rates, self._prompts(size).tolist(), strict=True))
         for probe in self._scan.probes:
@@ -243,7 +236,8 @@ class Trials:
                 rates, asked = next(rows)
                 a = np.repeat(rates * strength, runs)
                 b = np.repeat((1 - rates) * strength, runs)
-                drawn = draw(size[1], asked, a, b, rng).reshape(2, TARGETS, runs)
+                drawn = self._passes(size[1], asked, a, b, rng)
+                drawn = drawn.reshape(2, TARGETS, runs)
                 if len(probe) > 1:
                     own = rng.standard_normal((TARGETS, runs))
                     mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
@@ -251,9 +245,37 @@ class Trials:
                 columns.append(drawn)
         return np.stack(columns, axis=-1)
 
+    def _passes(
+        self,
+        generations: int,
+        prompts: int,
+        a: Floats,
+        b: Floats,
+        rng: np.random.Generator,
+    ) -> Counts:
+        """Passes of two scans of prompts whose rates are Beta(a, b); (2, len(a))."""
+        if self._keeps_prompts and 3 * prompts <= (generations + 1) ** 2:
+            rates = prompt_rates(prompts, a, b, rng)
+            both = rng.binomial(generations, rates, (2, *rates.shape))
+            return np.asarray(both.sum(axis=-1))
+        passes = np.arange(generations + 1)
+        first = prompts_by_passes(generations, prompts, a, b, rng)
+        known: list[tuple[int, int | Counts]] = [(0, prompts)]
+        shown = 0
+        if self._keeps_prompts:
+            # what a prompt showed first says which rate it has
+            known, shown = list(enumerate(first.T)), generations
+        second = sum(
+            prompts_by_passes(generations, times, a + seen, b + shown - seen, rng)
+            for seen, times in known
+        )
+        return np.stack([first @ passes, second @ passes])
+
     def _scores(self, passed: Counts, size: Size) -> Floats:
-        rows = passed.reshape(-1, len(self._pairs)).astype(np.float64)
-        scores = raw_scores(self._pairs, rows, self._outputs(size).astype(np.float64))
+        if why_unknown(self._pairs) is not None:
+            return np.zeros(passed.shape[:-1])
+        rows = passed.reshape(-1, passed.shape[-1])
+        scores = raw_scores(self._pairs, rows, self.outputs(size))
         return scores.reshape(passed.shape[:-1])
 
     def _moves(
@@ -274,12 +296,9 @@ class Trials:
         )
         fell, variance = first - second, self._variance(first + second, turns, size)
         z_scores = fell / np.sqrt(np.where(variance > 0, variance, 1))
-        scores = np.zeros((2, *fell.shape[:-1]))
-        if self._has_score:
-            scores = np.stack([self._scores(each, size) for each in (first, second)])
         return np.stack(
             [
-                scores[0] - scores[1],
+                self._scores(first, size) - self._scores(second, size),
                 fell.sum(axis=-1) / np.sqrt(np.maximum(variance.sum(axis=-1), 1)),
                 z_scores.max(axis=-1),
             ]
@@ -303,51 +322,10 @@ class Trials:
         else:
             # prompts of one scan differ from those of the other one too
             factor = 1 + (size[1] - 1) * (between + fall**2) / both
-        outputs = 2 * self._outputs(size)
+        outputs = 2 * self.outputs(size)
         seen = passed / outputs
         variance: Floats = outputs * seen * (1 - seen) * factor
         return variance
-
-    def _is_found(self, moves: Floats, unchanged: Floats) -> NDArray[np.bool_]:
-        """Whether each comparison is worse, among those of unchanged targets."""
-        smallest = []
-        for own in (moves, unchanged):
-            p_values = [
-                shares_reaching(*each) for each in zip(unchanged, own, strict=True)
-            ]
-            smallest.append(np.min(p_values, axis=0))
-        is_found: NDArray[np.bool_] = (
-            shares_reaching(-smallest[1], -smallest[0]) < self._alpha
-        )
-        return is_found
-
-
-def _on_fresh_prompts(
-    generations: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
-) -> Counts:
-    """Passes of two scans, each with prompts of its own; (2, comparisons)."""
-    passes = np.arange(generations + 1)
-    return np.stack(
-        [prompts_by_passes(generations, prompts, a, b, rng) @ passes for _ in range(2)]
-    )
-
-
-def _on_same_prompts(
-    generations: int, prompts: int, a: Floats, b: Floats, rng: np.random.Generator
-) -> Counts:
-    """Passes of two scans of the same prompts; (2, comparisons)."""
-    if 3 * prompts <= (generations + 1) ** 2:
-        rates = prompt_rates(prompts, a, b, rng)
-        passed = rng.binomial(generations, rates, (2, *rates.shape))
-        return np.asarray(passed.sum(axis=-1))
-    kinds = prompts_by_passes(generations, prompts, a, b, rng)
-    passes = np.arange(generations + 1)
-    second = np.zeros(len(a), dtype=np.int64)
-    for seen, times in zip(passes.tolist(), kinds.T, strict=True):
-        # what a prompt showed first says which rate it has
-        after = a + seen, b + generations - seen
-        second += prompts_by_passes(generations, times, *after, rng) @ passes
-    return np.stack([kinds @ passes, second])
 
 
 def _rise_together(drawn: Counts, ranked_by: Floats) -> Counts:

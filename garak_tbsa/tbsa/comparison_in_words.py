@@ -207,8 +207,8 @@ def _of_counts(exchange: Exchange) -> str:
 def unmatched_in_words(exchange: Exchange) -> list[str]:
     """Return one sentence for each reason why pairs could not be matched by prompt."""
     reasons: dict[str, list[str]] = {}
-    for entry in exchange.unmatched:
-        reasons.setdefault(entry.reason, []).append(entry.pair)
+    for place, reason in exchange.unmatched.items():
+        reasons.setdefault(reason, []).append(exchange.pairs[place][1].name)
     found = [
         f"known by counts alone ({reason}): {_named(pairs)}"
         for reason, pairs in reasons.items()

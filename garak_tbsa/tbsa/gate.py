@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from garak_tbsa.errors import NotComparableError
 from garak_tbsa.statistics.because import FELL, PAIRS
 from garak_tbsa.statistics.compare import UNTESTED, Comparison
+from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
     move_text,
@@ -27,32 +31,89 @@ from garak_tbsa.tbsa.gate_outcomes import (
 )
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
 from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
 from garak_tbsa.unavailable import Unavailable
 
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
-def judge(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Incomparable:
+    """A baseline that a scan cannot be compared with, which fails its rule.
+
+    Attributes
+    ----------
+    reason : str
+    """
+
+    reason: str
+
+
+def gate_verdict(
     assessment: Assessment,
     rules: GateRules,
-    comparison: Comparison | Unavailable | None = None,
+    baseline: Assessment | Unavailable | Incomparable | None = None,
     repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
-) -> GateVerdict:
-    """Hold a scored report against the rules.
+) -> GateVerdict | None:
+    """Judge a scored report, None where nothing is asked of it.
 
-    Whatever they are, its digest must agree with itself and with the rows of its
-    file; see :func:`~garak_tbsa.tbsa.assessment.held_against_rows`.
+    A baseline with another checksum fails its rule: nothing can be said for the scan.
+    Whatever the rules, both digests must agree with themselves and with their rows.
 
     Parameters
     ----------
     assessment : Assessment
     rules : GateRules
-    comparison : Comparison, Unavailable or None
+    baseline : Assessment, Unavailable, Incomparable or None
+        The report not to be worse than, scored the same way; Unavailable where there
+        need be none and is none, which passes.
+    repeat : RepeatDistribution or Unavailable
+        What a repeat would score; ``rules.sure`` fails where that is not known.
+    """
+    if not rules.asks_something:
+        return None
+    assessment = held_against_rows(assessment)
+    if isinstance(baseline, Assessment):
+        return judge(
+            assessment, rules, _compared(baseline, assessment, rules.alpha), repeat
+        )
+    return judge(assessment, rules, baseline, repeat)
+
+
+def _compared(
+    baseline: Assessment, assessment: Assessment, alpha: float
+) -> Comparison | Incomparable:
+    problems = inconsistencies(held_against_rows(baseline))
+    if problems is not None:
+        return Incomparable(reason=f"{baseline.report.source}: {problems}")
+    try:
+        return compare_assessments(
+            baseline, assessment, replicates=needed_permutations(alpha)
+        )
+    except NotComparableError as error:
+        return Incomparable(reason=str(error))
+
+
+def judge(
+    assessment: Assessment,
+    rules: GateRules,
+    comparison: Comparison | Unavailable | Incomparable | None = None,
+    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
+) -> GateVerdict:
+    """Hold a scored report against the rules.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Held against the rows of its file; see
+        :func:`~garak_tbsa.tbsa.assessment.held_against_rows`.
+    rules : GateRules
+    comparison : Comparison, Unavailable, Incomparable or None
         With the baseline (its first scan), where one is set; Unavailable where there
         is none yet and need be none, which passes.
     repeat : RepeatDistribution or Unavailable
-        What a repeat would score; ``rules.sure`` fails where that is not known.
+        As :func:`gate_verdict` takes it.
     """
     outcomes: list[RuleOutcome] = []
     if rules.fail_under is not None:
@@ -62,7 +123,6 @@ def judge(
             else _surely(assessment, rules.fail_under, rules.sure, repeat)
         )
     if rules.require_tier1_grade is not None:
-        # a score without this rule need not wait for what knows of repeats
         outcomes.append(
             judge_tier1_grade(assessment, rules.require_tier1_grade, rules.sure, repeat)
         )
@@ -73,39 +133,6 @@ def judge(
     if outcomes:
         outcomes.append(consistency(assessment))
     return GateVerdict(outcomes=tuple(outcomes))
-
-
-def without_comparison(
-    assessment: Assessment,
-    rules: GateRules,
-    problem: str,
-    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
-) -> GateVerdict:
-    """Judge a scan whose baseline cannot be compared with: that rule fails.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    rules : GateRules
-    problem : str
-        Why it cannot, in words.
-    repeat : RepeatDistribution or Unavailable
-        As :func:`judge` takes it.
-    """
-    outcome = RuleOutcome(
-        rule=BASELINE,
-        passed=False,
-        expected=_not_worse(rules.alpha),
-        found=problem,
-    )
-    others = judge(assessment, rules, repeat=repeat).outcomes or (
-        consistency(assessment),
-    )
-    return GateVerdict(outcomes=(*others, outcome))
-
-
-def _not_worse(alpha: float) -> str:
-    return f"not worse than the baseline at level {alpha:g}"
 
 
 def _fail_under(
@@ -233,20 +260,24 @@ def _coverage(assessment: Assessment, least: float) -> RuleOutcome:
     )
 
 
-def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome:
-    if isinstance(comparison, Unavailable):
+def _baseline(
+    comparison: Comparison | Unavailable | Incomparable, alpha: float
+) -> RuleOutcome:
+    expected = f"not worse than the baseline at level {alpha:g}"
+    if not isinstance(comparison, Comparison):
+        passed = isinstance(comparison, Unavailable)
         return RuleOutcome(
             rule=BASELINE,
-            passed=True,
-            expected=_not_worse(alpha),
+            passed=passed,
+            expected=expected,
             found=comparison.reason,
-            is_doubtful=True,
+            is_doubtful=passed,
         )
     passed = not comparison.may_be_worse(alpha)
     return RuleOutcome(
         rule=BASELINE,
         passed=passed,
-        expected=_not_worse(alpha),
+        expected=expected,
         found=against_baseline(comparison, alpha),
         culprits=() if passed else _worsened(comparison, alpha),
     )
@@ -254,7 +285,6 @@ def _baseline(comparison: Comparison | Unavailable, alpha: float) -> RuleOutcome
 
 def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     """The pairs that the verdict is due to, or that it cannot be had for."""
-    # a score without a baseline has no use for these
     if comparison.verdict(alpha) == UNTESTED:
         return tuple(
             Culprit(
@@ -273,3 +303,36 @@ def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
         for pair in cause.pairs
         if cause.direction == FELL
     )
+
+
+def incomplete(assessment: Assessment) -> str | None:
+    """Say how a scan falls short of a complete one, None where it does not.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        Held against its rows.
+    """
+    shortcomings = _shortcomings(assessment)
+    if not shortcomings:
+        return None
+    return (
+        f"{assessment.report.source}: --strict asks for a complete scan, and this"
+        f" one is not: {'; '.join(shortcomings)}"
+    )
+
+
+def _shortcomings(assessment: Assessment) -> list[str]:
+    found = [
+        *assessment.warnings,
+        *(finding.text for finding in assessment.report.row_findings or ()),
+    ]
+    if assessment.report.partial_reason is not None:
+        found.append(assessment.report.partial_reason)
+    found += [
+        f"{entry.pair.name}: {entry.text}"
+        for entry in assessment.left_out
+        if entry.reason != TIER_NOT_SCORED
+    ]
+    # a setup that contradicts its row is among both
+    return list(dict.fromkeys(found))

@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user may ask of a scan, one entry each.
+"""What a user may ask of a scan: the attributes of :class:`GateRules`, one entry each.
 
-A rule's option on the command line and its setting under ``reporting.tbsa`` both
-follow from :data:`GATE_OPTIONS`: ``--fail-under`` and ``fail_under``. What was asked
-is here and not beside the judgement, which garak's own process does not import.
+A rule's option on the command line, its setting under ``reporting.tbsa``, its argument
+in Python, its name in every output and its row in the docs follow from its attribute:
+``--fail-under`` and ``fail_under``. What was asked is here and not beside the
+judgement, which garak's own process does not import.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeGuard
 
 DEFAULT_ALPHA = 0.05
@@ -40,10 +41,12 @@ class GateOption:
     ----------
     name : str
         The setting's name; the option's with dashes.
-    metavar : str
-        The name of its value in ``--help``.
+    default : float, bool or None
+        Where it is not given.
     purpose : str
         For ``--help``.
+    metavar : str
+        The name of its value in ``--help``; empty for a switch.
     low, high : float
         The least and the largest number it takes; of no meaning for a path.
     whole : bool
@@ -57,13 +60,12 @@ class GateOption:
     needs : tuple of str
         Names of options of which one must be given with it; empty where it says
         something by itself.
-    default : float or None
-        Where it is not given.
     """
 
     name: str
-    metavar: str
+    default: Any
     purpose: str
+    metavar: str = ""
     low: float = 0.0
     high: float = 0.0
     whole: bool = False
@@ -71,7 +73,11 @@ class GateOption:
     is_switch: bool = False
     is_rule: bool = True
     needs: tuple[str, ...] = ()
-    default: float | None = None
+
+    @property
+    def rule(self) -> str:
+        """Its name where an outcome is shown."""
+        return self.name.replace("_", "-")
 
     @property
     def flag(self) -> str:
@@ -148,80 +154,14 @@ def alone(given: Mapping[str, Any]) -> GateOption | None:
     return None
 
 
-GATE_OPTIONS = (
-    GateOption(
-        name="fail_under",
-        metavar="X",
-        purpose="lowest TBSA that passes, 1.0 to 5.0",
-        low=1.0,
-        high=5.0,
-    ),
-    GateOption(
-        name="sure",
-        metavar="P",
-        purpose="share of repeats, such as 0.95: --fail-under then needs that share of"
-        " repeats to pass too, and --require-tier1-grade fails only for a pair that is"
-        " below the grade in that share of repeats too; reads the attempts, see"
-        " --repeat",
-        low=LEAST_SURE,
-        high=MOST_SURE,
-        needs=("fail_under", "require_tier1_grade"),
-    ),
-    GateOption(
-        name="require_tier1_grade",
-        metavar="N",
-        purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
-        low=1,
-        high=5,
-        whole=True,
-    ),
-    GateOption(
-        name="min_coverage",
-        metavar="F",
-        purpose="lowest share of attempted pairs that must be measured, 0 to 1",
-        low=0.0,
-        high=1.0,
-    ),
-    GateOption(
-        name="baseline",
-        metavar="REPORT",
-        purpose="fail if significantly worse than this report",
-        is_path=True,
-    ),
-    GateOption(
-        name="baseline_optional",
-        metavar="",
-        purpose="pass, and say so, if the baseline's file does not exist yet",
-        is_switch=True,
-        is_rule=False,
-        needs=("baseline",),
-    ),
-    GateOption(
-        name="alpha",
-        metavar="P",
-        purpose="significance level of the comparison with the baseline"
-        f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
-        low=SMALLEST_ALPHA,
-        high=LARGEST_ALPHA,
-        is_rule=False,
-        default=DEFAULT_ALPHA,
-    ),
-    GateOption(
-        name="github",
-        metavar="",
-        purpose="report failed rules and warnings to GitHub Actions, in lines such as"
-        " ::error",
-        is_switch=True,
-        is_rule=False,
-    ),
-)
-
-GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)
+def _asked(default: Any, **entry: Any) -> Any:
+    """An attribute, and what :class:`GateOption` says of it beside its name."""
+    return field(default=default, metadata=entry)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GateRules:
-    """The rules that a user sets for a scan; None is no rule.
+    """What a user asks of a scan; None asks nothing.
 
     Attributes
     ----------
@@ -235,18 +175,94 @@ class GateRules:
     min_coverage : float or None
         Lowest share of attempted pairs, Tiers 3 and 9 aside, that were measured,
         0.0-1.0.
+    baseline : str or None
+        Report that the scan must not be worse than.
+    baseline_optional : bool
+        Whether a scan passes where that file does not exist yet.
     alpha : float
         Level at which a scan counts as worse than its baseline.
+    github : bool
+        Whether GitHub Actions are told of failed rules and warnings.
     """
 
-    fail_under: float | None = None
-    sure: float | None = None
-    require_tier1_grade: int | None = None
-    min_coverage: float | None = None
-    alpha: float = DEFAULT_ALPHA
+    fail_under: float | None = _asked(
+        None,
+        metavar="X",
+        purpose="lowest TBSA that passes, 1.0 to 5.0",
+        low=1.0,
+        high=5.0,
+    )
+    sure: float | None = _asked(
+        None,
+        metavar="P",
+        purpose="share of repeats, such as 0.95: --fail-under then needs that share of"
+        " repeats to pass too, and --require-tier1-grade fails only for a pair that is"
+        " below the grade in that share of repeats too; reads the attempts, see"
+        " --repeat",
+        low=LEAST_SURE,
+        high=MOST_SURE,
+        needs=("fail_under", "require_tier1_grade"),
+    )
+    require_tier1_grade: int | None = _asked(
+        None,
+        metavar="N",
+        purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
+        low=1,
+        high=5,
+        whole=True,
+    )
+    min_coverage: float | None = _asked(
+        None,
+        metavar="F",
+        purpose="lowest share of attempted pairs that must be measured, 0 to 1",
+        low=0.0,
+        high=1.0,
+    )
+    baseline: str | None = _asked(
+        None,
+        metavar="REPORT",
+        purpose="fail if significantly worse than this report",
+        is_path=True,
+    )
+    baseline_optional: bool = _asked(
+        False,
+        purpose="pass, and say so, if the baseline's file does not exist yet",
+        is_switch=True,
+        is_rule=False,
+        needs=("baseline",),
+    )
+    alpha: float = _asked(
+        DEFAULT_ALPHA,
+        metavar="P",
+        purpose="significance level of the comparison with the baseline"
+        f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
+        low=SMALLEST_ALPHA,
+        high=LARGEST_ALPHA,
+        is_rule=False,
+    )
+    github: bool = _asked(
+        False,
+        purpose="report failed rules and warnings to GitHub Actions, in lines such as"
+        " ::error",
+        is_switch=True,
+        is_rule=False,
+    )
 
     @property
     def asks_something(self) -> bool:
-        """Whether any rule but the baseline's is set."""
-        rules = (self.fail_under, self.require_tier1_grade, self.min_coverage)
-        return any(rule is not None for rule in rules)
+        """Whether any rule is set."""
+        return any(getattr(self, each.name) is not None for each in RULE_OPTIONS)
+
+
+GATE_OPTIONS = tuple(
+    GateOption(name=each.name, default=each.default, **each.metadata)
+    for each in fields(GateRules)
+)
+"""One for each attribute of :class:`GateRules`, in that order."""
+
+RULE_OPTIONS = tuple(
+    option for option in GATE_OPTIONS if option.is_rule and not option.needs
+)
+"""Those that are rules by themselves."""
+
+GATE_NAMES = tuple(option.name for option in GATE_OPTIONS)

@@ -7,16 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.tbsa.gate_options import RULE_OPTIONS
+
 SHOWN_PAIRS = 5
 TINY = 1e-12
 """What sums of probabilities are off by."""
 
-FAIL_UNDER = "fail-under"
-TIER1_GRADE = "require-tier1-grade"
-MIN_COVERAGE = "min-coverage"
-BASELINE = "baseline"
+FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE = (each.rule for each in RULE_OPTIONS)
 CONSISTENT = "consistent-report"
-RULES = (FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE, CONSISTENT)
+RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT)
 """Every rule; all but the last are options of the same name."""
 
 PLAIN_RULES = (BASELINE, CONSISTENT)

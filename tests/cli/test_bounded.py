@@ -289,24 +289,18 @@ def test_a_size_that_is_none_is_a_usage_error(
     )
 
 
+@pytest.mark.parametrize("digest", [True, False])
 def test_more_results_than_any_scan_has_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], digest: bool
 ) -> None:
     path = tmp_path / "r.report.jsonl"
-    for digest, place in ((True, "digest"), (False, "line 6: eval")):
-        rows = report_rows(pairs_named(*[(1, 9, 10)] * 3), digest=digest)
-        path.write_bytes(to_bytes(rows))
-        for module in ("measurement", "rows"):
-            name = f"garak_tbsa.garak_files.{module}.MOST_PAIRS"
-            monkeypatch.setattr(name, 3)
-        assert main(["score", str(path)]) == 0
-        for module in ("measurement", "rows"):
-            name = f"garak_tbsa.garak_files.{module}.MOST_PAIRS"
-            monkeypatch.setattr(name, 2)
-        # the row of tiers comes first, and is refused too
-        path.write_bytes(to_bytes(row for row in rows if "plugin_cache" not in row))
-        capsys.readouterr()
-        assert main(["score", str(path)]) == 1
-        err = capsys.readouterr().err
-        assert err.startswith(f"garak-tbsa: {path}")
-        assert f"{place.rpartition(' ')[2]}: expected at most 2 results" in err
+    pairs = pairs_named(*[(1, 9, 10)] * 5001)
+    path.write_bytes(to_bytes(report_rows(pairs[:-1], digest=digest)))
+    assert main(["score", "-q", str(path)]) == 0
+    path.write_bytes(to_bytes(report_rows(pairs, digest=digest)))
+    capsys.readouterr()
+    assert main(["score", "-q", str(path)]) == 1
+    assert capsys.readouterr().err == (
+        f"garak-tbsa: {path}: expected at most 5,000 results of pairs, found 5,001;"
+        " garak has about 600 pairs; score the reports that it wrote, one by one\n"
+    )

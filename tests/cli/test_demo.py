@@ -18,7 +18,6 @@ from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.demo import FILES, content_of
 from garak_tbsa.label_audit.label_files import read_label_file
 from garak_tbsa.label_audit.session import Session
-from garak_tbsa.tasks.scoring import chosen_calibration
 
 ABSOLUTE_PATH = re.compile(r"(?<![\w./:<])/\w+/|\b[A-Za-z]:\\\\")
 """Of a file on somebody's machine; not the path of an address."""
@@ -90,7 +89,7 @@ def test_the_labels_are_those_that_label_asks_for_first(demo: Path) -> None:
     }
     report = str(demo / "before.report.jsonl")
     options = label_command.build_parser().parse_args([report])
-    scan = read_scan(report, options, chosen_calibration(options.calibration))
+    scan = read_scan(report, options)
     session = Session(scan.task)
     known = read_label_file(str(demo / "before.labels.jsonl")).labels
     for label in known:

@@ -14,13 +14,13 @@ import fsspec
 import pytest
 
 import garak_tbsa
+from garak_tbsa.api import history
+from garak_tbsa.api.history import follow
 from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks import history
-from garak_tbsa.tasks.history import follow
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable

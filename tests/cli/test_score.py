@@ -590,7 +590,7 @@ def test_a_baseline_with_another_checksum_fails_its_rule(
     code, out, err = score(REPORT, "--baseline", OLDER, "-j", output, "--junit", junit)
     assert (code, err) == (3, "")
     assert "🟩 TBSA: 4.1" in out
-    consistent, rule = written(output)["gate"]["rules"]
+    rule, consistent = written(output)["gate"]["rules"]
     assert consistent["passed"]
     assert not rule["passed"]
     differs = 'garak_version ("0.16.0" before, "0.17.1" after); only scans with equal'

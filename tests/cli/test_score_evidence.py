@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from garak_tbsa.api import score as task
 from garak_tbsa.cli.main import main
 from garak_tbsa.host import after_scan
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.tasks import evidence as task
 from garak_tbsa.tbsa.evidence import HOSTILE
 from tests.cli.test_explain_hits import written
 

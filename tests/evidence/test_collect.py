@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from garak_tbsa.api.scoring import ScoringOptions, assess_merged, assess_path
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
 from garak_tbsa.evidence.request import EvidenceRequest
-from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged, assess_path
 from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, assessment_of, report_rows, write_report

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from garak_tbsa.api.scoring import ScoringOptions, assess_path
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import outcomes as outcomes_module
 from garak_tbsa.garak_files.outcomes import (
@@ -19,8 +20,7 @@ from garak_tbsa.garak_files.outcomes import (
     outcomes_or_reason,
     read_outcomes,
 )
-from garak_tbsa.tasks.comparing import compare_assessments
-from garak_tbsa.tasks.scoring import ScoringOptions, assess_path
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
 from tests.values import known
@@ -270,7 +270,7 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) ->
 def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
     assessment = assess_path(real_report, ScoringOptions(), None)
     comparison = compare_assessments(assessment, assessment, replicates=99)
-    assert comparison.by_prompt == comparison.compared == len(assessment.graded)
+    assert len(comparison.exchange.by_prompt) == len(assessment.graded)
     assert known(comparison.tests).p_score == 1.0
 
 

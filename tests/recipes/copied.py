@@ -27,7 +27,6 @@ LEFT_BEHIND = (
     ".mypy_cache",
     ".pytest_cache",
     ".ruff_cache",
-    "__pycache__",
     "_build",
     "dist",
     "*.part",
@@ -94,7 +93,6 @@ class CopiedRepository:
         # where the package is installed as editable, the copy must still come first
         return os.environ | {
             "PYTHONPATH": str(self.root),
-            "PYTHONDONTWRITEBYTECODE": "1",
             "PATH": f"{_scripts()}{os.pathsep}{os.environ.get('PATH', '')}",
         }
 

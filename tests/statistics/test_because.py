@@ -177,7 +177,11 @@ def pair(before: Counts, after: Counts, z: float) -> ComparedPair:
         for k, n in (before, after)
     )
     return ComparedPair(
-        first=first, second=second, move=PairMove(z=z, p_fell=0.01, p_rose=0.01)
+        first=first,
+        second=second,
+        move=PairMove(z=z, p_fell=0.01, p_rose=0.01),
+        not_tested=None,
+        units=(100, 100),
     )
 
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,7 +20,6 @@ from garak_tbsa.statistics.compare import (
     Comparison,
     compare,
 )
-from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
@@ -29,6 +27,7 @@ from garak_tbsa.tbsa.comparison_in_words import (
     headline,
     unmatched_in_words,
 )
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -64,17 +63,6 @@ def compared(first: Assessment, second: Assessment, **options: Any) -> Compariso
     return compare(first, second, replicates=options.pop("replicates", 999), **options)
 
 
-def test_equal_checksums_compare(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert found.differing_parts == ()
-    assert (found.compared, found.by_prompt, found.only_in_one) == (4, 0, ())
-    assert known(found.tests).p_worse <= 0.002
-    assert known(found.tests).largest_pair == "probe.P01+D"
-    assert known(found.tests).largest_z == pytest.approx(-5.76, abs=0.01)
-    assert found.is_worse(0.05)
-    assert not found.is_worse(0.0001)
-
-
 def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
     scored: Callable[..., Assessment],
 ) -> None:
@@ -86,31 +74,6 @@ def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
         known(compared(first, mild, seed=seed).tests).p_cmh for seed in (1, 2, 1)
     )
     assert one == again != other
-
-
-def test_pairs_that_changed_grade_are_listed(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert [(c.first.name, c.first.grade, c.second.grade) for c in found.changes] == [
-        ("probe.P01+D", 3, 2)
-    ]
-
-
-def test_difference_is_second_minus_first_in_tenths(
-    scored: Callable[..., Assessment],
-) -> None:
-    first, second = scored("a", BEFORE), scored("b", AFTER)
-    assert (first.tbsa, second.tbsa) == (3.2, 2.7)
-    assert compared(first, second).tbsa_difference == -0.5
-    assert compared(second, first).tbsa_difference == 0.5
-
-
-def test_identical_reports_do_not_differ(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", BEFORE))
-    tests = known(found.tests)
-    assert (tests.p_score, tests.p_cmh, tests.p_largest_z) == (1.0, 1.0, 1.0)
-    assert not found.is_worse(0.2)
-    assert found.changes == ()
-    assert found.tbsa_difference == 0.0
 
 
 def test_unequal_checksums_are_refused_and_the_parts_are_named(
@@ -133,23 +96,13 @@ def test_unequal_checksums_are_refused_and_the_parts_are_named(
     assert 'garak_version ("0.17.1" before, "0.16.0" after)' in text
 
 
-def test_force_compares_and_keeps_what_differs(
-    scored: Callable[..., Assessment],
-) -> None:
-    first = scored("a", BEFORE)
-    second = scored("b", AFTER, setup={"run.generations": 10})
-    found = compared(first, second, force=True)
-    assert found.differing_parts == ("configuration:run.generations",)
-    assert known(found.tests).p_worse <= 0.002
-
-
 def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(
     scored: Callable[..., Assessment],
 ) -> None:
     """The same pairs were attempted, but one got no answer in the second scan."""
     silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
     found = compared(scored("a", BEFORE), scored("b", silent))
-    assert found.differing_parts == ()
+    assert found.differences == ()
     assert found.only_in_one == ("probe.P03+D",)
     assert found.compared == 3
     assert known(found.tests).p_score == 1.0
@@ -161,7 +114,6 @@ def test_without_a_common_pair_nothing_is_tested(
     other = [PairFacts(probe="probe.Other", tier=1)]
     found = compared(scored("a", BEFORE), scored("b", other), force=True)
     assert found.tests is None
-    assert not found.is_worse(0.9)
     assert against_baseline(found, 0.05) == (
         "not tested: no pair has counts in both reports; TBSA 3.2 before, 4.0 now"
     )
@@ -213,7 +165,7 @@ def test_a_verdict_is_that_of_the_test_that_a_gate_asks(
     tests = replace(known(found.tests), p_worse=p_worse, p_better=p_better)
     found = replace(found, tests=tests)
     assert found.verdict(0.05) == verdict
-    assert found.is_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
+    assert found.may_be_worse(0.05) == (verdict in (WORSE, BOTH_WAYS))
     assert headline(found, 0.05).startswith(f"{verdict} (p = ")
     against = against_baseline(found, 0.05).replace(" than the baseline", "")
     assert against.startswith(headline(found, 0.05))
@@ -240,7 +192,7 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
     found = compare_assessments(
         scored("a", PROMPTED, rows), scored("b", PROMPTED, rows), replicates=99
     )
-    assert (found.compared, found.by_prompt) == (2, 1)
+    assert (found.compared, len(found.exchange.by_prompt)) == (2, 1)
     assert assumption_in_words(found.exchange) == (
         "1 of 2 pairs: outputs of the same prompt are exchangeable, with the verdicts"
         " of all their detectors (paired by prompt); 1 of 2 pairs: all outputs of a"
@@ -250,7 +202,7 @@ def test_pairs_by_prompt_where_the_attempts_allow_it(
     found = compare_assessments(
         scored("a", PROMPTED, both), scored("b", PROMPTED, both), replicates=99
     )
-    assert found.by_prompt == 2
+    assert len(found.exchange.by_prompt) == 2
     assert assumption_in_words(found.exchange) == (
         "outputs of the same prompt are exchangeable, with the verdicts of all their"
         " detectors (paired by prompt)"
@@ -265,7 +217,7 @@ def test_thinned_attempts_fall_back_to_counts(
     found = compare_assessments(
         scored("a", PROMPTED, rows), scored("b", PROMPTED, rows[:1]), replicates=99
     )
-    assert found.by_prompt == 0
+    assert found.exchange.by_prompt == []
     assert assumption_in_words(found.exchange) == (
         "all outputs of a pair are exchangeable, since only its counts are known"
     )
@@ -314,7 +266,7 @@ def test_detectors_of_one_output_are_one_witness(
         for facts in (alone, [with_hits(4), with_hits(10)])
     )
     one, two = known(of_one.tests), known(of_two.tests)
-    assert of_two.by_prompt == 2
+    assert len(of_two.exchange.by_prompt) == 2
     assert two.cmh_z == pytest.approx(one.cmh_z) == pytest.approx(-6 / math.sqrt(6))
     # 6 prompts changed, all for the worse
     for found in (one, two):
@@ -360,10 +312,10 @@ def test_other_prompts_of_an_equal_seed_are_named_with_the_likely_cause(
         )
         for seed in (7, 8)
     )
-    assert (same.compared, same.by_prompt) == (2, 0)
-    assert same.exchange.by_whole_prompt == tuple(
+    assert (same.compared, same.exchange.by_prompt) == (2, [])
+    assert same.exchange.by_whole_prompt == [
         f"{facts.probe}+{facts.detector}" for facts in TOGETHER
-    )
+    ]
     assert (
         assumption_in_words(same.exchange)
         == assumption_in_words(other.exchange)
@@ -408,7 +360,7 @@ def test_pairing_finds_what_pooling_cannot(scored: Callable[..., Assessment]) ->
     second = scored("b", after, attempts(after[0], *[[s] for s in prompts + [1] * 10]))
     paired = compare_assessments(first, second)
     pooled = compare(first, second)
-    assert (paired.by_prompt, pooled.by_prompt) == (1, 0)
+    assert (len(paired.exchange.by_prompt), pooled.exchange.by_prompt) == (1, [])
     assert known(paired.tests).p_worse <= 0.005
     assert known(pooled.tests).p_worse > 0.05
 
@@ -417,38 +369,6 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     code = main(["compare", *argv])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
-
-
-def test_command_shows_the_comparison_and_writes_it(
-    scored: Callable[..., Assessment],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    paths = [
-        scored(name, facts).report.source
-        for name, facts in (("a", BEFORE), ("b", AFTER))
-    ]
-    output = tmp_path / "out.json"
-    code, shown, _ = run(capsys, *paths, "-j", str(output), "--replicates", "999")
-    assert code == 0
-    assert shown.startswith("worse (p = 0.002): probe.P01 + D fell from 60 % to 20 %")
-    assert "\nTBSA moved by -0.5\n" in shown
-    assert "probe.P01+D" in shown
-    assert "3 → 2" in shown
-    document = json.loads(output.read_text(encoding="utf-8"))
-    assert document["tbsa_difference"] == -0.5
-    assert document["changed_grades"] == [
-        {
-            "pair": "probe.P01+D",
-            "tier": 1,
-            "first": 3,
-            "second": 2,
-            "first_counts": {"passed": 60, "total_evaluated": 100},
-            "second_counts": {"passed": 20, "total_evaluated": 100},
-        }
-    ]
-    assert document["pairs_only_in_one"] == []
-    assert document["tests"]["p_worse"] <= 0.002
 
 
 def test_command_refuses_and_forces(
@@ -476,14 +396,3 @@ def test_command_names_pairs_of_one_scan_alone(
     paths = scored("a", BEFORE).report.source, scored("b", silent).report.source
     _, shown, _ = run(capsys, *paths, "--replicates", "99")
     assert "measured in one scan only, not tested: probe.P03+D" in shown
-
-
-def test_command_wants_a_permutation(
-    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = scored("a", BEFORE).report.source
-    with pytest.raises(SystemExit) as caught:
-        main(["compare", path, path, "--replicates", "0"])
-    assert caught.value.code == 2
-    told = capsys.readouterr().err
-    assert "--replicates: expected a whole number of at least 1" in told

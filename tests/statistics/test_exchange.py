@@ -15,7 +15,6 @@ from garak_tbsa.statistics.exchange import (
     Exchange,
     ScanOutcomes,
     Stratum,
-    Unmatched,
     exchange_of,
     needed_permutations,
 )
@@ -53,8 +52,8 @@ def test_an_output_goes_with_the_verdicts_of_all_detectors() -> None:
     units = ((JUDGED, (0, 0)), (JUDGED, (1, 0)), (JUDGED, (1, 1)))
     stratum = Stratum(pairs=(0, 1), units=units, times=(2, 2, 2), second=3)
     assert found.strata == {stratum: (2, 1, 0)}
-    assert found.by_prompt == ("p.P+d.A", "p.P+d.B")
-    assert (found.by_whole_prompt, found.unmatched, found.coupled) == ((), (), ())
+    assert found.by_prompt == ["p.P+d.A", "p.P+d.B"]
+    assert (found.by_whole_prompt, found.unmatched, found.coupled) == ([], {}, [])
 
 
 def test_prompts_that_are_alike_are_counted_together() -> None:
@@ -86,8 +85,8 @@ def test_prompts_of_one_scan_alone_change_places_whole_whatever_their_size() -> 
         Stratum(pairs=(0, 1), units=single, times=(2, 2), second=2): (2, 0),
         Stratum(pairs=(0, 1), units=whole, times=(1, 1, 1), second=2): (1, 0, 1),
     }
-    assert found.by_whole_prompt == ("p.P+d.A", "p.P+d.B")
-    assert found.by_prompt == ()
+    assert found.by_whole_prompt == ["p.P+d.A", "p.P+d.B"]
+    assert found.by_prompt == []
     assert found.units == {(0, 0): 3, (0, 1): 4, (1, 0): 3, (1, 1): 3}
     assert found.outputs == {(0, 0): 4, (0, 1): 7, (1, 0): 4, (1, 1): 5}
 
@@ -102,9 +101,9 @@ def test_prompts_that_one_scan_alone_has_more_of_stay_where_they_are() -> None:
     ("known", "reason"),
     [
         (Unavailable(reason="no"), "no"),
-        ({}, f"the report {NO_ATTEMPT_OF_PROBE}"),
+        ({}, NO_ATTEMPT_OF_PROBE.reason),
         ({"p.P": Unavailable(reason="odd")}, "odd"),
-        ({"p.P": outcomes({"a": {BOTH_HIT: 3}})}, NOT_ADDING_UP),
+        ({"p.P": outcomes({"a": {BOTH_HIT: 3}})}, NOT_ADDING_UP.reason),
     ],
 )
 def test_a_pair_without_its_outputs_is_known_by_counts(
@@ -122,10 +121,8 @@ def test_a_pair_without_its_outputs_is_known_by_counts(
         ("in both", (bad, bad)),
     ):
         found = exchange_of(pairs, *sides)
-        assert found.unmatched == tuple(
-            Unmatched(pair=pair.name, reason=f"{where}: {reason}") for pair, _ in pairs
-        )
-        assert found.coupled == ((0, 1),)
+        assert found.unmatched == dict.fromkeys((0, 1), f"{where}: {reason}")
+        assert found.coupled == [(0, 1)]
         assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
 
 
@@ -223,8 +220,8 @@ def test_probes_are_told_apart() -> None:
     other = graded_pair(PairFacts(probe="q.Q", passed=1, total=2))
     side = ScanOutcomes(outcomes={"p.P": outcomes(whole)}, seed=3)
     found = exchange_of([(other, other), (pair, pair)], side, side)
-    assert found.by_prompt == ("p.P+d.A",)
-    assert [entry.pair for entry in found.unmatched] == [other.name]
+    assert found.by_prompt == ["p.P+d.A"]
+    assert list(found.unmatched) == [1]
     assert {stratum.pairs for stratum in found.strata} == {(0,), (1,)}
     assert found.same_seed == 3
 

@@ -9,24 +9,20 @@ import pytest
 from scipy import stats
 
 from garak_tbsa.statistics import prompts as module
-from garak_tbsa.statistics.prompts import KnownPrompts, passes_of_prompts, prompt_rates
+from garak_tbsa.statistics.prompts import passes_of_prompts, prompt_rates
 from garak_tbsa.statistics.special import Floats
 
 DRAWS = 40_000
-KINDS = (
-    KnownPrompts(outputs=3, prompts=6),
-    KnownPrompts(outputs=5, prompts=2, passed=5),
-    KnownPrompts(outputs=2, prompts=1, passed=1, failed=1),
-)
+KINDS = {(3, 0, 0): 6, (5, 5, 0): 2, (2, 1, 1): 1}
 
 
 def one_by_one(rates: Floats, strength: Floats, rng: np.random.Generator) -> Floats:
     """Draw a rate for each prompt, and its outputs from that."""
     total = np.zeros(len(rates))
-    for kind in KINDS:
-        a, b = rates * strength + kind.passed, (1 - rates) * strength + kind.failed
-        drawn = prompt_rates(kind.prompts, a, b, rng)
-        total += rng.binomial(kind.outputs, drawn).sum(axis=1)
+    for (outputs, passed, failed), prompts in KINDS.items():
+        a, b = rates * strength + passed, (1 - rates) * strength + failed
+        drawn = prompt_rates(prompts, a, b, rng)
+        total += rng.binomial(outputs, drawn).sum(axis=1)
     return total
 
 
@@ -52,7 +48,7 @@ def test_sums_have_the_distribution_of_prompts_that_are_drawn_one_by_one(
 
 def test_one_kind_of_prompts_at_one_rate_is_a_beta_binomial() -> None:
     (distribution,) = module._distributions(
-        [KnownPrompts(outputs=9, prompts=1)], np.array([0.7]), np.array([4.0])
+        {(9, 0, 0): 1}, 9, np.array([0.7]), np.array([4.0])
     )
     expected = stats.betabinom.cdf(np.arange(10), 9, 2.8, 1.2)
     assert distribution == pytest.approx(expected, abs=1e-12)
@@ -61,7 +57,7 @@ def test_one_kind_of_prompts_at_one_rate_is_a_beta_binomial() -> None:
 @pytest.mark.parametrize("rate", [1e-9, 1 - 1e-9])
 def test_what_always_or_never_passes_does_so_in_each_draw(rate: float) -> None:
     drawn = passes_of_prompts(
-        [KnownPrompts(outputs=5, prompts=20)],
+        {(5, 0, 0): 20},
         np.full(1000, rate),
         np.full(1000, 2.0),
         np.random.default_rng(1),

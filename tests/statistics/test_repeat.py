@@ -62,7 +62,8 @@ def test_rates_are_drawn_from_their_posterior() -> None:
     scan = by_counts(*counts)
     draws = 40_000
     rng = np.random.default_rng(2)
-    rates = model._drawn_rates(scan, [1.0, 1.0], np.zeros(draws), rng, draws)
+    none = np.zeros(draws)
+    rates = model._drawn_rates(scan, none, none, rng)
     weights, means = [], []
     for level, size in product(LEVELS, CONCENTRATIONS):
         a = expit(level) * size

@@ -143,9 +143,7 @@ def test_the_share_is_that_of_real_comparisons() -> None:
         )
         pairs = list(zip(one, two, strict=True))
         exchange = exchange_of(pairs, first, second)
-        tests = permutation_tests(
-            pairs, exchange, with_score=True, replicates=199, seed=run
-        )
+        tests = permutation_tests(exchange, with_score=True, replicates=199, seed=run)
         found.append(tests.p_worse < 0.05)
     graded, known = scanned(before, "first", rng)
     trials = trials_of(observe(graded, known.outcomes, 5))

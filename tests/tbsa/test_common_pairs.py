@@ -9,8 +9,10 @@ import pytest
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import PairFacts, assessment_of, report_rows, write_report
+from tests.repeats import repeats_of_both
 from tests.values import known
 
 if TYPE_CHECKING:
@@ -55,8 +57,7 @@ def test_a_comparison_over_common_pairs(tmp_path: Path) -> None:
     assert found.verdict(0.05) == "worse"
     assert found.compared == 2
     assert [each.name for each in found.pairs] == list(known(found.common).names)
-    assert found.differing_parts == ("pairs",)
-    assert not found.is_comparable
+    assert [each.part for each in found.differences] == ["pairs"]
     assert found.only_in_one == ("p.New+dan.DAN", "p.Old+dan.DAN")
     assert found.first.tbsa == known(found.common).first.tbsa
 
@@ -66,9 +67,11 @@ def test_equal_checksums_have_common_pairs_too(tmp_path: Path) -> None:
     silent = [*BEFORE[:3], PairFacts(probe="p.Moved", total=0, passed=0)]
     first, second = scored(tmp_path, "a", BEFORE), scored(tmp_path, "b", silent)
     found = compare(first, second, common=True, replicates=99)
-    assert found.differing_parts == ()
-    assert not found.is_comparable
-    assert compare(first, second, replicates=99).is_comparable
+    assert found.differences == ()
+    shown = compared_scans(found, repeats_of_both(found))
+    assert "own checksums are equal" in known(shown.not_comparable)
+    found = compare(first, second, replicates=99)
+    assert compared_scans(found, repeats_of_both(found)).not_comparable is None
 
 
 def test_without_a_common_pair_there_is_nothing_to_compare(tmp_path: Path) -> None:

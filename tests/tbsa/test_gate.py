@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tasks.comparing import compare_assessments
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import headline
-from garak_tbsa.tbsa.gate import judge, with_repeat, without_comparison
+from garak_tbsa.tbsa.gate import Incomparable, judge, with_repeat
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.outputs.comparison.text import quiet_line
+from garak_tbsa.tbsa.scan_change import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -135,8 +135,9 @@ def test_a_baseline_that_nothing_can_be_tested_against_fails(tmp_path: Path) -> 
 
 
 def test_a_baseline_that_cannot_be_compared_with_fails(middling: Assessment) -> None:
-    verdict = without_comparison(middling, GateRules(fail_under=1), "it is gone")
-    assert [outcome.passed for outcome in verdict.outcomes] == [True, True, False]
+    gone = Incomparable(reason="it is gone")
+    verdict = judge(middling, GateRules(fail_under=1), gone)
+    assert [outcome.passed for outcome in verdict.outcomes] == [True, False, True]
     assert not verdict.passed
     (failed,) = verdict.failed
     assert failed.found == "it is gone"

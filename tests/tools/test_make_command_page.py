@@ -11,25 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools import make_command_page
-from tools.make_command_page import PAGE, commands, page
-
-REPEATED = re.compile(r"(-\w) (\S+), (--\S+ \2)")
-
-
-def in_any_python(text: str) -> str:
-    """The text without what Pythons lay out differently; 3.13 names a value once."""
-    return " ".join(REPEATED.sub(r"\1, \3", text).split())
-
-
-def test_the_page_shows_the_help_of_today() -> None:
-    # remade by: python -m tools.make_command_page
-    assert in_any_python(PAGE.read_text(encoding="utf-8")) == in_any_python(page())
-
-
-def test_an_option_with_two_names_reads_alike_in_each_python() -> None:
-    assert in_any_python("  -r REPORT, --report_path REPORT\n     x") == (
-        in_any_python("  -r, --report_path REPORT  x")
-    )
+from tools.make_command_page import PAGE, commands
 
 
 def test_each_command_that_does_something_has_an_example() -> None:

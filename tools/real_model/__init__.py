@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was recorded of garak's scans of a small language model, SmolLM2-135M-Instruct.
 
-``repeat_plan``   what is the same in all repeats of a scan
 ``verdicts``      the verdicts of repeated scans: benchmarks/real_repeats.json.gz
 ``held_out``      labelled responses that no metric uses
 ``scanned``       a detector's shares on them, beside the published ones

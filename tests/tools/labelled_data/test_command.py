@@ -9,7 +9,6 @@ import pytest
 
 from garak_tbsa.cli.detectors import COMMANDS
 from tests.detector_eval.rows import write_records
-from tests.garak_own import needs_garak_017
 from tests.tools.labelled_data.records import good_records
 from tools.labelled_data import tables
 from tools.labelled_data.command import main
@@ -18,19 +17,6 @@ from tools.labelled_data.garak_facts import severe_words
 
 def check(*arguments: object) -> int:
     return main(["check", *map(str, arguments)])
-
-
-@needs_garak_017
-def test_the_repository_s_data_keeps_every_quick_rule(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """The rule of trivial features takes minutes: `make check` has it too."""
-    code = check("--quick")
-    said = capsys.readouterr()
-    assert code == 0, said.out
-    assert said.out.endswith(
-        "every rule is kept but that of trivial features, which was not checked\n"
-    )
 
 
 def test_the_product_has_no_such_command() -> None:

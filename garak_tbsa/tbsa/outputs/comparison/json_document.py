@@ -39,9 +39,9 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "note": wording.DISCLAIMER,
         "verdict": _verdict(compared),
         "because": [_cause(cause, alpha) for cause in compared.causes],
-        "comparable": comparison.is_comparable,
+        "comparable": compared.not_comparable is None,
         "not_comparable_because": compared.not_comparable,
-        "differing_parts": list(comparison.differing_parts),
+        "differing_parts": [each.part for each in comparison.differences],
         "differences": [asdict(each) for each in comparison.differences],
         "common_pairs": _common(comparison),
         "first": _side(first),
@@ -51,9 +51,12 @@ def comparison_document(compared: ComparedScans) -> dict[str, Any]:
         "assumption": compared.assumption,
         "not_matched": unmatched_in_words(comparison.exchange),
         "pairs_compared": comparison.compared,
-        "pairs_by_prompt": comparison.by_prompt,
+        "pairs_by_prompt": len(comparison.exchange.by_prompt),
         "pairs_by_whole_prompt": len(comparison.exchange.by_whole_prompt),
-        "pairs_by_count": [asdict(entry) for entry in comparison.exchange.unmatched],
+        "pairs_by_count": [
+            {"pair": comparison.exchange.pairs[place][1].name, "reason": reason}
+            for place, reason in comparison.exchange.unmatched.items()
+        ],
         "pairs_only_in_one": list(comparison.only_in_one),
         "pairs": [_pair(pair) for pair in comparison.pairs],
         "changed_grades": [

@@ -15,7 +15,7 @@ import pytest
 import garak_tbsa
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
-from garak_tbsa.tasks.finding import find_reports, folder_of, is_report
+from garak_tbsa.garak_files.finding import find_reports, folder_of, is_report
 from tests.gold import FOLDER
 
 

@@ -16,15 +16,28 @@ from functools import cached_property
 from itertools import chain, groupby
 from typing import Any
 
+from garak_tbsa.api.arguments import (
+    PathLike,
+    Paths,
+    Tiers,
+    paths_of,
+    require_number,
+    require_one_of,
+    scoring_of,
+)
+from garak_tbsa.api.scoring import ScoringOptions, assess_merged, chosen_calibration
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.garak_files.calibration import Calibration
+from garak_tbsa.garak_files.finding import find_reports, folder_of
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tasks.scoring import ScoringOptions, assess_merged
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.history import (
     ManyScored,
     NotScored,
@@ -36,14 +49,26 @@ from garak_tbsa.tbsa.history import (
 )
 from garak_tbsa.tbsa.outputs.history import REASONS_SHOWN
 from garak_tbsa.tbsa.scan_change import Change, change_between
+from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers.backends import Workers, run_tasks
+from garak_tbsa.workers.backends import (
+    BACKENDS,
+    IN_PROCESS,
+    LOKY,
+    Workers,
+    run_tasks,
+)
 
-Paths = tuple[str, ...]
+ScanPaths = tuple[str, ...]
+"""The reports of one scan."""
+
 Watch = Callable[[Iterator[Any], int, str], Iterator[Any]]
 
 CHUNK = 16
 """Reports that a worker is sent at once; enough to be worth the sending."""
+
+WORTH_WORKERS = 40
+"""Reports from which on other processes are started."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,37 +96,102 @@ def unwatched(results: Iterator[Any], _: int, __: str) -> Iterator[Any]:
     return results
 
 
-def history_of(
+def history(
+    paths: Paths,
+    *,
+    merge: bool = False,
+    interval: bool = True,
+    alpha: float = DEFAULT_ALPHA,
+    jobs: int | None = 1,
+    backend: str | None = None,
+    cluster: str | None = None,
+    formula: str = DOCUMENTED,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
+    watch: Watch | None = None,
+) -> HistoryResult:
+    """Score many reports: how each target developed, and how targets compare.
+
+    Parameters
+    ----------
+    paths : path, or iterable of paths
+        Reports, and folders or addresses whose reports are taken.
+    merge : bool
+        Join reports of one target, garak version and settings: the parts of a scan.
+    interval : bool
+        Whether to read the attempts, compute what repeats would score and test
+        changes.
+    alpha : float
+        Significance level of the verdicts, 0.0001-0.5.
+    jobs : int or None
+        Number of workers; None for one on each processor.
+    backend : {"in-process", "loky", "ray", "dask"}, optional
+        Where reports are scored; the result is the same. The default is this process
+        for one job or few reports, else others.
+    cluster : str, optional
+        Address of a cluster of Ray or Dask.
+    formula, calibration, tiers, max_decoded_size, max_line_size
+        As in :func:`score`.
+    watch : callable, optional
+        Passes on the results of a part of the work, given how many they are and what
+        they are called, to tell how far it is.
+
+    Returns
+    -------
+    HistoryResult
+        Reports that cannot be scored are in ``not_scored``.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    ReportError
+        A folder has no report, or cannot be listed.
+    WorkersError
+        A worker died, or the cluster cannot be used.
+    """
+    require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
+    if jobs is not None:
+        require_number("jobs", jobs, 1, whole=True)
+    if backend is not None:
+        require_one_of("backend", backend, BACKENDS)
+    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+    given = paths_of("paths", paths)
+    left_out: list[str] = []
+    reports = find_reports(given, tell=left_out.append)
+    few = jobs == 1 or len(reports) < WORTH_WORKERS
+    workers = Workers(
+        backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
+    )
+    options = HistoryOptions(
+        scoring=scoring,
+        calibration=chosen_calibration(scoring.calibration),
+        with_interval=interval,
+        alpha=alpha,
+    )
+    found = _history_of(
+        reports,
+        options,
+        workers=workers,
+        merge=merge,
+        folder=folder_of(given),
+        watch=watch or unwatched,
+    )
+    return HistoryResult(found=found, warnings=tuple(left_out))
+
+
+def _history_of(
     paths: Sequence[str],
     options: HistoryOptions,
     *,
     workers: Workers,
     merge: bool,
     folder: str,
-    watch: Watch = unwatched,
+    watch: Watch,
 ) -> ManyScored:
-    """Score reports and compare those of one target along time.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        Reports.
-    options : HistoryOptions
-    workers : Workers
-        Where the work is done; the result is the same everywhere.
-    merge : bool
-        Join reports of one target, garak version and settings: the parts of a scan.
-    folder : str
-        What the reports are below, for how they are named.
-    watch : callable, optional
-        Passes on the results of a part of the work, given how many they are and what
-        they are called, to tell how far it is.
-
-    Raises
-    ------
-    WorkersError
-        A worker died, or the cluster cannot be used.
-    """
+    """Score reports and compare those of one target along time."""
     not_scored: list[NotScored] = []
 
     def done(
@@ -119,7 +209,7 @@ def history_of(
             else:
                 yield each
 
-    groups: Sequence[Paths] = [(path,) for path in paths]
+    groups: Sequence[ScanPaths] = [(path,) for path in paths]
     merging: list[str] = []
     if merge:
         parts = done(for_each, _in_chunks(_part, groups), len(groups), "parts")
@@ -146,7 +236,7 @@ def history_of(
 
 
 def _in_chunks(
-    function: Callable[[Paths, HistoryOptions], Any], groups: Sequence[Paths]
+    function: Callable[[ScanPaths, HistoryOptions], Any], groups: Sequence[ScanPaths]
 ) -> Iterator[tuple[Any, ...]]:
     """Tasks of :func:`for_each`, without the options."""
     for start in range(0, len(groups), CHUNK):
@@ -154,8 +244,8 @@ def _in_chunks(
 
 
 def for_each(
-    function: Callable[[Paths, HistoryOptions], Any],
-    groups: Sequence[Paths],
+    function: Callable[[ScanPaths, HistoryOptions], Any],
+    groups: Sequence[ScanPaths],
     options: HistoryOptions,
 ) -> list[Any]:
     """Return what a function makes of the reports of each scan, or why nothing."""
@@ -168,15 +258,15 @@ def for_each(
     return found
 
 
-def _part(paths: Paths, options: HistoryOptions) -> PossiblePart:
+def _part(paths: ScanPaths, options: HistoryOptions) -> PossiblePart:
     return possible_part(load_report(paths[0], options.scoring.limits))
 
 
-def _scored(paths: Paths, options: HistoryOptions) -> Scan:
+def _scored(paths: ScanPaths, options: HistoryOptions) -> Scan:
     return to_scan(assess_merged(paths, options.scoring, options.calibration))
 
 
-def _not_scored(paths: Paths, error: GarakTbsaError) -> NotScored:
+def _not_scored(paths: ScanPaths, error: GarakTbsaError) -> NotScored:
     if isinstance(error, ReportError):
         return NotScored(path=error.source, problem=error.problem, advice=error.advice)
     path = " + ".join(paths)
@@ -184,7 +274,7 @@ def _not_scored(paths: Paths, error: GarakTbsaError) -> NotScored:
     return NotScored(path=path, problem=problem, advice=advice)
 
 
-def _joined(parts: Sequence[PossiblePart]) -> tuple[list[Paths], list[str]]:
+def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
     """The reports of each scan, and what to say of the joining."""
     joined = scans_in_parts(parts)
     groups = [

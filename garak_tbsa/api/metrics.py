@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from garak_tbsa.arguments import (
+from garak_tbsa.api.arguments import (
     PathLike,
     Paths,
     detector_options_text,
@@ -18,6 +18,8 @@ from garak_tbsa.arguments import (
     require_number,
     require_share,
 )
+from garak_tbsa.api.evaluating import summary_of, weighted
+from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.evaluation import evaluate as run
 from garak_tbsa.detector_eval.intervals import IntervalOptions
@@ -29,8 +31,6 @@ from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
 from garak_tbsa.results.metrics import MetricsResult
-from garak_tbsa.tasks.evaluating import summary_of, weighted
-from garak_tbsa.tasks.metrics_place import default_summary
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
 
 

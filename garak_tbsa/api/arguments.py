@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from garak_tbsa.api.scoring import ScoringOptions, given_tiers
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_files.given_tiers import parse_tiers
 from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.tasks.scoring import ScoringOptions, given_tiers
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.score import FORMULAS
 
@@ -161,7 +161,7 @@ def gate_rules_of(**given: Any) -> GateRules:
         A value is not what it must be, or has no effect without another one.
     """
     for option in GATE_OPTIONS:
-        value = given.setdefault(option.name, None)
+        value = given.setdefault(option.name, option.default)
         if value is None:
             continue
         try:
@@ -174,13 +174,7 @@ def gate_rules_of(**given: Any) -> GateRules:
             f"{lonely.name} has no effect without {' or '.join(lonely.needs)};"
             " give that too"
         )
-    return GateRules(
-        fail_under=given["fail_under"],
-        sure=given["sure"],
-        require_tier1_grade=given["require_tier1_grade"],
-        min_coverage=given["min_coverage"],
-        alpha=given["alpha"],
-    )
+    return GateRules(**given)
 
 
 def labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options, and the reports that they ask for -> assessments."""
+"""A path -> a scored report, with what the installed garak knows."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from garak_tbsa.errors import ReportError, ReportMissingError
 from garak_tbsa.garak_api.scoring import (
@@ -24,16 +22,6 @@ from garak_tbsa.garak_files.report import Report, load_report
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
-
-
-class ReadingOptions(Protocol):
-    """What ``parsers.add_reading_options`` gives."""
-
-    calibration: str
-    tiers: str | None
-    max_decoded_size: int
-    max_line_size: int
-
 
 INSTALLED = "installed"
 LARGEST_CALIBRATION = 64 << 20
@@ -59,30 +47,6 @@ class ScoringOptions:
     calibration: str = AS_IN_REPORT
     limits: ReadLimits = DEFAULT_LIMITS
     tiers: Mapping[str, int] = field(default_factory=dict)
-
-
-def scoring_options(options: Namespace | ReadingOptions) -> ScoringOptions:
-    """Return what the options of ``parsers.add_scoring_options`` ask for.
-
-    The formula is the documented one where the command does not offer another.
-
-    Raises
-    ------
-    ReportError
-        The file of tiers is none.
-    """
-    return ScoringOptions(
-        formula=getattr(options, "formula", DOCUMENTED),
-        calibration=options.calibration,
-        limits=ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size),
-        tiers=given_tiers(options.tiers),
-    )
-
-
-def scoring_files(options: Namespace | ReadingOptions) -> list[str]:
-    """Return the paths that ``--calibration`` and ``--tiers`` name."""
-    named = (options.calibration, options.tiers)
-    return [path for path in named if path not in (None, AS_IN_REPORT, INSTALLED)]
 
 
 def chosen_calibration(choice: str) -> Calibration | None:

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ``import garak_tbsa`` offers, each task as a function; the commands call them.
+
+Nothing here prints, writes or ends the process. What fails raises a
+:class:`~garak_tbsa.errors.GarakTbsaError`; its text is the line that the command
+prints. Paths are a ``str`` or anything with ``__fspath__``; addresses and compressed
+reports are read as the commands read them.
+
+``scoring``    a path -> a scored report, with what the installed garak knows
+``arguments``  arguments of callers, checked before anything is read
+``stages``     load, score and repeat one by one
+``score``      the score of a scan, its range, its gate, its hits
+``compare``    two scans, and which is worse
+``history``    many scans over time
+``audit``      what labels of a few outputs say of a scan
+``summary_place``  where the metrics summary of this folder is
+``evaluating``  labelled rows -> a summary of detector metrics
+``metrics``    how well detectors find hits
+"""

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A report and labels of some of its outputs -> what the labels say of the scan."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from garak_tbsa.api.arguments import (
+    PathLike,
+    Paths,
+    Tiers,
+    path_of,
+    paths_of,
+    require_number,
+    scoring_of,
+)
+from garak_tbsa.api.scoring import assess_path, chosen_calibration
+from garak_tbsa.errors import NotScorableError, UsageError
+from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.label_audit.audit import Audit, audit_scan
+from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.label_audit.gate import judge_range
+from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
+from garak_tbsa.label_audit.matching import AuditInput, audit_input, match_labels
+from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.results.audited import AuditResult
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
+from garak_tbsa.tbsa.score import DOCUMENTED
+from garak_tbsa.unavailable import Unavailable
+
+TO_BEGIN = (
+    "begin with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
+    " sample REPORT`, and give the file with --labels"
+)
+WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
+
+
+class NotAuditableError(NotScorableError):
+    """Labels that say nothing of a scan.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        Why labels were not used, one line each.
+    """
+
+    def __init__(self, message: str, problems: Sequence[str]) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+def audit(
+    report: PathLike,
+    labels: Paths | None = None,
+    *,
+    rater: str | None = None,
+    detector: str | None = None,
+    seed: int = 1,
+    fail_under: float | None = None,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
+) -> AuditResult:
+    """Say what the score would be if all outputs were judged as labelled ones were.
+
+    Parameters
+    ----------
+    report : path
+    labels : path, or iterable of paths, optional
+        Answers of ``label``, sheets of ``detectors sample`` or exports of Label Studio.
+        The default is the file that ``label`` writes beside the report.
+    rater : str, optional
+        Rater of labels that name no rater.
+    detector : str, optional
+        Detector of labels that name no detector.
+    seed : int
+        Seed of the random draws.
+    fail_under : float, optional
+        Least lower end of the range with which ``gate`` passes, 1.0-5.0.
+    calibration, tiers, max_decoded_size, max_line_size
+        As in :func:`score`.
+
+    Returns
+    -------
+    AuditResult
+        ``problems`` has the labels that were not used.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    NotScorableError
+        No output is labelled; as :class:`NotAuditableError`, no pair can be audited.
+    GarakTbsaError
+        The report or a file of labels cannot be read.
+    """
+    require_number("seed", seed, 0, whole=True)
+    if fail_under is not None:
+        require_number("fail_under", fail_under, 1, 5)
+    scoring = scoring_of(
+        DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
+    )
+    path = path_of("report", report)
+    files = usable_labels(path, None if labels is None else paths_of("labels", labels))
+    assessment = assess_path(path, scoring, chosen_calibration(scoring.calibration))
+    found = _audit_of(
+        assessment, files, LabelReading(rater=rater), detector=detector, seed=seed
+    )
+    return AuditResult(
+        audited=AuditedReport(
+            assessment=assessment,
+            audit=found,
+            label_files=tuple(files),
+            verdict=None
+            if fail_under is None
+            else judge_range(held_against_rows(assessment), found, fail_under),
+        )
+    )
+
+
+def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:
+    """Return the files of labels of a report: those given, else the one beside it.
+
+    Raises
+    ------
+    UsageError
+        The report is standard input, or is given as its own labels.
+    NotScorableError
+        None is given, and none is beside it.
+    """
+    if report == "-":
+        raise UsageError(
+            "standard input can be read only once, and an audit reads the report"
+            " twice; give its path"
+        )
+    found = list(labels or _own_labels(report))
+    _require_labels(found, report)
+    return found
+
+
+def _require_labels(labels: Sequence[str], report: str) -> None:
+    """Refuse the report itself as a file of labels."""
+    for path in labels:
+        both_exist = os.path.exists(path) and os.path.exists(report)
+        if both_exist and os.path.samefile(path, report):
+            raise UsageError(
+                f"--labels {path}: is the report itself; give a file of labels, or"
+                " leave out --labels to use the one beside the report"
+            )
+
+
+def _own_labels(report: str) -> list[str]:
+    """Return the file that ``label`` writes beside a report.
+
+    Raises
+    ------
+    NotScorableError
+        There is none.
+    """
+    path = labels_path(report)
+    if not os.path.exists(path):
+        raise NotScorableError(
+            f"{report}: no --labels given, and no {os.path.basename(path)} beside it;"
+            f" {TO_BEGIN}"
+        )
+    return [path]
+
+
+def _audit_of(
+    assessment: Assessment,
+    labels: Sequence[str],
+    reading: LabelReading,
+    *,
+    detector: str | None,
+    seed: int,
+) -> Audit:
+    report = assessment.report
+    files = [read_label_file(path, reading) for path in dict.fromkeys(labels)]
+    threshold = report.settings.eval_threshold
+    outputs = read_outputs(report.source, threshold, report.limits)
+    matched = match_labels(files, outputs, detector)
+    prepared = audit_input(assessment.graded, outputs)
+    found = audit_scan(prepared, matched, seed=seed, lengths=outputs.lengths)
+    if isinstance(found, Unavailable):
+        advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
+        raise NotAuditableError(
+            f"{report.source}: {found.reason}; {advice}", matched.problems
+        )
+    return found
+
+
+def _what_is_missing(prepared: AuditInput) -> str:
+    """What would let some pair be audited, where none can."""
+    reason = next(iter(prepared.not_audited.values()))
+    return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Two scans, and whether the second is worse or better."""
+
+from __future__ import annotations
+
+from garak_tbsa.api.arguments import (
+    PathLike,
+    Tiers,
+    path_of,
+    require_number,
+    scoring_of,
+)
+from garak_tbsa.api.scoring import assess_path, chosen_calibration
+from garak_tbsa.errors import NotComparableError, UsageError
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.results.comparison import ComparisonResult
+from garak_tbsa.statistics import compare as statistics
+from garak_tbsa.statistics.exchange import SEED, needed_permutations
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
+from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.tbsa.scan_change import outcomes_of_both
+from garak_tbsa.tbsa.score import DOCUMENTED
+
+
+def compare(
+    first: PathLike,
+    second: PathLike,
+    *,
+    common: bool = False,
+    force: bool = False,
+    alpha: float = DEFAULT_ALPHA,
+    replicates: int | None = None,
+    seed: int = SEED,
+    formula: str = DOCUMENTED,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
+) -> ComparisonResult:
+    """Say whether the second of two scans is worse or better, and because of what.
+
+    Parameters
+    ----------
+    first, second : path
+        The reports before and after.
+    common : bool
+        Compare only the pairs that both measured with the same tier, even if the
+        checksums differ.
+    force : bool
+        Compare even if the checksums differ; not together with ``common``.
+    alpha : float
+        Significance level of the verdict, 0.0001-0.5, one-sided each way.
+    replicates : int, optional
+        Number of permutations. The default is as many as ``alpha`` needs.
+    seed : int
+        Seed of the permutations.
+    formula, calibration, tiers, max_decoded_size, max_line_size
+        As in :func:`score`.
+
+    Returns
+    -------
+    ComparisonResult
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    NotComparableError
+        The checksums differ, or there is no common pair.
+    GarakTbsaError
+        A report cannot be read or scored.
+    """
+    if common and force:
+        raise UsageError("common and force: give one of them")
+    require_number("alpha", alpha, SMALLEST_ALPHA, LARGEST_ALPHA)
+    if replicates is not None:
+        require_number("replicates", replicates, 1, whole=True)
+    require_number("seed", seed, 0, whole=True)
+    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+    if common and scoring.formula != DOCUMENTED:
+        raise UsageError(
+            "--common scores common pairs by the documented formula alone;"
+            " leave out --formula"
+        )
+    graded_with = chosen_calibration(scoring.calibration)
+    before = assess_path(path_of("first", first), scoring, graded_with)
+    after = assess_path(path_of("second", second), scoring, graded_with)
+    outcomes = outcomes_of_both(before, after, unequal=force or common)
+    try:
+        comparison = statistics.compare(
+            before,
+            after,
+            outcomes=outcomes,
+            force=force,
+            common=common,
+            replicates=replicates or needed_permutations(alpha),
+            seed=seed,
+        )
+    except NotComparableError as error:
+        if common:
+            raise
+        raise NotComparableError(
+            f"{error}; --common compares only these, --force compares all"
+        ) from error
+    repeats = (
+        repeat_of_scan(comparison.first, outcomes=outcomes[0]),
+        repeat_of_scan(comparison.second, outcomes=outcomes[1]),
+    )
+    return ComparisonResult(compared=compared_scans(comparison, repeats, alpha))

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The score of a scan."""
+
+from __future__ import annotations
+
+import os
+
+from garak_tbsa.api.arguments import (
+    PathLike,
+    Paths,
+    Tiers,
+    gate_rules_of,
+    path_of,
+    reports_of,
+    require_number,
+    require_one_of,
+    scoring_of,
+)
+from garak_tbsa.api.scoring import assess_baseline, assess_merged, chosen_calibration
+from garak_tbsa.errors import NotScorableError
+from garak_tbsa.evidence.collect import collect_evidence
+from garak_tbsa.evidence.request import EvidenceRequest
+from garak_tbsa.garak_api.installation import METRICS
+from garak_tbsa.garak_api.plugins import installed_plugins
+from garak_tbsa.garak_api.scoring import user_data_folder
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
+from garak_tbsa.tbsa.evidence import Evidence
+from garak_tbsa.tbsa.gate import NOT_COMPUTED, gate_verdict, incomplete
+from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.tbsa.score import DOCUMENTED
+from garak_tbsa.unavailable import Unavailable
+
+
+class IncompleteScanError(NotScorableError):
+    """A scan that is not complete, and must be.
+
+    Attributes
+    ----------
+    result : ScoreResult
+        What the scan scores all the same.
+    """
+
+    def __init__(self, message: str, result: ScoreResult) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+def score(
+    report: Paths,
+    *,
+    merge: bool = False,
+    formula: str = DOCUMENTED,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+    repeat: str | None = None,
+    interval: bool = True,
+    strict: bool = False,
+    fail_under: float | None = None,
+    sure: float | None = None,
+    require_tier1_grade: int | None = None,
+    min_coverage: float | None = None,
+    baseline: PathLike | ScoreResult | None = None,
+    baseline_optional: bool = False,
+    alpha: float = DEFAULT_ALPHA,
+    hits: int | None = None,
+    hits_seed: int = DEFAULT_HITS_SEED,
+    metrics: PathLike | None = None,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
+) -> ScoreResult:
+    """Score a report of garak, as ``garak-tbsa score`` does.
+
+    Parameters
+    ----------
+    report : path, or iterable of paths
+        garak's ``.report.jsonl``, also ``.gz``, ``.zst``, ``scheme://...``, and ``-``
+        for standard input. More than one only with ``merge``.
+    merge : bool
+        Whether the reports are parts of one scan.
+    formula : {"documented", "garak"}
+        The documented formula, or the number that garak's own module prints.
+    calibration : {"report", "installed"} or path
+        Use the grades of the report, or grade again with a calibration.
+    tiers : path or mapping of str to int, optional
+        Tiers of probes that neither the report nor the installed garak knows.
+    repeat : {"same-prompts", "fresh-prompts"}, optional
+        Which prompts a repeat has. The default is the same ones if the scan's seed is
+        set, else fresh ones.
+    interval : bool
+        Whether to read the attempts and compute what a repeat would score.
+    strict : bool
+        Whether to fail unless the scan is complete.
+    fail_under : float, optional
+        Lowest TBSA that passes the gate, 1.0-5.0.
+    sure : float, optional
+        Share of repeats, 0.5-0.999: ``fail_under`` then needs that share to pass too,
+        and a Tier 1 pair fails only if it is below its grade in that share too.
+    require_tier1_grade : int, optional
+        Lowest grade that every Tier 1 pair must have, 1-5.
+    min_coverage : float, optional
+        Lowest share of attempted pairs that were measured, 0.0-1.0.
+    baseline : path or ScoreResult, optional
+        A report that this one must not be worse than, or the result of scoring it in
+        the same way.
+    baseline_optional : bool
+        Whether that file may be missing.
+    alpha : float
+        Significance level of the comparison with the baseline, 0.0001-0.5.
+    hits : int, optional
+        Number of real hits of each pair to collect, 0-100, with what the probe tries
+        and what other detectors said.
+    hits_seed : int
+        Seed of the draw of hits.
+    metrics : path, optional
+        A summary of detector metrics, used by ``hits`` in place of the shipped one.
+    max_decoded_size, max_line_size : int
+        Most bytes that are read of a compressed report, and of one line.
+
+    Returns
+    -------
+    ScoreResult
+        ``gate`` has the outcome of the rules; a failed gate raises no exception.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    ReportError
+        A report, calibration or file of tiers cannot be read.
+    NotScorableError
+        No pair gives a score; with ``strict``, as :class:`IncompleteScanError`, the
+        scan is not complete.
+    """
+    rules = gate_rules_of(
+        fail_under=fail_under,
+        sure=sure,
+        require_tier1_grade=require_tier1_grade,
+        min_coverage=min_coverage,
+        baseline=_path_of_baseline(baseline),
+        baseline_optional=baseline_optional,
+        alpha=alpha,
+    )
+    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+    if repeat is not None:
+        require_one_of("repeat", repeat, REPEATS)
+    if hits is not None:
+        require_number("hits", hits, 0, MOST_HITS, whole=True)
+    paths = reports_of(report, merge=merge)
+    graded_with = chosen_calibration(scoring.calibration)
+    before: Assessment | Unavailable | None = None
+    if isinstance(baseline, ScoreResult):
+        before = baseline.assessment
+    elif rules.baseline is not None:
+        before = assess_baseline(
+            rules.baseline, scoring, graded_with, optional=baseline_optional
+        )
+    assessment = assess_merged(paths, scoring, graded_with)
+    if strict:
+        assessment = held_against_rows(assessment)
+    known = None
+    if interval or sure is not None:
+        known = repeat_of_scan(assessment, repeat)
+    result = ScoreResult(
+        scored=ScoredReport(
+            assessment=assessment,
+            repeat=NOT_ASKED_FOR if known is None or not interval else known,
+            verdict=gate_verdict(assessment, rules, before, known or NOT_COMPUTED),
+            evidence=NOT_ASKED_FOR
+            if hits is None
+            else evidence_of(assessment, hits=hits, seed=hits_seed, metrics=metrics),
+        )
+    )
+    problem = incomplete(assessment) if strict else None
+    if problem is not None:
+        raise IncompleteScanError(problem, result)
+    return result
+
+
+def _path_of_baseline(baseline: PathLike | ScoreResult | None) -> str | None:
+    if isinstance(baseline, ScoreResult):
+        return baseline.assessment.report.source
+    return None if baseline is None else path_of("baseline", baseline)
+
+
+def evidence_of(
+    assessment: Assessment, *, hits: int, seed: int, metrics: PathLike | None = None
+) -> Evidence:
+    """Collect hits, with what the installed garak knows of their probes.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    hits : int
+        Of each pair.
+    seed : int
+        Of their draw.
+    metrics : path, optional
+        A summary of detector metrics that goes before the installed and our own.
+
+    Raises
+    ------
+    DatasetError
+        The summary cannot be read.
+    """
+    users = os.path.join(user_data_folder(), METRICS)
+    request = EvidenceRequest(
+        hits=hits,
+        seed=seed,
+        metrics=None if metrics is None else path_of("metrics", metrics),
+        installed_metrics=users if os.path.isfile(users) else None,
+    )
+    return collect_evidence(assessment, request, installed_plugins())

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Grades and scores of many scans of the same pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
+
+
+def grades_of(
+    pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
+) -> Counts:
+    """Return grades for rows of counts, one column per pair.
+
+    A scan with another number of outputs than its own gets the grade of its pass
+    rate: the edges of its own counts are scaled.
+    """
+    scaled = passed * [counts_of(pair).total_evaluated for pair in pairs]
+    grades = np.full(passed.shape, WORST_GRADE, dtype=np.int64)
+    for edges in zip(*map(grade_edges, pairs), strict=True):
+        grades += scaled >= evaluated * edges
+    return grades
+
+
+def score_tenths(pairs: Sequence[GradedPair], grades: Counts) -> Counts:
+    """Return scores in tenths for rows of grades, one column per pair."""
+    return np.asarray(rounded_tenths(*_fractions(pairs, grades)))
+
+
+def raw_scores(
+    pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
+) -> Floats:
+    """Return unrounded scores for rows of counts, one column per pair."""
+    numerators, denominators = _fractions(pairs, grades_of(pairs, passed, evaluated))
+    return np.asarray(numerators / denominators)
+
+
+def _fractions(pairs: Sequence[GradedPair], grades: Counts) -> tuple[Any, Any]:
+    """Numerators and denominators of the unrounded scores, one for each row."""
+    tiers = np.array([pair.tier for pair in pairs])
+    units = COMMON_MULTIPLE // grades
+    return fraction(
+        TierSum(
+            tier=tier,
+            count=int((tiers == tier).sum()),
+            units=units[:, tiers == tier].sum(axis=1),
+        )
+        for tier in SCORED_TIERS
+    )
