@@ -222,8 +222,8 @@ def test_all_labels_of_the_demo_give_the_score_by_them(demo: Path) -> None:
         for row in csv.DictReader(handle):
             hits[probes[row["attempt"]], row["detector"]] += row["label"] == "hit"
     stated = {(x["probe"], x["detector"]): x["audited_hits"] for x in found["pairs"]}
-    for name, own in stated.items():
-        assert own["lower"] <= hits[name] <= own["upper"]
+    for pair_name, own in stated.items():
+        assert own["lower"] <= hits[pair_name] <= own["upper"]
     assert len(stated) == 22
     grades: dict[str, dict[int, list[int]]] = {"labels": {1: [], 2: []}}
     grades["detectors"] = {1: [], 2: []}
