@@ -26,7 +26,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.audit_coverage import HEADER, Booleans, Truth, rows_of, truth_of
+from benchmarks.audit_coverage import HEADER, rows_of
+from benchmarks.audited_truths import Booleans, Truth, truth_of
 from benchmarks.simulated_scans import make_pair
 from benchmarks.timing import table
 from garak_tbsa.tbsa.grades import GradedPair
