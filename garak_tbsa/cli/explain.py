@@ -25,13 +25,12 @@ from garak_tbsa.tasks.scoring import (
     scoring_files,
     scoring_options,
 )
-from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import evidence_text, json_document
 from garak_tbsa.tbsa.outputs import explanation as output
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.terminal import write_lines
 
-SHOWN = 10
+SHOWN, SHOWN_WITH_HITS = 10, 3
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -42,7 +41,10 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
-        "--all", action="store_true", help=f"list every pair, not only {SHOWN}"
+        "--all",
+        action="store_true",
+        help=f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
+        f" {SHOWN_WITH_HITS} worst",
     )
     parser.add_argument(
         "-j", "--json_output", metavar="PATH", help="write the result as JSON"
@@ -62,26 +64,23 @@ def run(argv: Sequence[str]) -> int:
     scoring = scoring_options(options)
     calibration = chosen_calibration(scoring.calibration)
     assessment = assess_path(options.report, scoring, calibration)
-    explanation = explain(assessment)
-    most = None if options.all else SHOWN
-    write_lines(output.lines(assessment, explanation, most=most))
-    scored = ScoredReport(assessment=assessment, repeat=NOT_ASKED_FOR, verdict=None)
+    scored = ScoredReport(
+        assessment=assessment,
+        repeat=NOT_ASKED_FOR,
+        verdict=None,
+        evidence=evidence_of(
+            assessment,
+            hits=options.hits,
+            seed=options.hits_seed,
+            metrics=options.metrics,
+        ),
+    )
+    write_lines(output.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
-        write_lines(_evidence_lines(scored, options, most))
+        most = None if options.all else SHOWN_WITH_HITS
+        write_lines(evidence_text.lines(scored, most=most))
     if options.json_output:
-        known = replace(scored, repeat=repeat_of_scan(assessment))
+        bare = replace(scored, evidence=NOT_ASKED_FOR)
+        known = replace(bare, repeat=repeat_of_scan(assessment))
         write_whole(options.json_output, json_document.render(known))
     return EXIT_DONE
-
-
-def _evidence_lines(
-    scored: ScoredReport, options: argparse.Namespace, most: int | None
-) -> list[str]:
-    evidence = evidence_of(
-        scored.assessment,
-        hits=options.hits,
-        seed=options.hits_seed,
-        metrics=options.metrics,
-    )
-    shown = replace(scored, evidence=evidence)
-    return evidence_text.lines(shown, evidence, most=most)

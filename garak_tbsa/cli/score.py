@@ -41,9 +41,8 @@ from garak_tbsa.tbsa.outputs.github_commands import failure
 from garak_tbsa.tbsa.outputs.json_text import json_text
 from garak_tbsa.tbsa.outputs.registry import FORMATS, ask_for_evidence
 from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
+from garak_tbsa.terminal import terminal_width, write_error, write_lines
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.version import __version__
 
 ALL_IN_ONE = "json"
 """The form that holds several reports in one file."""
@@ -106,8 +105,6 @@ def _run_one(
     if options.quiet:
         _tell_partial(result.assessment)
         tell_failed(result.assessment.report.source, result.verdict)
-    else:
-        show_verdict(result.verdict)
     _annotate([result], options)
     problem = _strict_problem(result, options)
     if problem is not None:
@@ -280,14 +277,13 @@ def _repeat(
 
 
 def _show(result: ScoredReport, options: ScoreOptions) -> None:
-    assessment = result.assessment
-    write_line(f"garak-tbsa {__version__}: TBSA of a garak scan")
-    write_line(text.RULE)
+    write_lines(text.answer_lines(result, with_hash=not options.nohash))
     if options.verbose:
-        write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
+        pairs = text.pair_table(result.assessment, terminal_width())
+        write_lines([text.RULE, *text.detail_lines(result), text.RULE, *pairs])
     if options.explain_checksum:
-        write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
-    write_lines(text.summary_lines(result, with_hash=not options.nohash))
+        checksum = result.assessment.checksum
+        write_lines([text.RULE, *text.checksum_lines(checksum)])
 
 
 def _strict_problem(result: ScoredReport, options: ScoreOptions) -> str | None:

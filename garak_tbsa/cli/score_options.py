@@ -124,7 +124,10 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="the same, for compatibility with garak's own module",
     )
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="show every pair with its grades"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="say more: what the range rests on, every pair with its grades",
     )
     parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
     parser.add_argument(

@@ -39,6 +39,7 @@ MOST_PAIRS = 200
 """Pairs whose hits are shown: 3 hits of each take up to 1.2 MB."""
 
 READ_ONCE = "standard input can be read only once; give the report's path"
+NO_HITS = Unavailable(reason="no hits were asked for")
 NO_ATTEMPTS = "the report holds no attempts"
 NOT_HELD = "none of its hits is among the report's attempts ({stated} stated)"
 NOT_AMONG_WORST = f"hits are shown of the {MOST_PAIRS} worst pairs"
@@ -129,14 +130,16 @@ def _read(
     if STANDARD_INPUT in {part.source for part in parts}:
         return _Reading(found=Unavailable(reason=READ_ONCE))
     threshold = report.settings.eval_threshold
+    # labels name attempts of one file; of a merged scan nobody knows which
+    labels = None if report.parts else _labels_beside(report.source, problems)
+    if request.hits is None and labels is None:
+        return _Reading(found=NO_HITS)
     collector = HitCollector(
-        {_key(pair) for pair in pairs},
-        count=request.hits,
+        {_key(pair) for pair in pairs} if request.hits is not None else (),
+        count=request.hits or 0,
         seed=request.seed,
         threshold=threshold,
     )
-    # labels name attempts of one file; of a merged scan nobody knows which
-    labels = None if report.parts else _labels_beside(report.source, problems)
     attempts = chain.from_iterable(
         collector.watch(read_attempts(part.source, part.limits), part.source)
         for part in parts
@@ -152,7 +155,7 @@ def _read(
     if not collector.attempts:
         return _Reading(found=Unavailable(reason=NO_ATTEMPTS))
     return _Reading(
-        found=collector,
+        found=NO_HITS if request.hits is None else collector,
         on_scan=on_scan,
         labels="" if labels is None else labels.path,
     )

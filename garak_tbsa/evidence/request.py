@@ -15,8 +15,8 @@ class EvidenceRequest:
 
     Attributes
     ----------
-    hits : int
-        Of each pair, 0-100.
+    hits : int or None
+        Of each pair, 0-100; None where only the trust in detectors is asked for.
     seed : int
         Which ones.
     metrics : str or None
@@ -25,7 +25,7 @@ class EvidenceRequest:
         One that the user made and installed for garak.
     """
 
-    hits: int = DEFAULT_HITS
+    hits: int | None = DEFAULT_HITS
     seed: int = DEFAULT_HITS_SEED
     metrics: str | None = None
     installed_metrics: str | None = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from garak_tbsa.evidence.collect import collect_evidence
+from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
 from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
@@ -18,7 +18,7 @@ from garak_tbsa.tbsa.evidence import Evidence
 def evidence_of(
     assessment: Assessment,
     *,
-    hits: int,
+    hits: int | None,
     seed: int,
     metrics: str | None = None,
 ) -> Evidence:
@@ -27,8 +27,8 @@ def evidence_of(
     Parameters
     ----------
     assessment : Assessment
-    hits : int
-        Of each pair.
+    hits : int or None
+        Of each pair; None where only the trust in detectors is asked for.
     seed : int
     metrics : str or None
         A summary of detector metrics that goes before the installed and our own.
@@ -45,4 +45,5 @@ def evidence_of(
         metrics=metrics,
         installed_metrics=users if os.path.isfile(users) else None,
     )
-    return collect_evidence(assessment, request, installed_plugins())
+    plugins = NO_HITS if hits is None else installed_plugins()
+    return collect_evidence(assessment, request, plugins)

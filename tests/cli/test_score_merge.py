@@ -55,7 +55,7 @@ def test_a_split_scan_scores_as_it_does_whole(
     whole, merged = tmp_path / "whole.json", tmp_path / "merged.json"
     assert main(["score", str(GOLD), "-j", str(whole)]) == 0
     capsys.readouterr()
-    assert main(["score", "--merge", *parts, "-j", str(merged), "--strict"]) == 1
+    assert main(["score", "-v", "--merge", *parts, "-j", str(merged), "--strict"]) == 1
     out, err = capsys.readouterr()
     assert f"Report file: {' + '.join(parts)}" in out
     assert err.count("\n") == 1  # left-out pairs, as in the whole scan

@@ -36,7 +36,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     shown = made(mixed, tmp_path).text
     for said in (
         "TBSA of a garak scan, by labels test Blank ",
-        "gate failed 1 of 2 rules failed",
+        "gate failed 1 of 1 rules failed",
         "2 labels are of outputs that a person picked",
         "1 of 5 pairs could not be audited, its grade stays the detector's.",
         "fail-under : a lower end of at least 4.5 Found: ",
