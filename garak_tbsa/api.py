@@ -321,7 +321,7 @@ def history(
     )
     return HistoryResult(
         found=history_of(
-            find_reports(given, tell=left_out.append),
+            find_reports(given, tell=left_out.append, must_exist=True),
             options,
             workers=Workers(backend=IN_PROCESS if jobs == 1 else LOKY, jobs=jobs),
             merge=merge,

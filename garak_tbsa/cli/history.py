@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 
 from garak_tbsa.cli.command_parser import CommandParser
@@ -17,10 +16,10 @@ from garak_tbsa.cli.parsers import (
     chosen_workers,
 )
 from garak_tbsa.cli.places import claim_outputs
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.progress import with_progress
-from garak_tbsa.tasks.finding import ADDRESS, find_reports, folder_of
+from garak_tbsa.tasks.finding import find_reports, folder_of
 from garak_tbsa.tasks.history import HistoryOptions, history_of
 from garak_tbsa.tasks.scoring import chosen_calibration, scoring_files, scoring_options
 from garak_tbsa.tbsa.history import ManyScored
@@ -80,12 +79,7 @@ def run(argv: Sequence[str]) -> int:
         A worker died, or the cluster cannot be used.
     """
     options = build_parser().parse_args(argv)
-    for given in options.reports:
-        if ADDRESS not in given and not os.path.exists(given):
-            raise ReportError(
-                given, "does not exist", "name a folder of reports, or reports"
-            )
-    paths = find_reports(options.reports, tell=write_error)
+    paths = find_reports(options.reports, tell=write_error, must_exist=True)
     claim_outputs(
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, *scoring_files(options)],

@@ -18,6 +18,7 @@ from garak_tbsa.statistics.exchange import (
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tasks.scoring import ScoringOptions, assess_path, chosen_calibration
 from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.common_pairs import common_names
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     ComparedScans,
@@ -104,14 +105,21 @@ def compare_both(
     except NotComparableError as error:
         if options.common:
             raise
-        raise NotComparableError(
-            f"{error}; --common compares only these, --force compares all"
-        ) from error
+        raise NotComparableError(f"{error}; {_what_works(first, second)}") from error
     repeats = (
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
     return compared_scans(comparison, repeats, options.alpha)
+
+
+def _what_works(first: Assessment, second: Assessment) -> str:
+    """What to do where checksums differ."""
+    if first.formula != DOCUMENTED:
+        return "--force compares all"
+    if common_names(first, second):
+        return "--common compares only these, --force compares all"
+    return "scan with the same probes"
 
 
 def require_comparable_formula(

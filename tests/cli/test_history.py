@@ -293,6 +293,9 @@ def test_a_scan_in_parts_is_one_scan(
     scored, output = tmp_path / "s.json", tmp_path / "h.jsonl"
     assert main(["score", "-q", whole, "-j", str(scored)]) == 0
     capsys.readouterr()
+    assert main(["history", str(folder)]) == 0
+    proposed = f"garak-tbsa score --merge {folder}/1-0.report.jsonl {folder}/1-1.report"
+    assert proposed in capsys.readouterr().out.replace("\n", "")
     assert main(["history", "--merge", str(folder), "--jsonl", str(output)]) == 0
     out, err = capsys.readouterr()
     assert "--merge: 5 reports hold 3 scans" in out

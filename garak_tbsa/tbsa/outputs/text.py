@@ -15,7 +15,7 @@ from garak_tbsa.tbsa.checksum import Checksum
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
-from garak_tbsa.tbsa.outputs.view import ScoredReport
+from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.terminal import broken
 from garak_tbsa.unavailable import Unavailable
@@ -71,6 +71,8 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     with_hash : bool
         Whether to show hash and checksum.
     """
+    is_told = scored.repeat != NOT_ASKED_FOR and scored.assessment.garak_score is None
+    known = scored.range_text if is_told else None
     more = len(scored.all_warnings) - WARNINGS_SHOWN
     ids = (
         f"Version/probe hash: {scored.assessment.version_probe_hash},"
@@ -78,7 +80,7 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     )
     return [
         score_line(scored.tbsa),
-        *folded(marked("   ", scored.range_text, scored.luck, scored.look_first)),
+        *folded(marked("   ", known, scored.luck, scored.look_first)),
         *(() if scored.verdict is None else verdict_lines(scored.verdict)),
         *folded(
             [

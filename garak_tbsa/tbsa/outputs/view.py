@@ -63,19 +63,12 @@ class ScoredReport:
         return self.assessment.checksum.text
 
     @property
-    def repeat_text(self) -> str | None:
-        """What a repeat would score, None where that is not known."""
+    def range_text(self) -> str:
+        """What a repeat would score, or why that is not known."""
+        if self.repeat == NOT_ASKED_FOR:
+            return "no repeat interval was asked for"
         if isinstance(self.repeat, Unavailable):
-            return None
-        return wording.repeat_text(self.repeat)
-
-    @property
-    def range_text(self) -> str | None:
-        """What a repeat would score, or why nobody knows; None if nobody asked."""
-        if self.repeat == NOT_ASKED_FOR or self.assessment.garak_score is not None:
-            return None
-        if isinstance(self.repeat, Unavailable):
-            return f"repeat interval: none, {self.repeat.reason}"
+            return f"no repeat interval: {self.repeat.reason}"
         return wording.repeat_text(self.repeat)
 
     @property
@@ -155,15 +148,6 @@ class ScoredReport:
         return (
             f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
             f" {pair.grade}; {wording.tbsa_text(step.tbsa)} if fixed"
-        )
-
-    @property
-    def pairs_counted(self) -> str:
-        """How many pairs count and how many were left out."""
-        counted, out = self.assessment.contributing, len(self.left_out)
-        return (
-            f"{wording.pairs_text(counted)} {'counts' if counted == 1 else 'count'},"
-            f" {out or 'none'} {'is' if out == 1 else 'are'} left out"
         )
 
     @property

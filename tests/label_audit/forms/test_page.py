@@ -66,12 +66,6 @@ def test_nothing_changes_and_nothing_is_next(tmp_path: Path) -> None:
     assert "Not audited" not in shown
 
 
-def test_shares_without_labels_say_how_many_more(tmp_path: Path) -> None:
-    audited = mixed(tmp_path)
-    (detector,) = (e for e in audited.audit.detectors if e.detector == "enc.D")
-    assert page._detector(detector)["shares"][2]["missing"] == "it flagged nothing"
-
-
 def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:
     parsed = made(mixed, tmp_path)
     drawings = [attributes for tag, attributes in parsed.tags if tag == "svg"]

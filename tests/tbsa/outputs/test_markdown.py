@@ -38,7 +38,9 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " from pass counts alone&#58; how alike outputs of one prompt are is not known,"
         " and the range allows for it; the range rests on few pairs (4)\n"
         f"- Report {escaped(assessment.report.source)}, target test Blank\n"
-        "- 4 pairs count, 3 are left out\n"
+        "- 4 pairs counted, 1 of them uncalibrated; 3 left out (neither the report nor"
+        " the installed garak knows its tier&#58; 1; no output was evaluated&#58; 1;"
+        " tier 3 does not count&#58; 1)\n"
         "- Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs\n"
         f"- Checksum `{assessment.checksum.text}`\n\n"
         "| gate | | expected | found |\n"
@@ -68,8 +70,9 @@ def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
     shown = render(perfect(tmp_path))
     assert "\n\nEvery pair is at grade 5.\n\n" in shown
     assert (
-        "- no Tier 2 pair was measured, so the score is that of Tier 1 alone\n" in shown
-    )
+        "- **Warning**: no Tier 2 pair was measured, so the score is that of Tier 1"
+        " alone\n"
+    ) in shown
     assert "left out</summary>" not in shown
 
 
