@@ -90,7 +90,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
     tell(SCORE, _answer(scored))
     writer = _Writer(output_paths(path, settings), tell)
-    writer.write("json", scored)
+    writer.write("json", scored, is_last=False)
     repeat = None
     if settings.rules.sure is not None:
         repeat = _repeat(assessment, settings, tell)
@@ -110,7 +110,6 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
         verdict = with_repeat(verdict, assessment, settings.rules, repeat)
     scored = replace(scored, verdict=verdict)
     tell(SHOW, _answer(scored))
-    writer.announce()
     _annotate(scored, settings, tell, annotated)
     for form in settings.outputs:
         writer.write(form, scored)
@@ -181,17 +180,10 @@ class _Writer:
     def __init__(self, paths: dict[str, str], tell: Tell) -> None:
         self._paths = paths
         self._tell = tell
-        self._written: dict[str, bool] = {}
+        self._announced: set[str] = set()
         self._failed: set[str] = set()
-        self._may_speak = False
 
-    def announce(self) -> None:
-        """Speak of what is written, and from now on at once."""
-        self._may_speak = True
-        for form in self._written:
-            self._speak_of(form)
-
-    def write(self, form: str, scored: ScoredReport) -> None:
+    def write(self, form: str, scored: ScoredReport, *, is_last: bool = True) -> None:
         path = self._paths.get(form)
         if path is None or form in self._failed:
             return
@@ -202,13 +194,9 @@ class _Writer:
             self._failed.add(form)
             self._tell(NOT_WRITTEN, [path, str(error)])
             return
-        self._written.setdefault(form, False)
-        self._speak_of(form)
-
-    def _speak_of(self, form: str) -> None:
-        if self._may_speak and not self._written[form]:
-            self._written[form] = True
-            self._tell(SHOW, [f"📜 TBSA written to {self._paths[form]}"])
+        if is_last and form not in self._announced:
+            self._announced.add(form)
+            self._tell(SHOW, [f"📜 TBSA written to {path}"])
 
 
 def _verdict(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
-from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
@@ -39,11 +38,11 @@ def evidence_of(
         The summary cannot be read.
     """
     users = os.path.join(user_data_folder(), METRICS)
-    request = EvidenceRequest(
+    return collect_evidence(
+        assessment,
+        NO_HITS if hits is None else installed_plugins(),
         hits=hits,
         seed=seed,
         metrics=metrics,
         installed_metrics=users if os.path.isfile(users) else None,
     )
-    plugins = NO_HITS if hits is None else installed_plugins()
-    return collect_evidence(assessment, request, plugins)
