@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.factories import pairs_named, report_rows, write_report
+from tests.factories import PairFacts, pairs_named, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
@@ -62,6 +62,15 @@ def test_what_cannot_be_read_is_told(
 ) -> None:
     assert main(["explain", *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_what_garaks_formula_alone_can_score_is_not_explained(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = report_rows([PairFacts(probe="a.A", passed=0, total=0, mu=0.5)])
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    assert main(["explain", "--formula", "garak", path]) == 1
+    assert "no pair in Tier 1 or 2 was measured" in capsys.readouterr().err
 
 
 def test_garaks_number_never_comes_with_the_other_formulas_interval(

@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from garak_tbsa.tbsa.explain import FixStep, GarakDifference, ScoreExplanation
+from garak_tbsa.tbsa.explain import (
+    FixStep,
+    GarakDifference,
+    ScoreExplanation,
+    explain,
+)
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.evidence_wording import short_trust
 from garak_tbsa.tbsa.outputs.text import RULE, marked, score_line
@@ -26,9 +31,13 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
         With the evidence on its detectors.
     most : int or None
         How many pairs to name of each kind; None names all.
+
+    Raises
+    ------
+    NotScorableError
+        Only garak's own formula gives this report a number.
     """
-    explanation = scored.explanation
-    assert explanation is not None, "garak's own formula was asked for alone"
+    explanation = scored.explanation or explain(scored.assessment)
     best = [effect for effect in explanation.effects if effect.raw_gain == 0]
     fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
