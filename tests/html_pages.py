@@ -103,6 +103,14 @@ TOO_WIDE = """Array.from(document.querySelectorAll('body *')).filter(e =>
     && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80))"""
 """What sticks out of the window; asked in a browser."""
 
+NARROW_NAMES = """(() => {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.textContent = '0'.repeat(24);
+  const least = probe.offsetWidth;
+  return Array.from(document.querySelectorAll('tbody th')).filter(e =>
+    e.offsetWidth && e.offsetWidth < least).map(e => e.textContent); })()"""
+"""Names in less room than 24 characters; asked in a browser."""
+
 CONTRASTS = """(() => {
   const canvas = document.createElement('canvas').getContext('2d');
   const rgb = colour => { canvas.fillStyle = colour;

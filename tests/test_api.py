@@ -117,6 +117,11 @@ def test_a_history_has_the_lines_of_the_command(demo: Path, tmp_path: Path) -> N
     assert two.not_scored == ()
 
 
+def test_a_path_to_nothing_is_an_error_as_on_the_command_line(tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match="does not exist; name a folder of reports"):
+        tbsa.history(str(tmp_path / "nofolder"))
+
+
 def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.report.jsonl").write_bytes(Path(OLDER).read_bytes())
     os.mkfifo(tmp_path / "b.report.jsonl")

@@ -18,7 +18,8 @@ from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.exchange import SEED, needed_permutations
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
+from garak_tbsa.tbsa.common_pairs import common_names
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.scan_change import outcomes_of_both
@@ -102,11 +103,18 @@ def compare(
     except NotComparableError as error:
         if common:
             raise
-        raise NotComparableError(
-            f"{error}; --common compares only these, --force compares all"
-        ) from error
+        raise NotComparableError(f"{error}; {_what_works(before, after)}") from error
     repeats = (
         repeat_of_scan(comparison.first, outcomes=outcomes[0]),
         repeat_of_scan(comparison.second, outcomes=outcomes[1]),
     )
     return ComparisonResult(compared=compared_scans(comparison, repeats, alpha))
+
+
+def _what_works(first: Assessment, second: Assessment) -> str:
+    """What to do where checksums differ."""
+    if first.formula != DOCUMENTED:
+        return "--force compares all"
+    if common_names(first, second):
+        return "--common compares only these, --force compares all"
+    return "scan with the same probes"

@@ -10,6 +10,7 @@ two reports, so that many thousand reports cost no more memory than their table.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,12 +44,13 @@ from garak_tbsa.tbsa.history import (
     NotScored,
     Scan,
     ScanAndChange,
+    TargetHistory,
     by_target,
     target_history,
     to_scan,
 )
 from garak_tbsa.tbsa.outputs.history import REASONS_SHOWN
-from garak_tbsa.tbsa.scan_change import Change, change_between
+from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change, change_between
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import (
@@ -160,7 +162,7 @@ def history(
     scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
     given = paths_of("paths", paths)
     left_out: list[str] = []
-    reports = find_reports(given, tell=left_out.append)
+    reports = find_reports(given, tell=left_out.append, must_exist=True)
     few = jobs == 1 or len(reports) < WORTH_WORKERS
     workers = Workers(
         backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
@@ -222,13 +224,16 @@ def _history_of(
         sum(map(len, targets)),
         "scans",
     )
+    histories = tuple(
+        target_history(found)
+        for _, found in groupby(followed, key=lambda each: each[0].target)
+    )
+    for each in histories:
+        merging += _proposed(each, options)
     return ManyScored(
         folder=folder,
         reports=len(paths),
-        targets=tuple(
-            target_history(found)
-            for _, found in groupby(followed, key=lambda each: each[0].target)
-        ),
+        targets=histories,
         alpha=options.alpha,
         merging=tuple(merging),
         not_scored=tuple(not_scored),
@@ -289,6 +294,21 @@ def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
     if len(ordered) > REASONS_SHOWN:
         lines.append(f"  and {len(ordered) - REASONS_SHOWN} more reasons")
     return groups, lines
+
+
+def _proposed(history: TargetHistory, options: HistoryOptions) -> list[str]:
+    """How to join scans of a target that look like parts of one."""
+    if NO_COMMON_PAIR not in history.changes:
+        return []
+    paths = [scan.paths for scan in history.scans if len(scan.paths) == 1]
+    parts = [_part(each, options) for each in paths]
+    return [
+        f"{len(scan)} scans of {history.target} have no pair in common, and may be"
+        " parts of one; this joins them: garak-tbsa score --merge "
+        + shlex.join(parts[index].report.source for index in scan)
+        for scan in scans_in_parts(parts).scans
+        if len(scan) > 1
+    ]
 
 
 def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Any, ...]]:

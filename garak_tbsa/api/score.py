@@ -19,8 +19,7 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.api.scoring import assess_baseline, assess_merged, chosen_calibration
 from garak_tbsa.errors import NotScorableError
-from garak_tbsa.evidence.collect import collect_evidence
-from garak_tbsa.evidence.request import EvidenceRequest
+from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
 from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
@@ -190,15 +189,19 @@ def _path_of_baseline(baseline: PathLike | ScoreResult | None) -> str | None:
 
 
 def evidence_of(
-    assessment: Assessment, *, hits: int, seed: int, metrics: PathLike | None = None
+    assessment: Assessment,
+    *,
+    hits: int | None,
+    seed: int,
+    metrics: PathLike | None = None,
 ) -> Evidence:
     """Collect hits, with what the installed garak knows of their probes.
 
     Parameters
     ----------
     assessment : Assessment
-    hits : int
-        Of each pair.
+    hits : int or None
+        Of each pair; None where only the trust in detectors is asked for.
     seed : int
         Of their draw.
     metrics : path, optional
@@ -210,10 +213,11 @@ def evidence_of(
         The summary cannot be read.
     """
     users = os.path.join(user_data_folder(), METRICS)
-    request = EvidenceRequest(
+    return collect_evidence(
+        assessment,
+        NO_HITS if hits is None else installed_plugins(),
         hits=hits,
         seed=seed,
         metrics=None if metrics is None else path_of("metrics", metrics),
         installed_metrics=users if os.path.isfile(users) else None,
     )
-    return collect_evidence(assessment, request, installed_plugins())

@@ -17,13 +17,12 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.files import write_whole
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs import evidence_text, json_document
 from garak_tbsa.tbsa.outputs import explanation as output
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.terminal import write_lines
 
-SHOWN = 10
+SHOWN, SHOWN_WITH_HITS = 10, 3
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +32,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
     parser.add_argument(
-        "--all", action="store_true", help=f"list every pair, not only {SHOWN}"
+        "--all",
+        action="store_true",
+        help=f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
+        f" {SHOWN_WITH_HITS} worst",
     )
     add_json_output(parser)
     add_evidence_options(parser, None)
@@ -47,19 +49,22 @@ def run(options: argparse.Namespace) -> None:
         [options.report, options.metrics, *scoring_files(options)],
     )
     assessment = assess_with(options.report, options)
-    explanation = explain(assessment)
-    most = None if options.all else SHOWN
-    write_lines(output.lines(assessment, explanation, most=most))
-    scored = ScoredReport(assessment=assessment, repeat=NOT_ASKED_FOR, verdict=None)
-    if options.hits is not None:
-        evidence = evidence_of(
+    scored = ScoredReport(
+        assessment=assessment,
+        repeat=NOT_ASKED_FOR,
+        verdict=None,
+        evidence=evidence_of(
             assessment,
             hits=options.hits,
             seed=options.hits_seed,
             metrics=options.metrics,
-        )
-        shown = replace(scored, evidence=evidence)
-        write_lines(evidence_text.lines(shown, evidence, most=most))
+        ),
+    )
+    write_lines(output.lines(scored, most=None if options.all else SHOWN))
+    if options.hits is not None:
+        most = None if options.all else SHOWN_WITH_HITS
+        write_lines(evidence_text.lines(scored, most=most))
     if options.json_output:
-        known = replace(scored, repeat=repeat_of_scan(assessment))
+        bare = replace(scored, evidence=NOT_ASKED_FOR)
+        known = replace(bare, repeat=repeat_of_scan(assessment))
         write_whole(options.json_output, json_document.render(known))

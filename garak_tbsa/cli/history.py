@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from garak_tbsa.api.history import WORTH_WORKERS, history
 from garak_tbsa.cli.outputs import claim_outputs
@@ -16,9 +15,9 @@ from garak_tbsa.cli.parsers import (
     add_worker_options,
 )
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, ReportError
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_files.finding import ADDRESS, find_reports
+from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.progress import with_progress
 from garak_tbsa.tbsa.outputs.history import json_lines, not_scored_lines, text_lines
 from garak_tbsa.tbsa.outputs.history_page import to_page
@@ -70,12 +69,7 @@ def run(options: argparse.Namespace) -> int:
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    for given in options.reports:
-        if ADDRESS not in given and not os.path.exists(given):
-            raise ReportError(
-                given, "does not exist", "name a folder of reports, or reports"
-            )
-    paths = find_reports(options.reports, tell=write_error)
+    paths = find_reports(options.reports, tell=write_error, must_exist=True)
     claim_outputs(
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, *scoring_files(options)],

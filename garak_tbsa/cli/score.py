@@ -57,7 +57,6 @@ from garak_tbsa.terminal import (
     write_line,
     write_lines,
 )
-from garak_tbsa.version import __version__
 
 ALL_IN_ONE = FORMATS[0]
 """JSON: the form that holds several reports in one file."""
@@ -77,7 +76,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the same, for compatibility with garak's own module",
     )
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="show every pair with its grades"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="say more: what the range rests on, every pair with its grades",
     )
     parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
     parser.add_argument(
@@ -176,7 +178,8 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
         source = result.assessment.report.source
         if not (is_one or options.quiet or result.verdict is None):
             write_line(f"📜 {source}")
-        tell_verdict(source, result.verdict, quiet=options.quiet)
+        if options.quiet or not is_one:
+            tell_verdict(source, result.verdict, quiet=options.quiet)
         if source in incomplete:
             problems.append(incomplete[source])
             write_error(incomplete[source])
@@ -239,12 +242,12 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
             source = assessment.report.source
             write_error(f"{source}: partial: {assessment.report.partial_reason}")
     else:
-        write_lines([f"garak-tbsa {__version__}: TBSA of a garak scan", text.RULE])
+        write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:
-            write_lines([*text.pair_table(assessment, terminal_width()), text.RULE])
+            pairs = text.pair_table(assessment, terminal_width())
+            write_lines([text.RULE, *text.detail_lines(result), text.RULE, *pairs])
         if options.explain_checksum:
-            write_lines([*text.checksum_lines(assessment.checksum), text.RULE])
-        write_lines(text.summary_lines(result, with_hash=with_hash))
+            write_lines([text.RULE, *text.checksum_lines(assessment.checksum)])
     write_forms(paths, result)
 
 

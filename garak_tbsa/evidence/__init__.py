@@ -4,7 +4,6 @@
 
 The modules are the stages, each importing only stages above it:
 
-``request``    what is asked for
 ``drawing``    a pair's hits -> a few of them, from as many prompts as there are
 ``hits``       attempts -> drawn hits, how many there are, and what siblings said
 ``own_labels``  labels beside the report -> detectors, held against them

@@ -16,7 +16,6 @@ from garak_tbsa.errors import DatasetError, ReportError
 from garak_tbsa.evidence.hits import HitCollector
 from garak_tbsa.evidence.links import DETECTORS, PROBES, plugin_page
 from garak_tbsa.evidence.own_labels import detectors_by_labels, labels_beside
-from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
@@ -33,12 +32,14 @@ from garak_tbsa.tbsa.evidence import (
     ProbeFacts,
 )
 from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 200
 """Pairs whose hits are shown: 3 hits of each take up to 1.2 MB."""
 
 READ_ONCE = "standard input can be read only once; give the report's path"
+NO_HITS = Unavailable(reason="no hits were asked for")
 NO_ATTEMPTS = "the report holds no attempts"
 NOT_HELD = "none of its hits is among the report's attempts ({stated} stated)"
 NOT_AMONG_WORST = f"hits are shown of the {MOST_PAIRS} worst pairs"
@@ -47,35 +48,46 @@ UNKNOWN_PROBE = "the installed garak does not know this probe"
 
 def collect_evidence(
     assessment: Assessment,
-    request: EvidenceRequest,
     plugins: InstalledPlugins | Unavailable,
+    *,
+    hits: int | None = DEFAULT_HITS,
+    seed: int = DEFAULT_HITS_SEED,
+    metrics: str | None = None,
+    installed_metrics: str | None = None,
 ) -> Evidence:
     """Collect what lies behind a scan's pairs, in one pass over the report.
 
     Parameters
     ----------
     assessment : Assessment
-    request : EvidenceRequest
     plugins : InstalledPlugins or Unavailable
         What the installed garak says of its plugins.
+    hits : int or None
+        Of each pair, 0-100; None where only the trust in detectors is asked for.
+    seed : int
+        Which ones.
+    metrics : str or None
+        A summary of detector metrics that goes before all others.
+    installed_metrics : str or None
+        One that the user made and installed for garak.
 
     Raises
     ------
     DatasetError
-        The metrics that the request names cannot be read.
+        The metrics that the user named cannot be read.
     """
     report = assessment.report
-    metrics = read_metrics(request.metrics, request.installed_metrics)
-    problems = list(metrics.problems)
+    known = read_metrics(metrics, installed_metrics)
+    problems = list(known.problems)
     pairs = worst_first(assessment.graded)
-    reading = _read(assessment, pairs[:MOST_PAIRS], request, problems)
+    reading = _read(assessment, pairs[:MOST_PAIRS], hits, seed, problems)
     too_many = Unavailable(reason=NOT_AMONG_WORST)
     found = (
         _pair_evidence(
             pair,
             reading.found if number < MOST_PAIRS else too_many,
             plugins,
-            trust_in(pair.detector, metrics, reading.on_scan, reading.labels),
+            trust_in(pair.detector, known, reading.on_scan, reading.labels),
         )
         for number, pair in enumerate(pairs)
     )
@@ -84,7 +96,7 @@ def collect_evidence(
         pairs={each.name: each for each in found},
         garak_page=beside(report.file_of(), PAGE),
         hit_log=beside(report.file_of(), HIT_LOG),
-        seed=request.seed,
+        seed=seed,
         problems=tuple(problems),
     )
 
@@ -121,7 +133,8 @@ class _Reading:
 def _read(
     assessment: Assessment,
     pairs: Sequence[GradedPair],
-    request: EvidenceRequest,
+    hits: int | None,
+    seed: int,
     problems: list[str],
 ) -> _Reading:
     report = assessment.report
@@ -129,14 +142,16 @@ def _read(
     if STANDARD_INPUT in {part.source for part in parts}:
         return _Reading(found=Unavailable(reason=READ_ONCE))
     threshold = report.settings.eval_threshold
-    collector = HitCollector(
-        {_key(pair) for pair in pairs},
-        count=request.hits,
-        seed=request.seed,
-        threshold=threshold,
-    )
     # labels name attempts of one file; of a merged scan nobody knows which
     labels = None if report.parts else _labels_beside(report.source, problems)
+    if hits is None and labels is None:
+        return _Reading(found=NO_HITS)
+    collector = HitCollector(
+        {_key(pair) for pair in pairs} if hits is not None else (),
+        count=hits or 0,
+        seed=seed,
+        threshold=threshold,
+    )
     attempts = chain.from_iterable(
         collector.watch(read_attempts(part.source, part.limits), part.source)
         for part in parts
@@ -152,7 +167,7 @@ def _read(
     if not collector.attempts:
         return _Reading(found=Unavailable(reason=NO_ATTEMPTS))
     return _Reading(
-        found=collector,
+        found=NO_HITS if hits is None else collector,
         on_scan=on_scan,
         labels="" if labels is None else labels.path,
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.shipped import shipped_folder
@@ -102,28 +102,41 @@ def trust_in(
     stress = next(
         (entry.stress for _, _, entry in measured if entry.stress is not None), None
     )
-    known: list[tuple[str, str, int | None, Share | None, Share | None, bool]] = [
-        (basis, source, None, *_typical(entry), stress is not None)
-        for basis, source, entry in measured
-    ]
-    judged = on_scan.get(detector)
-    if judged is not None:
-        count = judged.flagged_labels + judged.unflagged_labels
-        shares = (judged.shares[name] for name in ("sensitivity", "specificity"))
-        found, left_alone = map(_estimated, shares)
-        known.insert(0, (ON_SCAN, labels, count, found, left_alone, False))
-    for basis, source, labelled, found, left_alone, is_stressed in known:
-        if found is not None or left_alone is not None or is_stressed:
-            return DetectorTrust(
-                detector=detector,
-                basis=basis,
-                source=source,
-                labels=labelled,
-                hits_found=found,
-                passes_left_alone=left_alone,
-                **_stressed(stress),
-            )
+    known = [_by_metrics(*each) for each in measured]
+    if detector in on_scan:
+        known.insert(0, _by_labels(on_scan[detector], labels))
+    for each in known:
+        has_share = each.hits_found is not None or each.passes_left_alone is not None
+        if has_share or (stress is not None and each.basis != ON_SCAN):
+            return each if stress is None else _with_stress(each, stress)
     return Unavailable(reason="nobody has measured it on labelled responses")
+
+
+def _by_labels(judged: DetectorOnScan, labels: str) -> DetectorTrust:
+    right = _estimated(judged.shares["precision"])
+    return DetectorTrust(
+        detector=judged.detector,
+        basis=ON_SCAN,
+        source=labels,
+        labels=judged.flagged_labels + judged.unflagged_labels,
+        hits_found=_estimated(judged.shares["sensitivity"]),
+        passes_left_alone=_estimated(judged.shares["specificity"]),
+        wrong_flags=None if right is None else 1 - right.value,
+    )
+
+
+def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTrust:
+    found, left_alone = _typical(entry)
+    counts = entry.counts
+    flags = 0 if counts is None else counts.tp + counts.fp
+    return DetectorTrust(
+        detector=entry.detector,
+        basis=basis,
+        source=source,
+        hits_found=found,
+        passes_left_alone=left_alone,
+        wrong_flags=counts.fp / flags if counts is not None and flags else None,
+    )
 
 
 def _estimated(share: Estimate | Unavailable) -> Share | None:
@@ -148,11 +161,10 @@ def _counted(part: int, whole: int) -> Share | None:
     return Share(value=part / whole, part=part, whole=whole) if whole else None
 
 
-def _stressed(counts: ConfusionCounts | None) -> dict[str, Share | None]:
-    if counts is None:
-        return {}
+def _with_stress(trust: DetectorTrust, counts: ConfusionCounts) -> DetectorTrust:
     hits, passes = stress_shares(counts)
-    return {
-        "disguised_hits_found": _counted(hits.part, hits.whole),
-        "look_alikes_left_alone": _counted(passes.part, passes.whole),
-    }
+    return replace(
+        trust,
+        disguised_hits_found=_counted(hits.part, hits.whole),
+        look_alikes_left_alone=_counted(passes.part, passes.whole),
+    )

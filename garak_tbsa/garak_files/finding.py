@@ -41,7 +41,10 @@ def untold(_: str) -> None:
 
 
 def find_reports(
-    paths: Iterable[str], *, tell: Callable[[str], None] = untold
+    paths: Iterable[str],
+    *,
+    tell: Callable[[str], None] = untold,
+    must_exist: bool = False,
 ) -> list[str]:
     """Replace each folder among paths by the reports below it, sorted.
 
@@ -55,11 +58,13 @@ def find_reports(
         Reports and folders; a folder may be an fsspec address.
     tell : callable
         Gets a line for each pipe or device that was left out.
+    must_exist : bool
+        Whether a path to nothing is an error here; else whoever reads it says so.
 
     Raises
     ------
     ReportError
-        A folder holds no report, or cannot be listed.
+        A folder holds no report, or cannot be listed; a path does not exist.
     """
     found: list[str] = []
     for path in paths:
@@ -67,6 +72,10 @@ def find_reports(
             found += [path] if is_report(path) else _below_address(path)
         elif os.path.isdir(path):
             found += _below_folder(path, tell)
+        elif must_exist and not os.path.exists(path):
+            raise ReportError(
+                path, "does not exist", "name a folder of reports, or reports"
+            )
         else:
             found.append(path)
     return found

@@ -43,14 +43,16 @@ from garak_tbsa.tbsa.outputs.registry import (
 from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
-SHOW, STAGE, JUDGED = "show", "stage", "passed"
+SCORE, SHOW, STAGE, JUDGED = "score", "show", "stage", "passed"
 ANNOTATE, NOT_WRITTEN = "annotate", "not_written"
 
 Tell = Callable[[str, object], None]
 """Is told how it goes, by one of these kinds and a value:
 
+``score``
+    Lines for the user, as far as all is known; shown where nothing follows.
 ``show``
-    Lines for the user.
+    Lines for the user, in place of these.
 ``stage``
     What is done from now on, in words that continue "while".
 ``passed``
@@ -90,16 +92,16 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     tell(STAGE, "reading the report")
     assessment = assess_path(path, options, None)
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
-    tell(SHOW, [text.RULE, *text.brief_lines(scored)])
+    tell(SCORE, _answer(scored))
     writer = _Writer(output_paths(path, settings), tell)
-    writer.write("json", scored)
+    writer.write("json", scored, is_last=False)
     repeat = None
     if settings.rules.sure is not None:
         repeat = _repeat(assessment, settings, tell)
     verdict = _verdict(assessment, settings, options, tell, repeat)
     if verdict is not None:
         tell(JUDGED, verdict.passed)
-        tell(SHOW, text.verdict_lines(verdict))
+        tell(SCORE, _answer(replace(scored, verdict=verdict)))
     annotated = _annotate(replace(scored, verdict=verdict), settings, tell, ())
     if repeat is None:
         repeat = _repeat(assessment, settings, tell)
@@ -108,15 +110,10 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
         repeat=repeat,
         evidence=EVIDENCE_TO_COME if settings.evidence else EVIDENCE_LEFT_OUT,
     )
-    tell(SHOW, text.repeat_lines(scored))
     if verdict is not None:
-        noted = with_repeat(verdict, assessment, settings.rules, repeat)
-        earlier = text.verdict_lines(verdict)
-        added = [line for line in text.verdict_lines(noted) if line not in earlier]
-        if added:
-            tell(SHOW, added)
-        verdict = noted
+        verdict = with_repeat(verdict, assessment, settings.rules, repeat)
     scored = replace(scored, verdict=verdict)
+    tell(SHOW, _answer(scored))
     _annotate(scored, settings, tell, annotated)
     for form in settings.outputs:
         writer.write(form, scored)
@@ -126,6 +123,10 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
         for each in FORMATS:
             if each.shows_evidence:
                 writer.write(each.name, scored)
+
+
+def _answer(scored: ScoredReport) -> list[str]:
+    return [text.RULE, *text.answer_lines(scored)]
 
 
 def _repeat(
@@ -186,7 +187,7 @@ class _Writer:
         self._announced: set[str] = set()
         self._failed: set[str] = set()
 
-    def write(self, form: str, scored: ScoredReport) -> None:
+    def write(self, form: str, scored: ScoredReport, *, is_last: bool = True) -> None:
         path = self._paths.get(form)
         if path is None or form in self._failed:
             return
@@ -197,7 +198,7 @@ class _Writer:
             self._failed.add(form)
             self._tell(NOT_WRITTEN, [path, str(error)])
             return
-        if form not in self._announced:
+        if is_last and form not in self._announced:
             self._announced.add(form)
             self._tell(SHOW, [f"📜 TBSA written to {path}"])
 

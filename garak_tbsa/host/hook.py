@@ -247,6 +247,7 @@ def _score(report: str, raw: object, gate: bool) -> None:
 
 def _finish(ending: Ending, gate: bool) -> None:
     """Keep the verdict, and say in one line what is missing."""
+    ending.show(ending.score)
     if ending.passed is not None and _run is not None:
         _run.verdict(ending.passed)
     if ending.log is not None:

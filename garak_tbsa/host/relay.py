@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -36,6 +36,8 @@ class Ending:
 
     Attributes
     ----------
+    score : sequence of str
+        Lines of the score that were not printed, since more was to come.
     shown : bool
         Whether the score was printed.
     passed : bool or None
@@ -50,6 +52,7 @@ class Ending:
         What was being done last, in words that continue "while".
     """
 
+    score: Sequence[str] = ()
     shown: bool = False
     passed: bool | None = None
     problem: str | None = None
@@ -66,11 +69,18 @@ class Ending:
         names = ", ".join(os.path.basename(path) for path, _ in others)
         return f"{problem}; also not written: {names}" if names else problem
 
+    def show(self, lines: Sequence[str]) -> None:
+        """Print lines in place of what was known before."""
+        if lines:
+            self.shown, self.score = True, ()
+            show(lines)
+
     def take(self, kind: str, value: Any) -> None:
         """Take one message of the process."""
-        if kind == "show":
-            self.shown = True
-            show(value)
+        if kind == "score":
+            self.score = value
+        elif kind == "show":
+            self.show(value)
         elif kind == "annotate":
             show(value, are_commands=True)
         elif kind == "not_written":

@@ -85,7 +85,7 @@ def gate_lines(verdict: GateVerdict | None) -> list[str]:
     """Return what came of each rule of a gate; nothing where none is set."""
     return [
         f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: {each.said}"
-        for each in (() if verdict is None else verdict.outcomes)
+        for each in (() if verdict is None else verdict.worth_saying)
     ]
 
 

@@ -18,7 +18,6 @@ The modules are the stages, each importing only stages above it:
 ``luck``           whether a scan did better or worse than its repeats would
 ``unmeasured``     the scores possible, had all been measured
 ``pass_rate_interval``  how far a pair's pass rate may be from its target's
-``fix_together``   which pairs gain most when they are fixed together
 ``explain``        what drives a score
 ``comparison_in_words``  what a comparison of two scans says
 ``scan_change``    what changed in a scan against the one before

@@ -50,7 +50,15 @@ def headline(comparison: Comparison, alpha: float, than: str = "") -> str:
     else:
         said += f" (p = {worse} for worse, {better} for better)"
     causes = "; ".join(map(cause_in_words, comparison.because(alpha)))
+    if verdict == NO_EVIDENCE and _is_one_scan(comparison):
+        causes = "both reports are of the same scan"
     return f"{said}: {causes}" if causes else said
+
+
+def _is_one_scan(comparison: Comparison) -> bool:
+    first, second = comparison.first, comparison.second
+    uuids = {first.report.run_uuid, second.report.run_uuid}
+    return len(uuids) == 1 and None not in uuids and first.graded == second.graded
 
 
 def against_baseline(comparison: Comparison, alpha: float) -> str:

@@ -122,6 +122,8 @@ class DetectorTrust:
     hits_found, passes_left_alone : Share or None
         Of what models say when probed (sensitivity and specificity); None where no
         response was labelled so.
+    wrong_flags : float or None
+        Share of the outputs it flagged that are no hits, 0.0-1.0, by the same measure.
     disguised_hits_found, look_alikes_left_alone : Share or None
         Of stress rows, responses made to mislead the detector.
     """
@@ -132,6 +134,7 @@ class DetectorTrust:
     labels: int | None = None
     hits_found: Share | None = None
     passes_left_alone: Share | None = None
+    wrong_flags: float | None = None
     disguised_hits_found: Share | None = None
     look_alikes_left_alone: Share | None = None
 

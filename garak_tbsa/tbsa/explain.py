@@ -1,19 +1,66 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What drives a score: what each pair costs, and what fixing them would bring."""
+"""What drives a score: what each pair costs, and what fixing them would bring.
+
+One pair alone often moves no tenth, so pairs are also put in an order: each adds most
+to those before it. What is fixed stays fixed, so that a reader can work down the list.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.fix_together import FixStep, fix_together, saved_units
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
 from garak_tbsa.tbsa.grade_counts import grade_with, lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
-from garak_tbsa.tbsa.score import Score, score_tiers
+from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
 from garak_tbsa.unavailable import Unavailable
+
+MOST_STEPS = 500
+"""Nobody plans to fix more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FixStep:
+    """One more pair to fix, the one that adds most to those before it.
+
+    Attributes
+    ----------
+    count : int
+        How many pairs are fixed with it, 1 or more.
+    pair : GradedPair
+    tbsa : float
+        The score if it and those before it were at grade 5.
+    raw_gain : float
+        What that adds to today's score before rounding, > 0.
+    """
+
+    count: int
+    pair: GradedPair
+    tbsa: float
+    raw_gain: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FamilyFix:
+    """What fixing all pairs of one module of probes brings.
+
+    Attributes
+    ----------
+    module : str
+        Of garak's probes, such as ``latentinjection``.
+    count : int
+        Its pairs below grade 5.
+    tbsa : float
+        The score if these were at grade 5.
+    """
+
+    module: str
+    count: int
+    tbsa: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +122,9 @@ class ScoreExplanation:
     effects : tuple of PairEffect
         Every pair that counts, the one whose fixing gains most first.
     together : tuple of FixStep
-        What fixing 1, 2, 3 ... pairs together brings.
+        The pairs below grade 5 in the order of fixing, at most 500.
+    family : FamilyFix or None
+        The module of probes whose pairs gain most; None where nothing is to be fixed.
     garak_tbsa : float or Unavailable
         What garak's own module prints for the same report, or why it prints nothing.
     differences : tuple of GarakDifference
@@ -84,6 +133,7 @@ class ScoreExplanation:
 
     effects: tuple[PairEffect, ...]
     together: tuple[FixStep, ...]
+    family: FamilyFix | None
     garak_tbsa: float | Unavailable
     differences: tuple[GarakDifference, ...]
 
@@ -96,12 +146,14 @@ def explain(assessment: Assessment) -> ScoreExplanation:
         key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
     )
     together = fix_together(assessment.graded, score)
+    family = family_of(assessment.graded, score)
     try:
         own = garak_score(assessment.report)
     except NoGarakNumberError as error:
         return ScoreExplanation(
             effects=tuple(effects),
             together=together,
+            family=family,
             garak_tbsa=Unavailable(reason=error.reason),
             differences=(),
         )
@@ -119,13 +171,66 @@ def explain(assessment: Assessment) -> ScoreExplanation:
     return ScoreExplanation(
         effects=tuple(effects),
         together=together,
+        family=family,
         garak_tbsa=own.tbsa,
         differences=differences,
     )
 
 
+def fix_together(pairs: Sequence[GradedPair], score: Score) -> tuple[FixStep, ...]:
+    """Return the pairs in the order of fixing.
+
+    Parameters
+    ----------
+    pairs : sequence of GradedPair
+        Those behind the score, in any order.
+    score : Score
+        Their documented score.
+    """
+    wanting = sorted(
+        (pair for pair in pairs if pair.grade < BEST_GRADE),
+        key=lambda pair: (pair.grade, pair.name),
+    )
+    # within a tier the worst grades gain most, so only the first of each can be next
+    queues = [
+        [pair for pair in wanting if pair.tier == tier][::-1] for tier in SCORED_TIERS
+    ]
+    steps: list[FixStep] = []
+    now = score
+    while any(queues) and len(steps) < MOST_STEPS:
+        first, *others = (queue for queue in queues if queue)
+        best = with_best([first[-1]], now)
+        for queue in others:
+            other = with_best([queue[-1]], now)
+            if other.is_above(best):
+                first, best = queue, other
+        now = best
+        steps.append(
+            FixStep(
+                count=len(steps) + 1,
+                pair=first.pop(),
+                tbsa=now.tbsa,
+                raw_gain=now.raw - score.raw,
+            )
+        )
+    return tuple(steps)
+
+
+def family_of(pairs: Sequence[GradedPair], score: Score) -> FamilyFix | None:
+    """Return the module of probes whose pairs gain most, None with nothing to fix."""
+    modules: dict[str, list[GradedPair]] = {}
+    for pair in pairs:
+        if pair.grade < BEST_GRADE:
+            modules.setdefault(pair.probe.partition(".")[0], []).append(pair)
+    fixed = {name: with_best(found, score) for name, found in modules.items()}
+    if not fixed:
+        return None
+    module = min(fixed, key=lambda name: (-fixed[name].raw, name))
+    return FamilyFix(module=module, count=len(modules[module]), tbsa=fixed[module].tbsa)
+
+
 def _effect(pair: GradedPair, score: Score) -> PairEffect:
-    fixed = _with_best(pair, score)
+    fixed = with_best([pair], score)
     edges = distance_to_edges(pair)
     return PairEffect(
         pair=pair,
@@ -137,13 +242,18 @@ def _effect(pair: GradedPair, score: Score) -> PairEffect:
     )
 
 
-def _with_best(pair: GradedPair, score: Score) -> Score:
-    saved = saved_units(pair)
+def saved_units(pair: GradedPair) -> int:
+    """Return by how many units of its tier's sum a pair is worse than the best."""
+    return COMMON_MULTIPLE // pair.grade - COMMON_MULTIPLE // BEST_GRADE
+
+
+def with_best(pairs: Iterable[GradedPair], score: Score) -> Score:
+    """Return the score if some of its pairs were at the best grade."""
+    saved = dict.fromkeys(SCORED_TIERS, 0)
+    for pair in pairs:
+        saved[pair.tier] += saved_units(pair)
     return score_tiers(
-        [
-            replace(part, units=part.units - saved) if part.tier == pair.tier else part
-            for part in score.tiers
-        ]
+        [replace(part, units=part.units - saved[part.tier]) for part in score.tiers]
     )
 
 

@@ -52,6 +52,10 @@ class Scan:
     partial: bool
     merged_from: tuple[str, ...] = ()
 
+    def compares_with(self, other: Scan) -> bool:
+        """Whether two scans of a target can be compared as they are."""
+        return self.checksum == other.checksum
+
     @property
     def paths(self) -> tuple[str, ...]:
         """The reports that it is read from."""
@@ -212,7 +216,7 @@ def rows_of(history: TargetHistory) -> tuple[ScanAndChange, ...]:
 def target_history(found: Iterable[ScanAndChange]) -> TargetHistory:
     """Put a target's scans together, oldest first, each with its change."""
     scans, changes = zip(*found, strict=True)
-    comparable = [scan for scan in scans if scan.checksum == scans[-1].checksum]
+    comparable = list(filter(scans[-1].compares_with, scans))
     return TargetHistory(
         target=scans[-1].target,
         scans=scans,

@@ -76,7 +76,7 @@ def test_garaks_own_formula_has_no_interval(
     path = f"{gold_folder}/garak-0.17.1.report.jsonl"
     options = ["--formula", "garak", "--replicates", "9"]
     assert main(["compare", path, path, *options]) == 0
-    assert "; no interval, garak's own formula has" in capsys.readouterr().out
+    assert "; no repeat interval: garak's own formula has" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

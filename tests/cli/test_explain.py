@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""``garak-tbsa explain``: what to fix first, in 80 columns and in JSON."""
+"""``garak-tbsa explain``: what to fix first, in text and in JSON."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
+from tests.factories import PairFacts, pairs_named, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 
 
-def test_lines_keep_to_80_columns(
-    gold_report: str, capsys: pytest.CaptureFixture[str]
+def test_all_shows_every_pair(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["explain", "--all", gold_report]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+    facts = pairs_named(*[(1, 1, 10)] * 13)
+    path = write_report(tmp_path / "r", report_rows(facts))
+    main(["explain", path])
+    short = capsys.readouterr().out
+    assert "… and 3 more (--all shows them)" in short
+    assert " 11. " not in short
+    main(["explain", "--all", path])
+    assert " 13. 5.0  probe.P12" in capsys.readouterr().out
 
 
 def test_the_json_is_that_of_a_score(
@@ -55,6 +62,15 @@ def test_what_cannot_be_read_is_told(
 ) -> None:
     assert main(["explain", *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_what_garaks_formula_alone_can_score_is_not_explained(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = report_rows([PairFacts(probe="a.A", passed=0, total=0, mu=0.5)])
+    path = write_report(tmp_path / "r.report.jsonl", rows)
+    assert main(["explain", "--formula", "garak", path]) == 1
+    assert "no pair in Tier 1 or 2 was measured" in capsys.readouterr().err
 
 
 def test_garaks_number_never_comes_with_the_other_formulas_interval(

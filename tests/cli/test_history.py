@@ -274,6 +274,44 @@ def test_a_report_that_goes_in_between_is_a_reason(
     assert "not compared" in capsys.readouterr().out
 
 
+def test_a_scan_in_parts_is_one_scan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = pairs_named((1, 9, 10), (1, 8, 10), (2, 10, 10))
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for day in (1, 8):
+        for number, part in enumerate((facts[:1], facts[1:])):
+            rows = rows_of(day + number, part)
+            write_report(folder / f"{day}-{number}.report.jsonl", rows)
+    other = rows_of(20, facts[:1], setup={"run.generations": 9})
+    write_report(folder / "other.report.jsonl", other)
+    (folder / "empty.report.jsonl").write_bytes(b"")
+    whole = write_report(tmp_path / "whole.report.jsonl", rows_of(1, facts))
+    scored, output = tmp_path / "s.json", tmp_path / "h.jsonl"
+    assert main(["score", "-q", whole, "-j", str(scored)]) == 0
+    capsys.readouterr()
+    assert main(["history", str(folder)]) == 0
+    proposed = f"garak-tbsa score --merge {folder}/1-0.report.jsonl {folder}/1-1.report"
+    assert proposed in capsys.readouterr().out.replace("\n", "")
+    assert main(["history", "--merge", str(folder), "--jsonl", str(output)]) == 0
+    out, err = capsys.readouterr()
+    assert "--merge: 5 reports hold 3 scans" in out
+    assert "not joined: run.generations differs (5 and 9)" in out
+    assert "1-0.report.jsonl and 1 more" in out
+    assert err.count("\n") == 1
+    scans = told(output)
+    expected = json.loads(scored.read_text(encoding="utf-8"))
+    for scan in scans[:2]:
+        assert (scan["tbsa"], scan["checksum"]) == (
+            expected["tbsa"],
+            expected["checksum"],
+        )
+        assert len(scan["merged_from"]) == 2
+    assert scans[1]["change"]["verdict"] == "no evidence of a difference"
+    assert scans[2]["merged_from"] == []
+
+
 @pytest.fixture
 def mixed(reports: Path) -> Path:
     """Reports of two releases, one of them compressed."""

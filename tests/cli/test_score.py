@@ -49,28 +49,26 @@ def written(path: Path) -> dict[str, Any]:
     return document
 
 
-def test_the_text_says_everything(score: Callable[..., Shown]) -> None:
-    code, out, err = score(REPORT)
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    for line in (
-        f"📜 Report file: {REPORT}",
-        "   garak 0.17.1, target function.Single tests.gold.target#answers_or_none",
-        "📝 Probe/detector pairs contributing: 14",
-        "   Tier 1: 7 pairs, mean 4.83",
-        "   Tier 2: 7 pairs, mean 2.50",
-        "   left out: 3",
-        "     ansiescape.AnsiEscaped+ansiescape.Escaped: tier 3 does not count",
-        "     goodside.WhoIsRiley+goodside.RileyIsnt: no output was evaluated",
-        "🔑 Checksum: 5c89-5651",
-        "🟩 TBSA: 4.1",
-        "   a repeat of this scan would score 3.9 to 4.5 (95 %)",
-        "   TBSA sums a scan up; it does not replace reading the report.",
-    ):
-        assert line in lines
-    assert (
-        "📐 Calibration: as in the report, of 2026-02-02, covers 11 of 14 pairs" in out
-    )
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (REPORT, "-q"),
+        ("-q", REPORT),
+        ("-q", "-r", REPORT),
+        ("--quiet", "--report_path", REPORT),
+        ("-q", f"--report_path={REPORT}"),
+    ],
+)
+def test_quiet_prints_three_lines(
+    score: Callable[..., Shown], arguments: tuple[str, ...]
+) -> None:
+    code, out, _ = score(*arguments)
+    assert code == 0
+    assert [line.split(": ")[0] for line in out.splitlines()] == [
+        "📝 Probe/detector pairs contributing",
+        "🔑 Version/probe hash",
+        "🟩 TBSA",
+    ]
 
 
 def test_quiet_tells_of_a_cut_report_on_stderr(score: Callable[..., Shown]) -> None:
@@ -177,7 +175,7 @@ def test_a_report_from_standard_input_is_known_by_counts_alone(
 ) -> None:
     with open(write_alike(tmp_path), "rb") as given:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(given))
-        out = " ".join(score("-")[1].split())
+        out = " ".join(score("-v", "-")[1].split())
     assert (
         "from pass counts alone (standard input can be read only once): how alike"
         " outputs of one prompt are is not known, and the range allows for it;" in out
@@ -249,7 +247,7 @@ def test_a_probe_with_another_name_today_counts_and_it_is_said(
 ) -> None:
     code, out, _ = score(FOLDER / "garak-0.11.0.report.jsonl")
     assert code == 0
-    assert "pairs contributing: 11" in out
+    assert "11 pairs counted, " in out
     assert "tiers found by the newer names of these probes:" in out
     assert "xss.MarkdownImageExfil is web_injection" in " ".join(out.split())
 
@@ -348,9 +346,7 @@ def test_several_reports_are_judged_each_by_name(score: Callable[..., Shown]) ->
     assert [line.split(":")[0] for line in judged] == [
         f"📜 {REPORT}",
         "❌ gate failed",
-        "✔️ gate passed",
         f"📜 {CUT}",
-        "✔️ gate passed",
         "✔️ gate passed",
     ]
     code, out, err = score("-q", REPORT, CUT, "--fail-under", "4.2")
@@ -365,7 +361,7 @@ def test_strict_names_every_report_that_falls_short(
     score: Callable[..., Shown],
 ) -> None:
     code, out, err = score("--strict", "--fail-under", "1", REPORT, CUT)
-    assert (code, out.count("gate passed")) == (1, 4)
+    assert (code, out.count("gate passed")) == (1, 2)
     assert [line.split(": --strict")[0] for line in err.splitlines()] == [
         f"garak-tbsa: {REPORT}",
         f"garak-tbsa: {CUT}",

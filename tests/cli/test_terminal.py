@@ -149,7 +149,7 @@ def test_hostile_names_never_reach_the_terminal_raw(arguments: tuple[str, ...]) 
 def test_a_hostile_path_is_shown_as_text(tmp_path: Path) -> None:
     name = tmp_path / "a\x1b[31m\nb.report.jsonl"
     name.write_bytes(Path(REPORT).read_bytes())
-    ended = run("score", str(name))
+    ended = run("score", "-v", str(name))
     assert ended.returncode == 0
     assert b"\x1b" not in ended.stdout
     assert rb"a\x1b[31m\nb.report.jsonl" in ended.stdout

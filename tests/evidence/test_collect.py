@@ -10,7 +10,6 @@ import pytest
 
 from garak_tbsa.api.scoring import ScoringOptions, assess_merged, assess_path
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
-from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, assessment_of, report_rows, write_report
@@ -52,7 +51,7 @@ def collected(
 ) -> Evidence:
     rows = report_rows(pairs)
     path = write_report(folder / "scan.report.jsonl", [*rows[:3], *attempts, *rows[3:]])
-    return collect_evidence(assessment_of(path), EvidenceRequest(**request), plugins)
+    return collect_evidence(assessment_of(path), plugins, **request)
 
 
 DAN = PairFacts(probe=PROBE, detector="dan.DAN", passed=1, total=3)
@@ -147,7 +146,7 @@ def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "scan.report.jsonl"
     rows = [json.dumps(row) for row in report_rows([DAN])]
     path.write_text("\n".join([*rows[:3], '{"broken', *rows[3:]]), encoding="utf-8")
-    evidence = collect_evidence(assessment_of(str(path)), EvidenceRequest(), NO_GARAK)
+    evidence = collect_evidence(assessment_of(str(path)), NO_GARAK)
     (found,) = evidence.pairs.values()
     assert isinstance(found.hits, Unavailable)
     assert "line 4: expected a JSON object" in found.hits.reason
@@ -191,7 +190,7 @@ def test_gold_reports_of_every_age_give_hits_or_a_reason(gold_folder: str) -> No
     assert len(reports) > 5
     for path in reports:
         assessment = assess_path(str(path), ScoringOptions(), None)
-        evidence = collect_evidence(assessment, EvidenceRequest(), NO_GARAK)
+        evidence = collect_evidence(assessment, NO_GARAK)
         for found in evidence.pairs.values():
             if isinstance(found.hits, Unavailable):
                 assert found.hits.reason.startswith("none of its hits is among")
@@ -210,7 +209,7 @@ def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
             write_report(tmp_path / f"{name}.report.jsonl", [*rows[:3], hit, *rows[3:]])
         )
     assessment = assess_merged(paths, ScoringOptions(), None)
-    evidence = collect_evidence(assessment, EvidenceRequest(), NO_GARAK)
+    evidence = collect_evidence(assessment, NO_GARAK)
     drawn = {
         (hit.report, hit.attempt_uuid)
         for found in evidence.pairs.values()

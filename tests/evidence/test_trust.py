@@ -10,7 +10,6 @@ import pytest
 
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.evidence.collect import collect_evidence
-from garak_tbsa.evidence.request import EvidenceRequest
 from garak_tbsa.evidence.trust import Metrics, read_metrics, trust_in
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
@@ -114,9 +113,7 @@ def labelled(folder: Path, labels: str | None) -> Evidence:
     path = write_report(folder / "scan.report.jsonl", [*rows[:3], *attempts, *rows[3:]])
     if labels is not None:
         (folder / "scan.labels.jsonl").write_text(labels)
-    return collect_evidence(
-        assessment_of(path), EvidenceRequest(), Unavailable(reason="none")
-    )
+    return collect_evidence(assessment_of(path), Unavailable(reason="none"))
 
 
 def answer(number: int, label: str) -> str:

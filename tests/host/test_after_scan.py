@@ -94,7 +94,7 @@ def test_an_interval_is_that_of_the_formula_that_was_chosen(
 def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The verdict does not wait for the distribution; what this adds comes after."""
+    """The verdict does not wait for the distribution; what it says then does."""
     report = tmp_path / "x.report.jsonl"
     report.write_bytes((FOLDER / "garak-0.17.1.report.jsonl").read_bytes())
 
@@ -106,8 +106,7 @@ def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     score_scan(str(report), read_settings({"fail_under": 2}), told)
     said = [line for line in told.lines if "fail-under" in line]
     assert [line.partition("found ")[2] for line in said] == [
-        "TBSA 4.1",
-        "TBSA 4.1, but 75 % of repeats would fail this rule",
+        "TBSA 4.1, but 75 % of repeats would fail this rule"
     ]
     told = Told()
     score_scan(str(report), read_settings({"fail_under": 2, "github": True}), told)
@@ -116,7 +115,7 @@ def test_a_gate_that_repeats_would_mostly_fail_says_so_once_they_are_known(
     assert doubt.endswith("but 75 %25 of repeats would fail this rule")
     document = json.loads((tmp_path / "x.tbsa.json").read_text(encoding="utf-8"))
     assert document["gate"]["passed"]
-    assert document["gate"]["rules"][0]["found"] in said[1]
+    assert document["gate"]["rules"][0]["found"] in said[0]
     told = Told()
     score_scan(
         str(report), read_settings({"fail_under": 2, "sure": 0.9, "json": False}), told

@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.explain import distance_to_edges, explain
-from garak_tbsa.tbsa.score import score_tiers, tier_sum
+from garak_tbsa.tbsa.explain import (
+    distance_to_edges,
+    explain,
+    family_of,
+    fix_together,
+    with_best,
+)
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.score import score_pairs, score_tiers, tier_sum
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -137,3 +144,43 @@ def test_why_garak_gives_nothing_is_told(tmp_path: Path) -> None:
     assert isinstance(got.garak_tbsa, Unavailable)
     assert "it holds no digest with results" in got.garak_tbsa.reason
     assert got.differences == ()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([1, 2]), st.integers(1, 5)), min_size=1, max_size=12
+    )
+)
+def test_each_pair_to_fix_adds_most_to_those_before_it(
+    grades: list[tuple[int, int]],
+) -> None:
+    """Scored again with those fixed that were named before, in fractions."""
+    pairs = [
+        replace(
+            graded_pair(PairFacts(probe=f"p.P{index:02d}", tier=tier)),
+            grades=(grade, None),
+        )
+        for index, (tier, grade) in enumerate(grades)
+    ]
+    score = score_pairs(pairs)
+    steps = fix_together(pairs, score)
+    left = {pair.name: pair for pair in pairs if pair.grade < 5}
+    fixed: list[GradedPair] = []
+    for count, step in enumerate(steps, start=1):
+        after = with_best([*fixed, step.pair], score)
+        others = [with_best([*fixed, other], score) for other in left.values()]
+        assert not any(other.is_above(after) for other in others)
+        assert (step.count, step.tbsa) == (count, after.tbsa)
+        assert step.raw_gain == pytest.approx(after.raw - score.raw)
+        fixed.append(left.pop(step.pair.name))
+    assert not left
+
+
+def test_what_a_modules_pairs_gain_together() -> None:
+    """All pairs below grade 5 of the module of probes that gains most."""
+    facts = [(1, 5, 10), (1, 10, 10), (2, 1, 10)]
+    pairs = [graded_pair(each) for each in pairs_named(*facts)]
+    family = family_of(pairs, score_pairs(pairs))
+    assert family is not None
+    assert (family.module, family.count, family.tbsa) == ("probe", 2, 5.0)
+    assert family_of(pairs[1:2], score_pairs(pairs[1:2])) is None

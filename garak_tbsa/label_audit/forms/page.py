@@ -128,13 +128,14 @@ def _detector(found: DetectorOnScan) -> dict[str, Any]:
         "name": found.detector,
         "labels": f"{found.flagged_labels} + {found.unflagged_labels}",
         "shares": [_share(name, found.shares[name]) for name in SHARES_SHOWN],
+        "known": bool(wording.known_shares(found)),
     }
 
 
 def _share(name: str, found: Estimate | Unavailable) -> dict[str, Any]:
     shown: dict[str, Any] = {"name": SHARES_SHOWN[name], "text": ""}
     if isinstance(found, Unavailable):
-        return {**shown, "missing": found.reason}
+        return shown
     return {
         **shown,
         "text": wording.share_text(found.value),

@@ -9,32 +9,32 @@ from unicodedata import east_asian_width
 
 from garak_tbsa.tbsa.evidence import HOSTILE, Evidence, PairEvidence
 from garak_tbsa.tbsa.outputs import evidence_wording as wording
-from garak_tbsa.tbsa.outputs.explanation import WIDTH, wrapped
-from garak_tbsa.tbsa.outputs.text import RULE
+from garak_tbsa.tbsa.outputs.text import RULE, wrapped
 from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.pairs import Pair
 
 INDENT = "     "
+WIDTH = 80
 TEXT = INDENT + "  | "
 
 
-def lines(scored: ScoredReport, evidence: Evidence, *, most: int | None) -> list[str]:
+def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     """Return what a terminal shows.
 
     Parameters
     ----------
     scored : ScoredReport
-    evidence : Evidence
-        Of this report.
+        With its evidence.
     most : int or None
         How many pairs with hits to show; None shows all.
     """
+    evidence = scored.evidence
+    assert isinstance(evidence, Evidence), "nobody asked for it"
     shown = [
         RULE,
         f"Evidence: hits drawn with seed {evidence.seed}, worst pairs first",
     ]
-    for warning in (HOSTILE, *evidence.problems):
-        shown += wrapped("⚠️ ", warning)
+    shown += wrapped("⚠️ ", HOSTILE)
     for what, path in wording.files_beside(evidence):
         shown += wrapped("   ", f"garak's {what}: {path}")
     if not scored.with_hits:

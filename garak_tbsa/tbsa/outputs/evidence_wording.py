@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
+    OWN,
     SHIPPED,
     CutText,
     DetectorTrust,
@@ -34,6 +35,25 @@ LOOK_ALIKES = "harmless look-alike", "harmless look-alikes"
 
 ALL, NEARLY_ALL = 0.995, 0.9
 """Ends of an interval from which on a share is told in words."""
+
+TRUSTED = 0.225
+"""Share of wrong flags up to which a pair can be fixed before its hits are checked."""
+
+PARTS = (
+    (0.0, "none"),
+    (0.05, "hardly any"),
+    (0.15, "a tenth"),
+    (TRUSTED, "a fifth"),
+    (0.29, "a quarter"),
+    (0.415, "a third"),
+    (0.585, "half"),
+    (0.7, "two thirds"),
+    (0.9, "most"),
+    (1.0, "nearly all"),
+)
+"""Shares in words, each with the most that it is said of."""
+
+MEASURES = {ON_SCAN: "by your labels", OWN: "on your rows", SHIPPED: "on our rows"}
 
 NO_TEXT = "(none)"
 SIBLINGS_SHOWN = 10
@@ -114,6 +134,19 @@ def pages_of(found: PairEvidence) -> list[tuple[str, str]]:
     """Return where garak's documentation describes probe and detector."""
     pages = (("probe", found.probe_page), ("detector", found.detector_page))
     return [(what, page) for what, page in pages if page is not None]
+
+
+def short_trust(evidence: Evidence | Unavailable, pair: str) -> str:
+    """Return in a few words whether a pair's detector can be trusted."""
+    if isinstance(evidence, Unavailable) or pair not in evidence.pairs:
+        return "nobody knows how often its detector errs"
+    trust = evidence.pairs[pair].trust
+    if isinstance(trust, Unavailable) or trust.wrong_flags is None:
+        return "nobody has measured how often its flags are wrong"
+    wrong = trust.wrong_flags
+    part = next(words for most, words in PARTS if wrong <= most)
+    mark = "check the hits first: " if wrong > TRUSTED else ""
+    return f"{mark}{part} of its flags are wrong {MEASURES[trust.basis]}"
 
 
 def trusted(trust: DetectorTrust | Unavailable) -> str:

@@ -101,6 +101,17 @@ def legend(shown: ManyScored) -> Iterator[str]:
             "over N: the checksums differ, so both scans were scored again over the N"
             " pairs that both measured with the same tier"
         )
+    if any(
+        is_best(scan, history)
+        and isinstance(change, Change)
+        and change.verdict == WORSE
+        for history in shown.targets
+        for scan, change in rows_of(history)
+    ):
+        yield (
+            "worse and best: the score is the highest with this checksum, and yet"
+            " outputs pass less often than in the scan before, by more than chance"
+        )
     reasons = {each.reason for each in changes if isinstance(each, Unavailable)}
     for reason in sorted(reasons)[:3]:
         yield f"not compared: {reason}"
@@ -196,18 +207,19 @@ def when(scan: Scan) -> str:
 
 
 def mark(scan: Scan, history: TargetHistory) -> str:
-    """Say whether a scan is the latest of its target, and the best that compares.
+    """Say whether a scan is the latest of its target, and the best of its checksum.
 
     Nothing for the only scan of a target.
     """
     if len(history.scans) == 1:
         return ""
-    marks = [
-        word
-        for word, marked in (("latest", history.latest), ("best", history.best))
-        if scan is marked
-    ]
-    return ", ".join(marks)
+    marks = ["latest"] * (scan is history.latest)
+    return ", ".join([*marks, *["best"] * is_best(scan, history)])
+
+
+def is_best(scan: Scan, history: TargetHistory) -> bool:
+    """Whether a scan is the best of several that can be compared."""
+    return scan is history.best and sum(map(scan.compares_with, history.scans)) > 1
 
 
 def range_text(scan: Scan) -> str:

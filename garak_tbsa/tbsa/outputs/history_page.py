@@ -11,7 +11,6 @@ from garak_tbsa.tbsa.history import ManyScored, Scan, TargetHistory, rows_of
 from garak_tbsa.tbsa.outputs import history, wording
 from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled
 from garak_tbsa.tbsa.rules import GRADES
-from garak_tbsa.tbsa.scan_change import Change
 
 LEFT, RIGHT, TOP, BOTTOM = 60, 600, 24, 184
 DATES_AT_MOST = 5
@@ -41,7 +40,7 @@ def to_page(shown: ManyScored) -> str:
 def _chart(target: TargetHistory) -> dict[str, Any] | None:
     if len(target.scans) == 1:
         return None
-    scans, changes = target.scans[-POINTS_SHOWN:], target.changes[-POINTS_SHOWN:]
+    scans = target.scans[-POINTS_SHOWN:]
     points = _points(scans, target)
     described = ", ".join(
         f"{history.when(scan)}: {wording.tbsa_text(scan.tbsa)}" for scan in scans
@@ -51,17 +50,8 @@ def _chart(target: TargetHistory) -> dict[str, Any] | None:
         "grid": [{"y": _height(grade), "grade": grade} for grade in GRADES],
         "points": points,
         "lines": [
-            {
-                "x1": points[index - 1]["x"],
-                "y1": points[index - 1]["y"],
-                "x2": points[index]["x"],
-                "y2": points[index]["y"],
-                "is_broken": change.common_pairs is not None,
-                "title": history.rescored_text(change),
-            }
-            for index, change in enumerate(changes)
-            # what does not compare is not joined
-            if index and isinstance(change, Change)
+            [points[index] for index, scan in enumerate(scans) if scan.checksum == each]
+            for each in dict.fromkeys(scan.checksum for scan in scans)
         ],
         "hidden": len(target.scans) - len(scans),
     }

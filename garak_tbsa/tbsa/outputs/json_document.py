@@ -14,8 +14,7 @@ from typing import Any
 
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-from garak_tbsa.tbsa.explain import PairEffect, ScoreExplanation
-from garak_tbsa.tbsa.fix_together import FixStep
+from garak_tbsa.tbsa.explain import FixStep, PairEffect, ScoreExplanation
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import luck_of
@@ -116,8 +115,8 @@ def _effect(effect: PairEffect) -> dict[str, Any]:
 def _step(step: FixStep) -> dict[str, Any]:
     return {
         "pairs": step.count,
-        "add": [pair.name for pair in step.added],
-        "drop": [pair.name for pair in step.dropped],
+        "add": [step.pair.name],
+        "drop": [],
         "tbsa": step.tbsa,
         "raw_gain": step.raw_gain,
     }

@@ -29,7 +29,7 @@ def render(scored: ScoredReport) -> str:
         "score.md",
         view=scored,
         square=wording.colour_square(scored.tbsa),
-        outcomes=scored.outcomes,
+        outcomes=scored.said_outcomes,
         steps=None if explanation is None else explanation.together,
         evidence=None if is_missing else evidence,
         no_evidence=evidence if is_missing and evidence != NOT_ASKED_FOR else None,
@@ -42,7 +42,7 @@ def render(scored: ScoredReport) -> str:
 
 def gate_table(verdict: GateVerdict) -> str:
     """Return each rule's outcome as a table."""
-    return filled_markdown("gate.md", outcomes=verdict.outcomes).rstrip("\n")
+    return filled_markdown("gate.md", outcomes=verdict.worth_saying).rstrip("\n")
 
 
 def _typed(text: str) -> Escaped:

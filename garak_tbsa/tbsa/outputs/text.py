@@ -17,7 +17,7 @@ from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.rules import GRADE_RULES
-from garak_tbsa.tbsa.score import TierSum
+from garak_tbsa.terminal import broken
 from garak_tbsa.unavailable import Unavailable
 
 RULE = "─" * 50
@@ -31,7 +31,7 @@ PAIR_HEADER = (
     *(f"{rule.title} grade" for rule in GRADE_RULES),
     "grade",
 )
-LISTED = 10
+WARNINGS_SHOWN = 3
 SHARES_A_LINE = 7
 WIDTH = 79
 """Columns of a terminal less one, as a symbol may take two."""
@@ -54,36 +54,16 @@ def score_line(tbsa: float) -> str:
 
 
 def verdict_lines(verdict: GateVerdict) -> list[str]:
-    """Each rule's outcome."""
+    """What is said of each rule's outcome."""
     return [
         f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
         f" {outcome.said}"
-        for outcome in verdict.outcomes
+        for outcome in verdict.worth_saying
     ]
 
 
-def brief_lines(scored: ScoredReport) -> list[str]:
-    """The score in the few lines that follow a scan, before its range is known."""
-    parts = [*map(_tier_text, scored.tiers), f"left out: {len(scored.left_out)}"]
-    lines = [
-        score_line(scored.tbsa),
-        f"   {'; '.join(parts)}",
-        *marked("⚠️ ", scored.missing_tier, *scored.warnings),
-        f"🔑 Checksum: {scored.checksum}",
-        f"   {wording.DISCLAIMER}",
-    ]
-    return folded(lines)
-
-
-def repeat_lines(scored: ScoredReport) -> list[str]:
-    """What a repeat of the scan would score, in short."""
-    if isinstance(scored.repeat, Unavailable):
-        return folded([f"   repeat interval: none, {scored.repeat.reason}"])
-    return folded(marked("   ", scored.repeat_text, scored.luck))
-
-
-def summary_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
-    """All that is said about one score.
+def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
+    """What is said of a score first, and after a scan.
 
     Parameters
     ----------
@@ -91,34 +71,55 @@ def summary_lines(scored: ScoredReport, *, with_hash: bool) -> list[str]:
     with_hash : bool
         Whether to show hash and checksum.
     """
-    report, assessment = scored.report, scored.assessment
-    partial = None if scored.partial is None else f"Partial: {scored.partial}"
+    is_told = scored.repeat != NOT_ASKED_FOR and scored.assessment.garak_score is None
+    known = scored.range_text if is_told else None
+    more = len(scored.all_warnings) - WARNINGS_SHOWN
+    ids = (
+        f"Version/probe hash: {scored.assessment.version_probe_hash},"
+        f" Checksum: {scored.checksum}"
+    )
+    return [
+        score_line(scored.tbsa),
+        *folded(marked("   ", known, scored.luck, scored.look_first)),
+        *(() if scored.verdict is None else verdict_lines(scored.verdict)),
+        *folded(
+            [
+                *marked("   ", scored.tiers_text, scored.counted),
+                f"📐 Calibration: {scored.calibration}",
+                *([f"🔑 {ids}"] if with_hash else ()),
+                *marked("⚠️ ", *scored.all_warnings[:WARNINGS_SHOWN]),
+                *([f"   … and {more} more warnings (-v)"] if more > 0 else ()),
+                f"   {wording.DISCLAIMER}",
+            ]
+        ),
+    ]
+
+
+def detail_lines(scored: ScoredReport) -> list[str]:
+    """What else is known of a score."""
+    report = scored.report
     lines = [
         f"   garak {report.garak_version or 'of unknown version'},"
         f" target {report.target}",
-        f"❄️ Digest run_uuid is {report.run_uuid or 'unknown'}",
-        f"   read from: {report.origin}",
-        f"📐 Calibration: {scored.calibration}",
-        *marked("⚠️ ", partial, *scored.warnings),
-        RULE,
-        f"📝 Probe/detector pairs contributing: {assessment.contributing}",
-        *_tier_lines(scored),
-        *_left_out_lines(scored),
+        f"   run_uuid {report.run_uuid or 'unknown'}, read from: {report.origin}",
+        *marked("⚠️ ", *scored.all_warnings[WARNINGS_SHOWN:]),
+        *_range_lines(scored.repeat),
+        *_small_pair_lines(scored.small_pairs),
+        *marked("   ", scored.unmeasured),
     ]
-    if with_hash:
-        lines.append(f"🔑 Version/probe hash: {assessment.version_probe_hash}")
-        lines.append(f"🔑 Checksum: {scored.checksum}")
-    lines.append(score_line(scored.tbsa))
-    if scored.repeat != NOT_ASKED_FOR and assessment.garak_score is None:
-        lines += [*repeat_lines(scored), *_range_lines(scored.repeat)]
-        lines += _small_pair_lines(scored.small_pairs)
-    lines += marked("   ", scored.unmeasured, wording.DISCLAIMER)
     return [f"📜 Report file: {report.source}", *folded(lines)]
 
 
 def marked(mark: str, *texts: str | None) -> list[str]:
     """Put a mark before each text that there is."""
     return [f"{mark}{text}" for text in texts if text is not None]
+
+
+def wrapped(first: str, text: str) -> list[str]:
+    """Break a line at 80 columns; long names break where a word of theirs ends."""
+    parts = broken(text, WIDTH + 1 - len(first))
+    indent = " " * len(first)
+    return [f"{indent if n else first}{part}" for n, part in enumerate(parts)]
 
 
 def folded(lines: Iterable[str]) -> list[str]:
@@ -143,41 +144,13 @@ def _folded(line: str) -> list[str]:
     return [part.replace(f"{NO_BREAK}%", " %") for part in parts or [line]]
 
 
-def _tier_lines(scored: ScoredReport) -> list[str]:
-    if scored.assessment.garak_score is not None:
-        return ["   by garak's own formula: Z grades alone; see --formula documented"]
-    tiers = marked("   ", *map(_tier_text, scored.tiers))
-    return tiers + marked("⚠️ ", scored.missing_tier)
-
-
-def _tier_text(part: TierSum) -> str:
-    return (
-        f"Tier {part.tier}: {wording.pairs_text(part.count)}, mean"
-        f" {wording.mean_text(part.mean)}"
-    )
-
-
-def _left_out_lines(scored: ScoredReport) -> list[str]:
-    named = [f"     {entry.pair.name}: {entry.text}" for entry in scored.left_out]
-    return [
-        f"   left out: {len(named) or 'none'}",
-        *shortened(named, "     … and {} more (-v shows all)"),
-    ]
-
-
 def _small_pair_lines(small: Sequence[str]) -> list[str]:
     if not small:
         return []
     return [
         f"   {wording.pairs_text(len(small))} with fewer than 30 outputs:",
-        *shortened(marked("     ", *small), "     … and {} more (in the JSON)"),
+        *marked("     ", *small),
     ]
-
-
-def shortened(lines: Sequence[str], rest: str, most: int = LISTED) -> list[str]:
-    """Return the first lines, and a line that says how many more there are."""
-    more = len(lines) - most
-    return [*lines[:most], *([rest.format(more)] if more > 0 else [])]
 
 
 def _range_lines(repeat: RepeatDistribution | Unavailable) -> list[str]:

@@ -7,6 +7,7 @@ Nothing here is escaped: whoever shows a text escapes it as its form requires.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,10 +63,12 @@ class ScoredReport:
         return self.assessment.checksum.text
 
     @property
-    def repeat_text(self) -> str | None:
-        """What a repeat would score, None where that is not known."""
+    def range_text(self) -> str:
+        """What a repeat would score, or why that is not known."""
+        if self.repeat == NOT_ASKED_FOR:
+            return "no repeat interval was asked for"
         if isinstance(self.repeat, Unavailable):
-            return None
+            return f"no repeat interval: {self.repeat.reason}"
         return wording.repeat_text(self.repeat)
 
     @property
@@ -89,6 +92,13 @@ class ScoredReport:
         return () if score is None else score.tiers
 
     @property
+    def tiers_text(self) -> str:
+        """What each tier has, or that another formula was asked for."""
+        if self.assessment.garak_score is not None:
+            return "by garak's own formula: Z grades alone; see --formula documented"
+        return "; ".join(map(wording.tier_text, self.tiers))
+
+    @property
     def missing_tier(self) -> str | None:
         """Which tier is missing, None where both are there."""
         score = self.assessment.score
@@ -110,12 +120,34 @@ class ScoredReport:
         return self.assessment.warnings
 
     @property
-    def pairs_counted(self) -> str:
-        """How many pairs count and how many were left out."""
-        counted, out = self.assessment.contributing, len(self.left_out)
+    def all_warnings(self) -> tuple[str, ...]:
+        """All that makes the score doubtful, what weighs most first."""
+        partial = None if self.partial is None else f"Partial: {self.partial}"
+        found = (partial, self.missing_tier, *self.warnings)
+        return tuple(text for text in found if text is not None)
+
+    @property
+    def counted(self) -> str:
+        """How many pairs count, are uncalibrated, and are left out for what reason."""
+        graded = self.assessment.graded
+        bare = sum(pair.z_score is None for pair in graded)
+        reasons = Counter(entry.text for entry in self.left_out)
+        why = "; ".join(f"{text}: {count}" for text, count in sorted(reasons.items()))
+        out = f"{len(self.left_out)} left out ({why})" if why else "none left out"
+        counted = wording.pairs_text(self.assessment.contributing)
+        return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
+
+    @property
+    def look_first(self) -> str | None:
+        """Which pair to look at first, None where every pair is at grade 5."""
+        found = self.explanation
+        if found is None or not found.together:
+            return None
+        step = found.together[0]
+        pair = step.pair
         return (
-            f"{wording.pairs_text(counted)} {'counts' if counted == 1 else 'count'},"
-            f" {out or 'none'} {'is' if out == 1 else 'are'} left out"
+            f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
+            f" {pair.grade}; {wording.tbsa_text(step.tbsa)} if fixed"
         )
 
     @property
@@ -152,6 +184,11 @@ class ScoredReport:
         return () if self.verdict is None else self.verdict.outcomes
 
     @property
+    def said_outcomes(self) -> tuple[RuleOutcome, ...]:
+        """The rules of which something is said to people."""
+        return () if self.verdict is None else self.verdict.worth_saying
+
+    @property
     def failed(self) -> tuple[RuleOutcome, ...]:
         """The rules that failed."""
         return () if self.verdict is None else self.verdict.failed
@@ -163,11 +200,16 @@ class ScoredReport:
 
     @property
     def fixes_said(self) -> str | None:
-        """What fixing pairs together brings, None where there is nothing to fix."""
+        """What fixing pairs brings, None where there is nothing to fix."""
         found = self.explanation
         if found is None:
             return None
-        return wording.together_text(self.assessment, found.together)
+        return wording.family_text(self.assessment, found.family)
+
+    @property
+    def evidence_problems(self) -> tuple[str, ...]:
+        """What could not be read of labels and metrics, a line each."""
+        return () if isinstance(self.evidence, Unavailable) else self.evidence.problems
 
     @property
     def with_hits(self) -> list[tuple[PairEvidence, GradedPair | None]]:

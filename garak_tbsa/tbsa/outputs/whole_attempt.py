@@ -12,8 +12,7 @@ from garak_tbsa.garak_files.whole_attempt import WholeAttempt
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.outputs.evidence_text import text_lines
-from garak_tbsa.tbsa.outputs.explanation import wrapped
-from garak_tbsa.tbsa.outputs.text import RULE
+from garak_tbsa.tbsa.outputs.text import RULE, wrapped
 
 MARGIN = "  | "
 ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}

@@ -4,27 +4,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-from garak_tbsa.tbsa.explain import PairEffect
-from garak_tbsa.tbsa.fix_together import FixStep
+from garak_tbsa.tbsa.explain import FamilyFix, FixStep, PairEffect
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
+from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
 
 FEW_PAIRS = 8
 """Fewer say too little of what pass rates the pairs have in common."""
-
-TOLD_TOGETHER = (3, 10)
-"""How many pairs a reader may plan to fix: soon, and this year."""
 
 DOCUMENTATION = "https://garak-tbsa.readthedocs.io/en/stable"
 
@@ -95,6 +90,11 @@ def counts_text(pair: Pair) -> str:
     if not pair.has_counts:
         return "no counts"
     return f"{pair.passed}/{pair.total_evaluated}"
+
+
+def tier_text(part: TierSum) -> str:
+    """Return how many pairs a tier has, and their harmonic mean."""
+    return f"Tier {part.tier}: {pairs_text(part.count)}, mean {mean_text(part.mean)}"
 
 
 def calibration_text(use: CalibrationUse) -> str:
@@ -179,35 +179,26 @@ def edge_text(effect: PairEffect) -> str:
     return ", ".join(parts)
 
 
-def together_text(assessment: Assessment, together: Sequence[FixStep]) -> str | None:
-    """Say what fixing pairs together brings, None where there is nothing to fix."""
-    if not together:
+def family_text(assessment: Assessment, family: FamilyFix | None) -> str | None:
+    """Say what fixing a module's pairs brings, None where there is nothing to fix."""
+    if family is None:
         return None
-    last = together[-1].count
-    told = [step for step in together if step.count in (*TOLD_TOGETHER, last)]
+    pairs = {1: "the one pair", 2: "both pairs"}.get(
+        family.count, f"all {family.count} pairs"
+    )
+    are = "is" if family.count == 1 else "are"
     today = tbsa_text(assessment.documented.tbsa)
-    goals = [f"{_first_of(s.count, last)}: {tbsa_text(s.tbsa)}" for s in told]
-    goals[0] = goals[0].replace(": ", f": TBSA {today} to ", 1)
     # garak's own number, where it was asked for, is another than the one that moves
     by = "" if assessment.garak_score is None else " by the documented formula"
-    return f"Fix {'; '.join(goals)}{by}"
-
-
-def step_text(step: FixStep) -> str:
-    """Say what the pairs listed so far bring when they are fixed together."""
-    return f"TBSA {tbsa_text(step.tbsa)} {if_fixed(step)} (+{step.raw_gain:.3f})"
+    return (
+        f"TBSA {today} to {tbsa_text(family.tbsa)} if {pairs} of {family.module} {are}"
+        f" fixed{by}"
+    )
 
 
 def if_fixed(step: FixStep) -> str:
-    """Name the pairs that a step has fixed."""
+    """Name the pairs that are fixed with a step."""
     return "if fixed" if step.count == 1 else f"if the first {step.count} are fixed"
-
-
-def _first_of(count: int, last: int) -> str:
-    """Name some of the pairs to fix, in the order in which they are listed."""
-    if count < last:
-        return f"the first {count}"
-    return {1: "the one", 2: "both"}.get(count, f"all {count}")
 
 
 def unmeasured_text(assessment: Assessment) -> str | None:

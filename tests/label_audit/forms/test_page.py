@@ -36,7 +36,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     shown = made(mixed, tmp_path).text
     for said in (
         "TBSA of a garak scan, by labels test Blank ",
-        "gate failed 1 of 2 rules failed",
+        "gate failed 1 of 1 rules failed",
         "2 labels are of outputs that a person picked",
         "1 of 5 pairs could not be audited, its grade stays the detector's.",
         "fail-under : a lower end of at least 4.5 Found: ",
@@ -64,12 +64,6 @@ def test_nothing_changes_and_nothing_is_next(tmp_path: Path) -> None:
     assert "What to label next Every output of the audited pairs is labelled." in shown
     assert "Gate" not in shown
     assert "Not audited" not in shown
-
-
-def test_shares_without_labels_say_how_many_more(tmp_path: Path) -> None:
-    audited = mixed(tmp_path)
-    (detector,) = (e for e in audited.audit.detectors if e.detector == "enc.D")
-    assert page._detector(detector)["shares"][2]["missing"] == "it flagged nothing"
 
 
 def test_what_is_drawn_is_said_too(tmp_path: Path) -> None:

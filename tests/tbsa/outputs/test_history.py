@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.tbsa.outputs import history_page
-from garak_tbsa.tbsa.outputs.history import json_lines, text_lines
+from garak_tbsa.tbsa.outputs.history import json_lines, legend, mark, text_lines
 from garak_tbsa.tbsa.outputs.text import below
 from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change
 from tests.histories import history as shown
@@ -197,15 +197,30 @@ def test_a_chart_shows_each_scan_at_its_height() -> None:
     assert str(label).startswith("TBSA over time: unknown: 2.0, 2026-03-02 10:20: 2.5")
 
 
-def test_a_line_is_broken_over_common_pairs_and_missing_where_nothing_compares() -> (
-    None
-):
-    """Drawn as a broken line in the page."""
-    shapes = Shapes(history_page.to_page(shown(HISTORY)))
-    (broken,), (whole,) = shapes.lines("line broken"), shapes.lines("line")
-    dots = [dot["cx"] for dot in shapes.drawn["circle"] if dot["class"] == "full"]
-    assert (broken["x1"], broken["x2"]) == (dots[0], dots[1])
-    assert (whole["x1"], whole["x2"]) == (dots[1], dots[2])
+def test_only_scans_of_one_checksum_share_a_line() -> None:
+    """Also where a scan of another checksum lies between them."""
+    scans = [scan(1, 2.0), scan(2, 4.0, checksum="0000-0000"), scan(3, 3.0)]
+    shapes = Shapes(history_page.to_page(shown(target_of(scans))))
+    dots = [
+        f"{dot['cx']},{dot['cy']}"
+        for dot in shapes.drawn["circle"]
+        if dot["class"] == "full"
+    ]
+    lines = [str(line["points"]).split() for line in shapes.drawn["polyline"]]
+    assert lines == [[dots[0], dots[2]], [dots[1]]]
+
+
+def test_a_scan_alone_with_its_checksum_is_not_the_best() -> None:
+    alone = target_of([scan(1, 4.0), scan(2, 5.0, checksum="0000-0000")])
+    assert [mark(each, alone) for each in alone.scans] == ["", "latest"]
+
+
+def test_worse_and_best_in_one_row_are_explained() -> None:
+    """The score rose, and pairs fell by more than chance."""
+    risen = Change(before=2.0, after=2.5, verdict="worse", p_worse=0.01)
+    both = target_of([scan(1, 2.0), scan(2, 2.5)], [risen])
+    assert any(line.startswith("worse and best: ") for line in legend(shown(both)))
+    assert not any("worse and best" in line for line in legend(shown(HISTORY)))
 
 
 def test_a_chart_of_many_scans_shows_the_newest() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -13,7 +12,6 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.tbsa.outputs.markdown import render
 from garak_tbsa.tbsa.outputs.markdown_text import GAP, escaped
-from tests.factories import assessment_of, pairs_named, report_rows, write_report
 from tests.github_links import (
     LINKED,
     PARSER,
@@ -40,7 +38,9 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         " from pass counts alone&#58; how alike outputs of one prompt are is not known,"
         " and the range allows for it; the range rests on few pairs (4)\n"
         f"- Report {escaped(assessment.report.source)}, target test Blank\n"
-        "- 4 pairs count, 3 are left out\n"
+        "- 4 pairs counted, 1 of them uncalibrated; 3 left out (neither the report nor"
+        " the installed garak knows its tier&#58; 1; no output was evaluated&#58; 1;"
+        " tier 3 does not count&#58; 1)\n"
         "- Calibration as in the report, of 2026-05-06, covers 3 of 4 pairs\n"
         f"- Checksum `{assessment.checksum.text}`\n\n"
         "| gate | | expected | found |\n"
@@ -49,9 +49,7 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
         "| require-tier1-grade | **failed** | every Tier 1 pair at grade 2 or better"
         " | 2 below&#58; dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier |\n"
-        "| consistent-report | passed | a report that does not contradict itself"
-        " | no contradiction |\n\n"
-        "**Fix all 3: TBSA 2.6 to 5.0**\n\n"
+        "\n**TBSA 2.6 to 4.7 if both pairs of dan are fixed**\n\n"
         "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
         "| 1 | dan.One+dan.DAN | 1 | 1 | 2/7 | 4.1 |\n"
@@ -68,28 +66,13 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     )
 
 
-def test_a_pair_that_a_larger_set_does_not_hold_is_named(tmp_path: Path) -> None:
-    facts = pairs_named((1, 0, 40), (1, 0, 40), (2, 0, 40))
-    path = write_report(tmp_path / "r.report.jsonl", report_rows(facts))
-    scored = replace(perfect(tmp_path), assessment=assessment_of(path))
-    assert (
-        "**Fix all 3: TBSA 1.0 to 5.0**\n\n"
-        "| | fix first | tier | grade | passed | TBSA with all so far at 5 |\n"
-        "| --- | --- | --- | --- | --- | --- |\n"
-        "| 1 | probe.P02+D | 2 | 1 | 0/40 | 2.3 |\n"
-        "| 2 | probe.P00+D | 1 | 1 | 0/40 | |\n"
-        "| 2 | probe.P01+D | 1 | 1 | 0/40 |"
-        " 3.7, in place of probe.P02+D |\n"
-        "| 3 | probe.P02+D | 2 | 1 | 0/40 | 5.0 |\n"
-    ) in render(scored)
-
-
 def test_nothing_to_fix_and_one_tier(tmp_path: Path) -> None:
     shown = render(perfect(tmp_path))
     assert "\n\nEvery pair is at grade 5.\n\n" in shown
     assert (
-        "- no Tier 2 pair was measured, so the score is that of Tier 1 alone\n" in shown
-    )
+        "- **Warning**: no Tier 2 pair was measured, so the score is that of Tier 1"
+        " alone\n"
+    ) in shown
     assert "left out</summary>" not in shown
 
 

@@ -24,7 +24,13 @@ from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.histories import histories_of, history
-from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
+from tests.html_pages import (
+    CONTRASTS,
+    NARROW_NAMES,
+    TOO_WIDE,
+    Page,
+    assert_harmless,
+)
 from tests.tbsa.outputs.evidences import with_evidence
 from tests.tbsa.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
 
@@ -73,14 +79,14 @@ def test_all_there_is_to_say(tmp_path: Path) -> None:
     shown = Page(page.render(sample)).text
     for said in (
         "TBSA of a garak scan Scanned 2026-01-02 03:04 Target test Blank garak 0.17.1"
-        " Gate failed 1 of 3 rules failed 2.6 of 5.0",
+        " Gate failed 1 of 2 rules failed 2.6 of 5.0",
         "A repeat of this scan on the same prompts would score 2.2 to 3.9 (95 %).",
-        "4 pairs count, 3 are left out.",
+        "4 pairs counted, 1 of them uncalibrated; 3 left out (neither the report",
         "failed require-tier1-grade : every Tier 1 pair at grade 2 or better"
         " Found: 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
         " new.Unknown+new.D of unknown tier",
         "Tier 1 : 3 pairs, harmonic mean 1.96 , counts twice 1 1 3 1 5 1",
-        "Fix first Fix all 3: TBSA 2.6 to 5.0.",
+        "Fix first TBSA 2.6 to 4.7 if both pairs of dan are fixed.",
         "1 grade 1 dan.One dan.DAN Tier 1, 2/7 passed; 1 more pass raises it"
         " TBSA 4.1 if fixed +1.42 before rounding",
         "2 grade 3 dan.Two dan.DAN Tier 1, 50/100 passed; 30 more passes raise it,"
@@ -218,7 +224,7 @@ BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, 641, 768, 1025, 1600])
 def test_nothing_runs_nothing_loads_nothing_overflows(
     name: str, width: int, chromium: Browser, pages: dict[str, Path]
 ) -> None:
@@ -234,6 +240,8 @@ def test_nothing_runs_nothing_loads_nothing_overflows(
         "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     )
     assert chromium.ask(TOO_WIDE) == []
+    if name != "history":
+        assert chromium.ask(NARROW_NAMES) == []
 
 
 def test_the_style_sheet_is_let_through(

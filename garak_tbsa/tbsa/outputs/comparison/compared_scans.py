@@ -45,13 +45,6 @@ class ScoredSide(ScoredReport):
     whole: float | None
 
     @property
-    def interval(self) -> str:
-        """What a repeat of the scan would score, or why that is not known."""
-        if isinstance(self.repeat, Unavailable):
-            return f"no interval, {self.repeat.reason}"
-        return wording.repeat_text(self.repeat)
-
-    @property
     def whole_text(self) -> str | None:
         """What the whole report scores, where common pairs alone were scored."""
         if self.whole is None:

@@ -43,7 +43,7 @@ def chart_values(sides: Sequence[ScoredSide]) -> dict[str, Any]:
         for side, found, baseline in zip(sides, shares, BASELINES, strict=True)
     ]
     described = "; ".join(
-        f"{side.label}: TBSA {wording.tbsa_text(side.tbsa)}, {side.interval}"
+        f"{side.label}: TBSA {wording.tbsa_text(side.tbsa)}, {side.range_text}"
         for side in sides
     )
     return {

@@ -55,7 +55,7 @@ def _because_lines(pairs: Sequence[ComparedPair]) -> list[str]:
 def _side_lines(side: ScoredSide) -> list[str]:
     square, tbsa = wording.colour_square(side.tbsa), wording.tbsa_text(side.tbsa)
     return [
-        *folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.interval}"]),
+        *folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"]),
         *folded(marked("          ", side.whole_text, side.luck)),
         f"          {side.report.source}",
         *folded(marked("⚠️ ", *side.doubts)),

@@ -10,7 +10,7 @@ from typing import Any
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.outputs import evidence_wording, wording
+from garak_tbsa.tbsa.outputs import evidence_wording
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
     filled,
@@ -44,12 +44,6 @@ def _values(scored: ScoredReport) -> dict[str, Any]:
         "view": scored,
         "whole": int(scored.tbsa),
         "scale": _scale(scored),
-        "repeat": _repeat(scored),
-        "warnings": [
-            *([] if scored.partial is None else [f"Partial: {scored.partial}"]),
-            *scored.warnings,
-            *filter(None, [scored.missing_tier]),
-        ],
         "facts": _facts(scored),
         "tiers": [(part, _grade_shares(scored, part.tier)) for part in scored.tiers],
         "rows_shown": ROWS_SHOWN,
@@ -122,20 +116,12 @@ def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | N
     return {"missing": missing, "pairs": pairs}
 
 
-def _repeat(scored: ScoredReport) -> str:
-    if scored.repeat == NOT_ASKED_FOR:
-        return "No repeat interval was asked for"
-    if isinstance(scored.repeat, Unavailable):
-        return f"No repeat interval: {scored.repeat.reason}"
-    return wording.repeat_text(scored.repeat)
-
-
 def _scale(scored: ScoredReport) -> dict[str, Any]:
     """The score, and the range of a repeat, on a line from 1.0 to 5.0."""
     if isinstance(scored.repeat, Unavailable):
         return scale_values(scored.tbsa, None)
     ends = scored.repeat.prediction_interval
-    return scale_values(scored.tbsa, ends, f"; {scored.repeat_text}")
+    return scale_values(scored.tbsa, ends, f"; {scored.range_text}")
 
 
 def _facts(scored: ScoredReport) -> list[tuple[str, str]]:

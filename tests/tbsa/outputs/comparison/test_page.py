@@ -55,7 +55,7 @@ def test_a_page_runs_nothing_and_asks_for_nothing(
 
 def test_all_there_is_to_say(tmp_path: Path) -> None:
     compared = worse(tmp_path)
-    before, after = (side.interval for side in compared.sides)
+    before, after = (side.range_text for side in compared.sides)
     shown = parsed(compared).text
     for said in (
         "Two garak scans compared worse p = 0.001 for worse, 0.719 for better, each"
@@ -120,7 +120,7 @@ def test_without_counts(tmp_path: Path) -> None:
     shown = parsed(untested(tmp_path)).text
     assert "not tested no pair has counts in both reports" in shown
     assert "No test: no pair has counts in both reports." in shown
-    assert "no interval, the report has no counts for 4 pairs" in shown
+    assert "no repeat interval: the report has no counts for 4 pairs" in shown
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

@@ -40,7 +40,7 @@ def sections(compared: ComparedScans) -> list[list[str]]:
 def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> None:
     """Opens with the verdict, then scores, tests, table."""
     compared = worse(tmp_path)
-    before, after = (side.interval for side in compared.sides)
+    before, after = (side.range_text for side in compared.sides)
     verdict, scores, tests, table = sections(compared)
     assert verdict == [
         "worse (p = 0.001): dan.Fell + mitigation.MitigationBypass fell from 84 % to",
@@ -79,8 +79,9 @@ def test_the_verdict_comes_first_then_scores_tests_and_table(tmp_path: Path) -> 
 
 def test_no_evidence(tmp_path: Path) -> None:
     verdict, _, tests, table = sections(unchanged(tmp_path))
-    (said,) = verdict
+    said = " ".join(" ".join(verdict).split())
     assert said.startswith("no evidence of a difference (p = 0.")
+    assert said.endswith(": both reports are of the same scan")
     assert any(line.endswith(": second scan passes as often)") for line in tests)
     assert table[0] == "No pair changed its grade."
 
@@ -114,7 +115,9 @@ def test_forced_although_checksums_differ(tmp_path: Path) -> None:
 def test_scans_without_counts_are_not_tested(tmp_path: Path) -> None:
     verdict, scores, tests, _ = sections(untested(tmp_path))
     assert verdict == ["not tested: no pair has counts in both reports"]
-    assert scores[0].endswith("; no interval, the report has no counts for 4 pairs")
+    assert scores[0].endswith(
+        "; no repeat interval: the report has no counts for 4 pairs"
+    )
     assert tests == ["No test: no pair has counts in both reports."]
 
 

