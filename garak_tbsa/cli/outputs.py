@@ -42,8 +42,7 @@ def write_outputs(scored: ScoredReport, paths: Mapping[str, str | None]) -> list
 
 def show_verdict(verdict: GateVerdict | None) -> None:
     """Print each rule's outcome."""
-    if verdict is not None:
-        write_lines(verdict_lines(verdict))
+    write_lines(verdict_lines(verdict))
 
 
 def tell_failed(source: str, verdict: GateVerdict | None) -> None:
