@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
 from garak_tbsa.tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.unavailable import Unavailable
 
@@ -85,7 +85,7 @@ def gate_lines(verdict: GateVerdict | None) -> list[str]:
     """Return what came of each rule of a gate; nothing where none is set."""
     return [
         f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: {each.said}"
-        for each in (() if verdict is None else verdict.worth_saying)
+        for each in worth_saying(verdict)
     ]
 
 

@@ -106,15 +106,6 @@ class GateVerdict:
         """The rules that failed."""
         return tuple(outcome for outcome in self.outcomes if not outcome.passed)
 
-    @property
-    def worth_saying(self) -> tuple[RuleOutcome, ...]:
-        """All rules; nobody asked that a report agree with itself, where it does."""
-        return tuple(
-            outcome
-            for outcome in self.outcomes
-            if outcome.rule != CONSISTENT or not outcome.passed
-        )
-
     def problems_by_pair(self) -> dict[str, list[tuple[RuleOutcome, Culprit]]]:
         """Return, by pair, the rules that failed for it, each with its problem."""
         found: dict[str, list[tuple[RuleOutcome, Culprit]]] = {}
@@ -122,6 +113,15 @@ class GateVerdict:
             for culprit in outcome.culprits:
                 found.setdefault(culprit.pair, []).append((outcome, culprit))
         return found
+
+
+def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
+    """All rules; nobody asked that a report agree with itself, where it does."""
+    return tuple(
+        outcome
+        for outcome in (() if verdict is None else verdict.outcomes)
+        if outcome.rule != CONSISTENT or not outcome.passed
+    )
 
 
 def listed(problems: Sequence[str]) -> str:

@@ -195,7 +195,12 @@ def test_each_pair_left_out_is_told_with_its_reason(tmp_path: Path) -> None:
         tiers = [pair["tier"] for pair in found["left_out"]]
         assert tiers == [1, 3, 9, None]
         assert len(found["checksum_parts"]["pairs"]) == len(facts)
-    text = tbsa("score", "--no-interval", tmp_path / "scan.report.jsonl").out
+    path = tmp_path / "scan.report.jsonl"
+    short = " ".join(tbsa("score", "--no-interval", path).out.split())
+    assert "4 left out (" in short
+    for reason in ("no output was evaluated: 1", "tier 3 does not count: 1"):
+        assert reason in short
+    text = tbsa("score", "-v", "--no-interval", path).out
     for name in left_out(found):
         assert name in text
 

@@ -10,6 +10,7 @@ from garak_tbsa.label_audit.audit import Audit, AuditedPair
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
 from garak_tbsa.label_audit.forms import wording
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.tbsa.gate_outcomes import worth_saying
 from garak_tbsa.tbsa.outputs.html_page import (
     ROWS_SHOWN,
     filled,
@@ -53,6 +54,7 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
         "target": report.target,
         "warnings": _warnings(audited),
         "verdict": audited.verdict,
+        "outcomes": worth_saying(audited.verdict),
         "label_facts": _label_facts(audited),
         "problems": problems[:PROBLEMS_SHOWN],
         "problems_count": audit.matched.unusable,

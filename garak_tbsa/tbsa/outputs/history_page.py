@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from garak_tbsa.tbsa.history import ManyScored, Scan, TargetHistory, rows_of
@@ -50,8 +51,13 @@ def _chart(target: TargetHistory) -> dict[str, Any] | None:
         "grid": [{"y": _height(grade), "grade": grade} for grade in GRADES],
         "points": points,
         "lines": [
-            [points[index] for index, scan in enumerate(scans) if scan.checksum == each]
+            ends
             for each in dict.fromkeys(scan.checksum for scan in scans)
+            for ends in pairwise(
+                point
+                for point, scan in zip(points, scans, strict=True)
+                if scan.checksum == each
+            )
         ],
         "hidden": len(target.scans) - len(scans),
     }

@@ -8,7 +8,7 @@ import re
 
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
 from garak_tbsa.tbsa.outputs import evidence_wording, wording
 from garak_tbsa.tbsa.outputs.markdown_form import filled_markdown
 from garak_tbsa.tbsa.outputs.markdown_text import Escaped, escaped
@@ -42,7 +42,7 @@ def render(scored: ScoredReport) -> str:
 
 def gate_table(verdict: GateVerdict) -> str:
     """Return each rule's outcome as a table."""
-    return filled_markdown("gate.md", outcomes=verdict.worth_saying).rstrip("\n")
+    return filled_markdown("gate.md", outcomes=worth_saying(verdict)).rstrip("\n")
 
 
 def _typed(text: str) -> Escaped:

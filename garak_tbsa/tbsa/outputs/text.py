@@ -12,7 +12,7 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.checksum import Checksum
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
@@ -53,12 +53,12 @@ def score_line(tbsa: float) -> str:
     return f"{wording.colour_square(tbsa)} TBSA: {wording.tbsa_text(tbsa)}"
 
 
-def verdict_lines(verdict: GateVerdict) -> list[str]:
+def verdict_lines(verdict: GateVerdict | None) -> list[str]:
     """What is said of each rule's outcome."""
     return [
         f"{'✔️ gate passed' if outcome.passed else '❌ gate failed'}: {outcome.rule}:"
         f" {outcome.said}"
-        for outcome in verdict.worth_saying
+        for outcome in worth_saying(verdict)
     ]
 
 
@@ -81,7 +81,7 @@ def answer_lines(scored: ScoredReport, *, with_hash: bool = True) -> list[str]:
     return [
         score_line(scored.tbsa),
         *folded(marked("   ", known, scored.luck, scored.look_first)),
-        *(() if scored.verdict is None else verdict_lines(scored.verdict)),
+        *verdict_lines(scored.verdict),
         *folded(
             [
                 *marked("   ", scored.tiers_text, scored.counted),

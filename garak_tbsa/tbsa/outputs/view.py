@@ -16,7 +16,7 @@ from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
+from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.pairs import LeftOut, small_pairs
@@ -186,7 +186,7 @@ class ScoredReport:
     @property
     def said_outcomes(self) -> tuple[RuleOutcome, ...]:
         """The rules of which something is said to people."""
-        return () if self.verdict is None else self.verdict.worth_saying
+        return worth_saying(self.verdict)
 
     @property
     def failed(self) -> tuple[RuleOutcome, ...]:

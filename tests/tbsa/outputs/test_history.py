@@ -201,13 +201,9 @@ def test_only_scans_of_one_checksum_share_a_line() -> None:
     """Also where a scan of another checksum lies between them."""
     scans = [scan(1, 2.0), scan(2, 4.0, checksum="0000-0000"), scan(3, 3.0)]
     shapes = Shapes(history_page.to_page(shown(target_of(scans))))
-    dots = [
-        f"{dot['cx']},{dot['cy']}"
-        for dot in shapes.drawn["circle"]
-        if dot["class"] == "full"
-    ]
-    lines = [str(line["points"]).split() for line in shapes.drawn["polyline"]]
-    assert lines == [[dots[0], dots[2]], [dots[1]]]
+    dots = [dot["cx"] for dot in shapes.drawn["circle"] if dot["class"] == "full"]
+    (line,) = shapes.lines("line")
+    assert (line["x1"], line["x2"]) == (dots[0], dots[2])
 
 
 def test_a_scan_alone_with_its_checksum_is_not_the_best() -> None:
