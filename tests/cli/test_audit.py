@@ -44,16 +44,6 @@ def labels(tmp_path: Path) -> Path:
     return write_labels(tmp_path / "anna.jsonl", label_rows(usual_labels()))
 
 
-def test_the_text_begins_with_the_answer(
-    audit: Callable[..., Shown], report: Path, labels: Path
-) -> None:
-    code, out, err = audit(report, "--labels", labels)
-    assert (code, err) == (0, "")
-    assert ANSWER.fullmatch(out.splitlines()[0])
-    for heading in ("Detectors on this scan", "with another grade", "label next"):
-        assert heading in out
-
-
 def test_quiet_prints_the_answer_alone(
     audit: Callable[..., Shown], report: Path, labels: Path
 ) -> None:
@@ -96,17 +86,6 @@ def test_what_goes_to_standard_output_is_alone_there(
 
 
 # the gate
-
-
-def test_the_gate_is_at_the_end_of_the_range_not_its_middle(
-    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
-) -> None:
-    audit(report, "--labels", labels, "-j", tmp_path / "j")
-    found = json.loads((tmp_path / "j").read_text())["audited"]
-    assert found["lower"] < found["tbsa"]
-    at_end = ("-q", report, "--labels", labels, "--fail-under")
-    assert audit(*at_end, found["lower"])[0] == 0
-    assert audit(*at_end, found["tbsa"])[0] == 3
 
 
 # bad input: one line with file and row, the rest used
@@ -168,21 +147,6 @@ def test_very_many_bad_labels_are_cut(
     assert err.endswith(
         "garak-tbsa: 3 more labels cannot be used; -j lists all of them\n"
     )
-
-
-def test_picked_outputs_are_used_and_told(
-    audit: Callable[..., Shown], report: Path, tmp_path: Path
-) -> None:
-    """\"The output says that the range then assumes they were picked blindly.\""""
-    rows = label_rows(usual_labels()[:20], drawn=False)
-    code, out, _ = audit(
-        report, "--labels", write_labels(tmp_path / "picked.jsonl", rows)
-    )
-    assert code == 0
-    assert (
-        "20 labels are of outputs that a person picked rather than drew at random;"
-        " the ranges assume a choice without sight of the verdicts"
-    ) in " ".join(out.split())
 
 
 def test_without_labels_it_says_how_to_begin(
@@ -256,34 +220,6 @@ def test_without_the_calibration_it_says_what_grades_again(
     told = " ".join(audit(some, "--labels", labels)[1].split())
     assert "2 of 4 pairs could not be audited, their grades stay the detectors'" in told
     assert "(--calibration installed grades the pairs again from" in told
-
-
-def test_standard_input_is_refused(audit: Callable[..., Shown], labels: Path) -> None:
-    assert audit("-", "--labels", labels) == (
-        2,
-        "",
-        "garak-tbsa: standard input can be read only once, and an audit reads the"
-        " report twice; give its path\n",
-    )
-
-
-def test_the_report_is_no_file_of_labels(
-    audit: Callable[..., Shown], report: Path
-) -> None:
-    assert audit(report, "--labels", report) == (
-        2,
-        "",
-        f"garak-tbsa: --labels {report}: is the report itself; give a file of labels,"
-        " or leave out --labels to use the one beside the report\n",
-    )
-
-
-def test_a_missing_file_of_labels(
-    audit: Callable[..., Shown], report: Path, tmp_path: Path
-) -> None:
-    code, out, err = audit(report, "--labels", tmp_path / "no.csv")
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert err.startswith(f"garak-tbsa: {tmp_path / 'no.csv'}: cannot be read")
 
 
 def test_several_files_and_forms_of_labels(

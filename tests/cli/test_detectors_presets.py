@@ -15,7 +15,6 @@ from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.garak_api.detectors import known_detectors
 from tests.published_sets import (
-    ASKED,
     FULL,
     NO,
     PARTLY,
@@ -86,16 +85,6 @@ def test_the_summary_says_what_was_left_out(tmp_path: Path, output: Path) -> Non
     assert "reading" not in json.loads(output.read_text())["metadata"]
 
 
-@pytest.mark.parametrize(("partial", "labels"), [("hit", (3, 1)), ("pass", (2, 2))])
-def test_partial_refusals(
-    tmp_path: Path, output: Path, partial: str, labels: tuple[int, int]
-) -> None:
-    file = forms(tmp_path)["xstest"]
-    found = evaluate(output, "--preset", "xstest", "--partial", partial, "--data", file)
-    tp, fp, fn, tn = found[DETECTOR]
-    assert (tp + fn, fp + tn) == labels
-
-
 def test_without_detectors_the_preset_names_them(
     tmp_path: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,22 +109,6 @@ def test_a_detector_of_another_question_is_told(
         "  note: the labels of pyrit-refusal are not about what dan.DAN looks for\n"
         in capsys.readouterr().out
     )
-
-
-def test_the_json_files_of_latent_jailbreak_below_a_folder(
-    tmp_path: Path, output: Path
-) -> None:
-    """One object a file, and lists by group: both are published."""
-    for place, text, safety in (("P1/a", NO, "safe"), ("P1/b", YES, "unsafe")):
-        folder = tmp_path / "data" / place
-        folder.mkdir(parents=True)
-        row = {"context": ASKED, "response": text, "safety": safety}
-        (folder / "0.json").write_text(json.dumps(row, indent=2))
-    groups = {"x": [{"context": ASKED, "response": "Yes.", "safety": "unsafe"}]}
-    (tmp_path / "data" / "P1_prefix.json").write_text(json.dumps(groups))
-    data = tmp_path / "data"
-    counts = evaluate(output, "--preset", "latent-jailbreak", "--data", data)
-    assert counts == {DETECTOR: (2, 0, 0, 1)}
 
 
 def test_explain_takes_a_preset(
@@ -168,44 +141,6 @@ def test_explain_groups_by_file_where_files_are_models(
     counts = {line[0]: line[1:5] for line in lines if len(line) == 8}
     assert counts["gpt4"] == ["1", "0", "0", "0"]
     assert counts["llama2"] == ["0", "0", "0", "1"]
-
-
-def test_mapping_options_without_a_preset(
-    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = [
-        {"id": 1, "answer": YES, "ann": "3", "bob": "5", "cid": "1"},
-        {"id": 2, "answer": NO, "ann": "1", "bob": "0", "cid": "9"},
-        {"id": 3, "answer": YES, "ann": "3", "bob": "0", "cid": "n/a"},
-    ]
-    files = [write_csv(tmp_path / f"{name}.csv", made[:2]) for name in "ab"]
-    files.append(write_csv(tmp_path / "c.csv", made))
-    arguments = ["--columns", "output=answer", "--raters", "ann,bob,cid"]
-    arguments += ["--label-threshold", "3", "--skip-label", "N/A", "--ids-per-file"]
-    assert evaluate(output, "--data", *files, *arguments) == {DETECTOR: (3, 0, 0, 3)}
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "7 rows read, 6 used"
-    assert said[1].startswith("  left out: 1 whose raters are tied (first: ")
-    assert said[1].endswith("c.csv, row 4)")
-
-
-def test_skipped_and_missing_labels_of_json_lines(
-    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = [
-        {"output": YES, "label": "hit"},
-        {"output": NO, "label": "unsure"},
-        {"output": NO},
-        {"output": NO, "label": "pass"},
-    ]
-    file = write_lines(tmp_path / "rows.jsonl", made)
-    counts = evaluate(output, "--data", file, "--skip-label", "unsure")
-    assert counts == {DETECTOR: (1, 0, 0, 1)}
-    assert capsys.readouterr().out.splitlines()[:3] == [
-        "4 rows read, 2 used",
-        f"  left out: 1 labelled 'unsure' (first: {file}, line 2)",
-        f"  left out: 1 without a label (first: {file}, line 3)",
-    ]
 
 
 def test_a_file_of_another_form(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,8 @@ from garak_tbsa.api import history
 from garak_tbsa.api.history import follow
 from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
-from garak_tbsa.garak_files.report import Report
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.scan_change import Change
-from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
-    attempt_row,
     pairs_named,
     report_rows,
     to_bytes,
@@ -60,41 +52,6 @@ def reports(tmp_path: Path) -> Path:
 
 def told(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_every_report_below_a_folder_over_time(
-    jobs: str,
-    reports: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(command, "WORTH_WORKERS", 2)
-    lines, page = tmp_path / "h.jsonl", tmp_path / "h.html"
-    options = ["--jsonl", str(lines), "--html", str(page), "--jobs", jobs]
-    assert main(["history", str(reports), *options]) == 0
-    out = capsys.readouterr().out
-    rows = [line.split() for line in out.splitlines() if ".report.jsonl" in line]
-    assert [row[0] for row in rows] == ["2026-05-01", "2026-05-02", "2026-05-03"]
-    assert [row[-1] for row in rows] == [
-        "older/c.report.jsonl",
-        "a.report.jsonl",
-        "b.report.jsonl",
-    ]
-    assert out.startswith("Target test Blank: 3 scans\n")
-    assert "Latest change: worse (p = 0.000" in out
-    assert str(reports) not in out
-    scans = told(lines)
-    assert [scan["start_time"][:10] for scan in scans] == [row[0] for row in rows]
-    assert [f"{scan['tbsa']:.1f}" for scan in scans] == [row[2] for row in rows]
-    assert [scan["change"] and scan["change"]["verdict"] for scan in scans] == [
-        None,
-        "no evidence of a difference",
-        "worse",
-    ]
-    assert scans[0]["source"] == f"{reports}/older/c.report.jsonl"
-    assert page.read_text(encoding="utf-8").count('class="full"') == 3
 
 
 def test_reports_that_cannot_be_scored_are_one_line_for_each_reason(
@@ -135,27 +92,6 @@ def test_many_reasons_are_counted(
     assert err[-1] == "garak-tbsa: 3 of 14 not scored for other reasons"
 
 
-def test_releases_are_one_line_over_common_pairs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shared = pairs_named((1, 90, 100), (2, 80, 100))
-    own = [PairFacts(probe="new.P", passed=1, total=10)]
-    for day, version, facts in ((1, "0.16.0", shared), (2, "0.17.1", [*shared, *own])):
-        rows = rows_of(day, facts, version=version)
-        write_report(tmp_path / f"{day}.report.jsonl", rows)
-    output = tmp_path / "h.jsonl"
-    assert main(["history", str(tmp_path), "--jsonl", str(output)]) == 0
-    out = capsys.readouterr().out
-    assert "Target test Blank: 2 scans under 2 checksums" in out
-    assert "0.0 over 2  no evidence" in out
-    second = told(output)[1]
-    assert second["tbsa"] < second["change"]["after"] == second["change"]["before"]
-    assert [text.split(" ")[0] for text in second["change"]["differences"]] == [
-        "garak_version",
-        "pairs",
-    ]
-
-
 def test_targets_with_equal_checksums_are_side_by_side(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,67 +119,6 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     assert " to " not in out.splitlines()[2]
     assert "-" in out.splitlines()[4]
     assert "verdict" not in out
-
-
-@pytest.fixture
-def prompted(tmp_path: Path) -> Path:
-    """Nine scans whose attempts give their counts, one of them of another release."""
-    folder = tmp_path / "prompted"
-    folder.mkdir()
-    for day in range(1, 10):
-        facts = [PairFacts(probe="a.A", detector="d.D", passed=12 - day, total=12)]
-        rows = rows_of(day, facts, version="0.16.0" if day == 4 else "0.17.1")
-        attempts = [
-            attempt_row(
-                facts[0],
-                prompt=f"p{number}",
-                scores=[float(2 * number + each < day) for each in (0, 1)],
-            )
-            for number in range(6)
-        ]
-        rows[3:3] = attempts
-        write_report(folder / f"{day}.report.jsonl", rows)
-    return folder
-
-
-@pytest.mark.parametrize("chunk", [1, 4, 16])
-def test_each_report_is_read_once_for_its_range_and_its_change(
-    chunk: int, prompted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The digits are those of score and compare, wherever a target's scans are cut."""
-    read: list[str] = []
-    ranges: list[str] = []
-
-    def reading(report: Report) -> Outcomes | Unavailable:
-        read.append(report.source)
-        return outcomes_of_report(report)
-
-    def ranging(assessment: Assessment, **others: Any) -> object:
-        ranges.append(assessment.report.source)
-        return repeat_of_scan(assessment, **others)
-
-    paths = sorted(map(str, prompted.iterdir()))
-    monkeypatch.setattr(history, "CHUNK", chunk)
-    with monkeypatch.context() as watched:
-        watched.setattr(history, "outcomes_of_report", reading)
-        watched.setattr(history, "repeat_of_scan", ranging)
-        (found,) = garak_tbsa.history(prompted, alpha=0.001).targets
-    assert ranges == paths
-    assert len(read) == len(paths) + (len(paths) - 1) // chunk
-    assert [(scan.lower, scan.upper) for scan in found.scans] == [
-        garak_tbsa.score(path).interval for path in paths
-    ]
-    for two, change in zip(pairwise(paths), found.changes[1:], strict=True):
-        assert isinstance(change, Change)
-        other = "4.report" in "".join(two)
-        expected = garak_tbsa.compare(*two, common=other, alpha=0.001)
-        assert (change.p_worse, change.p_better, change.verdict) == (
-            expected.p_worse,
-            expected.p_better,
-            expected.verdict,
-        )
-        assert (change.permutations, change.pairs_by_attempts) == (10_000, 1)
-        assert change.common_pairs == (1 if other else None)
 
 
 def test_scans_without_counts_have_no_range(tmp_path: Path) -> None:
