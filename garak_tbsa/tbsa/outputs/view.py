@@ -129,19 +129,22 @@ class ScoredReport:
     @property
     def counted(self) -> str:
         """How many pairs count, are uncalibrated, and are left out for what reason."""
+        counted = wording.pairs_text(self.assessment.contributing)
+        if self.assessment.garak_score is not None:
+            return f"{counted} counted: those with a Z grade, of any tier"
         graded = self.assessment.graded
         bare = sum(pair.z_score is None for pair in graded)
         reasons = Counter(entry.text for entry in self.left_out)
         why = "; ".join(f"{text}: {count}" for text, count in sorted(reasons.items()))
         out = f"{len(self.left_out)} left out ({why})" if why else "none left out"
-        counted = wording.pairs_text(self.assessment.contributing)
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
 
     @property
     def look_first(self) -> str | None:
-        """Which pair to look at first, None where every pair is at grade 5."""
+        """Which pair to look at first; None by garak's own formula, or if all are 5."""
         found = self.explanation
-        if found is None or not found.together:
+        by_garak = self.assessment.garak_score is not None
+        if by_garak or found is None or not found.together:
             return None
         step = found.together[0]
         pair = step.pair
