@@ -12,7 +12,6 @@ from garak_tbsa.label_audit.forms import wording
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.tbsa.gate_outcomes import worth_saying
 from garak_tbsa.tbsa.outputs.html_page import (
-    ROWS_SHOWN,
     filled,
     on_scale,
     scale_values,
@@ -64,8 +63,7 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
         "unlabelled": [
             each.detector for each in audit.detectors if not wording.has_labels(each)
         ],
-        "changed": changed[:ROWS_SHOWN],
-        "changed_more": len(changed[ROWS_SHOWN:]),
+        "changed": changed,
         "next": [
             {
                 "probe": pair.probe,
@@ -76,11 +74,9 @@ def _values(audited: AuditedReport) -> dict[str, Any]:
             for pair, labels, left in wording.next_by_pair(audit)
         ],
         "next_text": wording.next_text(audit),
-        "not_audited": not_audited[:ROWS_SHOWN],
-        "not_audited_more": len(not_audited[ROWS_SHOWN:]),
+        "not_audited": not_audited,
         "not_audited_text": wording.not_audited_text(audit),
-        "pairs": [_pair(each) for each in pairs[:ROWS_SHOWN]],
-        "pairs_more": len(pairs[ROWS_SHOWN:]),
+        "pairs": [_pair(each) for each in pairs],
         "facts": _facts(audited),
         "if_right": wording.if_right_text(audit).capitalize(),
         "pass_rate": wording.pass_rate_text(audit).capitalize(),

@@ -10,13 +10,16 @@ from typing import Any
 
 from garak_tbsa.tbsa.history import ManyScored, Scan, TargetHistory, rows_of
 from garak_tbsa.tbsa.outputs import history, wording
-from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled
+from garak_tbsa.tbsa.outputs.html_page import filled
 from garak_tbsa.tbsa.rules import GRADES
 
 LEFT, RIGHT, TOP, BOTTOM = 60, 600, 24, 184
 DATES_AT_MOST = 5
 POINTS_SHOWN = 200
 """Newest scans in a chart; more could not be told apart."""
+
+ROWS_SHOWN = 2000
+"""Scans of one target that have a row; a page of 100,000 would take 565 MB to make."""
 
 
 def to_page(shown: ManyScored) -> str:

@@ -28,9 +28,6 @@ from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.version import __version__
 
-ROWS_SHOWN = 2000
-"""More than the largest scan of today has; a page of 100,000 takes 565 MB to make."""
-
 BASE_STYLE = "base.css"
 SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 

@@ -20,7 +20,7 @@ from garak_tbsa.tbsa.history import ManyScored, NotScored
 from garak_tbsa.tbsa.outputs import page
 from garak_tbsa.tbsa.outputs.history_page import to_page
 from garak_tbsa.tbsa.outputs.html_page import filled
-from garak_tbsa.tbsa.outputs.page import pair_groups, repeat_chart, score_page
+from garak_tbsa.tbsa.outputs.page import repeat_chart
 from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR
 from tests.browser import browser
 from tests.histories import histories_of, history
@@ -190,20 +190,6 @@ def test_the_repeat_chart_leaves_room_for_gaps(tmp_path: Path) -> None:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with browser(tmp_path_factory.mktemp("profile")) as started:
         yield started
-
-
-def test_a_page_shows_the_worst_of_very_many_pairs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page is to be read, and made in little memory; the JSON has every pair."""
-    monkeypatch.setattr(pair_groups, "ROWS_SHOWN", 2)
-    monkeypatch.setattr(score_page, "ROWS_SHOWN", 2)
-    text = Page(page.render(mixed(tmp_path))).text
-    assert "2 more pairs at these grades or better are in the JSON." in text
-    assert "1 more are in the JSON." in text
-    table = text[text.index("All pairs, by module") : text.index("Left out new")]
-    assert "dan.One" in table
-    assert "enc.Clean" not in table
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from garak_tbsa.tbsa.outputs.comparison.compared_scans import (
     z_text,
 )
 from garak_tbsa.tbsa.outputs.comparison.distributions import chart_values
-from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN, filled, scan_facts
+from garak_tbsa.tbsa.outputs.html_page import filled, scan_facts
 
 COLOURS = {WORSE: "g1", BOTH_WAYS: "g2", BETTER: "g4"}
 SLOPE_TOP, SLOPE_HEIGHT = 6, 32
@@ -40,7 +40,6 @@ def _values(compared: ComparedScans) -> dict[str, Any]:
         "chart": chart_values(compared.sides),
         "changed": changed,
         "others": others,
-        "rows_shown": ROWS_SHOWN,
         "outstanding": compared.outstanding(FELL, ROSE),
         "rates": rates_text,
         "height": _height,

@@ -13,7 +13,6 @@ from typing import Any
 
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
-from garak_tbsa.tbsa.outputs.html_page import ROWS_SHOWN
 from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 
@@ -26,7 +25,7 @@ MODULE_LENGTH = 200
 def group_values(
     graded: Sequence[GradedPair], costs: Mapping[str, float], said: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the modules, worst first, and how many pairs have no row.
+    """Return the modules, worst first, and the place of each pair.
 
     Parameters
     ----------
@@ -38,7 +37,7 @@ def group_values(
         What garak's own page says of pairs that it grades otherwise, by their names.
     """
     modules: dict[str, list[dict[str, Any]]] = {}
-    for place, pair in enumerate(graded[:ROWS_SHOWN], start=1):
+    for place, pair in enumerate(graded, start=1):
         row = {
             "place": place,
             "pair": pair,
@@ -50,7 +49,6 @@ def group_values(
     groups = [_group(name, rows) for name, rows in modules.items()]
     return {
         "groups": sorted(groups, key=lambda group: group["order"]),
-        "pairs_more": len(graded[ROWS_SHOWN:]),
         "places": {
             row["pair"].name: row["place"] for rows in modules.values() for row in rows
         },

@@ -12,7 +12,6 @@ from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE
 from garak_tbsa.tbsa.outputs import evidence_wording
 from garak_tbsa.tbsa.outputs.html_page import (
-    ROWS_SHOWN,
     filled,
     scale_values,
     scan_facts,
@@ -46,7 +45,6 @@ def _values(scored: ScoredReport) -> dict[str, Any]:
         "scale": _scale(scored),
         "facts": _facts(scored),
         "tiers": [(part, _grade_shares(scored, part.tier)) for part in scored.tiers],
-        "rows_shown": ROWS_SHOWN,
         "parts": [
             (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
             for name, value in sorted(scored.assessment.checksum.parts.items())

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.outputs.comparison import page
-from garak_tbsa.tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.tbsa.outputs.comparison.distributions import (
     LEFT,
     RIGHT,
@@ -18,13 +16,10 @@ from garak_tbsa.tbsa.outputs.comparison.distributions import (
 )
 from tests.browser import browser
 from tests.html_pages import CONTRASTS, TOO_WIDE, Page, assert_harmless
-from tests.repeats import repeats_of_both
 from tests.tbsa.outputs.comparison.samples import (
     KINDS,
     common,
     hostile,
-    pair,
-    scored,
     unchanged,
     untested,
     worse,
@@ -150,18 +145,6 @@ def test_a_narrow_window_shows_a_few_numbers_of_the_axis(tmp_path: Path) -> None
     ticks = chart_values(hostile(tmp_path).sides)["ticks"]
     assert len(ticks) <= 14
     assert 1 < sum(not tick["is_between"] for tick in ticks) <= 7
-
-
-def test_a_page_of_many_pairs_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(page, "ROWS_SHOWN", 3)
-    pairs = [pair(f"P{index}", 50) for index in range(8)]
-    scan = scored(tmp_path, "many", pairs)
-    comparison = compare(scan, scan, replicates=9)
-    shown = parsed(compared_scans(comparison, repeats_of_both(comparison))).text
-    assert "Other pairs, with the same grade: 8" in shown
-    assert "5 more that moved less are in the JSON." in shown
 
 
 @pytest.fixture(scope="module")
