@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import logging
 import os
@@ -133,18 +134,24 @@ def run_as(prog: str, command: str, arguments: Sequence[str]) -> int:
     return _parsed_and_run(parser, arguments)
 
 
-def _parsed_and_run(parser: CommandParser, arguments: Sequence[str]) -> int:
+def parsed(parser: CommandParser, arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line; ends the process on a wrong one."""
     options, rest = parser.parse_known_args(arguments)
     command: CommandParser = getattr(options, "parser", parser)
     # argparse takes positional arguments in one place only; reports may be anywhere
     may_follow = hasattr(options, "reports")
     if unknown := [word for word in rest if not may_follow or word[:1] == "-" != word]:
         command.refuse(unknown)
-    if not hasattr(options, "run"):
-        command.print_help()
-        return EXIT_USAGE
     if may_follow:
         options.reports += rest
+    return options
+
+
+def _parsed_and_run(parser: CommandParser, arguments: Sequence[str]) -> int:
+    options = parsed(parser, arguments)
+    if not hasattr(options, "run"):
+        getattr(options, "parser", parser).print_help()
+        return EXIT_USAGE
     raises = logging.raiseExceptions
     try:
         # where garak's log cannot be written, stderr is not for logging's tracebacks

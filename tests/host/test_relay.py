@@ -98,7 +98,7 @@ def test_a_baseline_that_hangs_fails_the_gate_and_not_the_score(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    in_the_process(replacing("tasks.comparing", "compare_assessments", ASLEEP))
+    in_the_process(replacing("tbsa.gate", "compare_assessments", ASLEEP))
     settings = {"time_limit": LIMIT, "baseline": report}
     ended_with(monkeypatch, report, settings)
     assert ended() == 3

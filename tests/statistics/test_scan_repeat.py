@@ -122,7 +122,7 @@ def test_an_address_is_read_up_to_a_limit(
     found = known(repeat_of_scan(assessment_of(address)))
     assert found.prediction_interval == expected.prediction_interval
     monkeypatch.setattr(reading, "MOST_AT_ADDRESS", 1 << 10)
-    shown = " ".join(tbsa("score", address).out.split())
+    shown = " ".join(tbsa("score", "-v", address).out.split())
     assert (
         f"from pass counts alone ({address} is larger than 1 KiB, and attempts at an"
         " address are read up to that; copy the file here): how alike" in shown
