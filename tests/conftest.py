@@ -101,21 +101,11 @@ def pytest_terminal_summary(
     Path(path).write_text("".join(f"{nodeid}\n" for nodeid in skipped))
 
 
-MEASURED = ("tests/host/", "tests/workers/")
-"""Whose commands count for coverage: what they run, no test runs in this process."""
-
-UNMEASURED = ("tests/host/test_hook.py",)
-"""Of these, files whose scans run what other files' scans run too."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def unmeasured_commands(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.fixture(scope="module")
+def unmeasured_commands() -> Iterator[None]:
     """Commands that tests start leave no coverage, which takes half of their time."""
-    path = request.node.nodeid
-    is_measured = path.startswith(MEASURED) and not path.startswith(UNMEASURED)
     with pytest.MonkeyPatch.context() as patch:
-        if not is_measured:
-            patch.delenv(MEASURING, raising=False)
+        patch.delenv(MEASURING, raising=False)
         yield
 
 

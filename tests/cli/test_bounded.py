@@ -20,6 +20,8 @@ import zstandard
 from garak_tbsa.cli.main import main
 from tests.factories import PairFacts, digest_row, pairs_named, report_rows, to_bytes
 
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
+
 ALLOWED = 512 << 20
 MIB = 1 << 20
 ATTEMPT = b'{"entry_type": "attempt", "prompt": "'

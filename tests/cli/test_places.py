@@ -17,6 +17,8 @@ from garak_tbsa.cli.outputs import claim_outputs
 from garak_tbsa.errors import UsageError
 from tests.gold import FOLDER
 
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
+
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 
 

@@ -16,6 +16,8 @@ from garak_tbsa.terminal import columns
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal
 
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
+
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
 NAME = "web_injection.TaskXSS"
 CASES = {

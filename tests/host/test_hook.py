@@ -27,6 +27,7 @@ from tests.installed import HOST_VARIABLE, SHARED, with_wheel
 from tests.older_garak import OLDER, NotAvailableError, unpacked
 
 # the other tests of this folder measure what runs in garak
+pytestmark = pytest.mark.usefixtures("unmeasured_commands")
 
 
 def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
@@ -203,8 +204,7 @@ def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
-# the oldest and the newest are hosts of all these tests: make test-host
-@pytest.mark.parametrize("older", OLDER[1:-1])
+@pytest.mark.parametrize("older", OLDER)
 def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
     host = unpacked_or_skipped(older)
     done = scan(tmp_path, host=host)
