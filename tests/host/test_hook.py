@@ -204,7 +204,8 @@ def test_a_garak_too_old_is_scored_with_a_word_about_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(HOST_VARIABLE in os.environ, reason="an older host is under test")
-@pytest.mark.parametrize("older", OLDER)
+# the oldest and the newest are hosts of all these tests: make test-host
+@pytest.mark.parametrize("older", OLDER[1:-1])
 def test_older_garaks_are_hosts_too(older: str, tmp_path: Path) -> None:
     host = unpacked_or_skipped(older)
     done = scan(tmp_path, host=host)
