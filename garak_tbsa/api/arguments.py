@@ -107,6 +107,19 @@ def require_share(name: str, value: float) -> None:
         raise UsageError(f"{name}: expected a number between 0 and 1, found {value!r}")
 
 
+def limits_of(max_decoded_size: int, max_line_size: int) -> ReadLimits:
+    """Return how much is read of a report.
+
+    Raises
+    ------
+    UsageError
+        One is no whole number of bytes.
+    """
+    require_number("max_decoded_size", max_decoded_size, 1, whole=True)
+    require_number("max_line_size", max_line_size, 1, whole=True)
+    return ReadLimits(decoded=max_decoded_size, line=max_line_size)
+
+
 def scoring_of(
     formula: str,
     calibration: PathLike,
@@ -124,8 +137,7 @@ def scoring_of(
         The file of tiers is none.
     """
     require_one_of("formula", formula, FORMULAS)
-    require_number("max_decoded_size", max_decoded_size, 1, whole=True)
-    require_number("max_line_size", max_line_size, 1, whole=True)
+    limits = limits_of(max_decoded_size, max_line_size)
     if isinstance(tiers, Mapping):
         known = _tiers_of(tiers)
     else:
@@ -133,7 +145,7 @@ def scoring_of(
     return ScoringOptions(
         formula=formula,
         calibration=path_of("calibration", calibration),
-        limits=ReadLimits(decoded=max_decoded_size, line=max_line_size),
+        limits=limits,
         tiers=known,
     )
 

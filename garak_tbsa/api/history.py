@@ -301,7 +301,9 @@ def _proposed(history: TargetHistory, options: HistoryOptions) -> list[str]:
     if NO_COMMON_PAIR not in history.changes:
         return []
     paths = [scan.paths for scan in history.scans if len(scan.paths) == 1]
-    parts = [_part(each, options) for each in paths]
+    read = for_each(_part, paths, options)
+    # what went in between is told where it was read before
+    parts = [part for part in read if not isinstance(part, NotScored)]
     return [
         f"{len(scan)} scans of {history.target} have no pair in common, and may be"
         " parts of one; this joins them: garak-tbsa score --merge "

@@ -7,14 +7,14 @@ from __future__ import annotations
 from garak_tbsa.api.arguments import (
     PathLike,
     Tiers,
+    limits_of,
     path_of,
-    require_number,
     require_one_of,
     scoring_of,
 )
 from garak_tbsa.api.scoring import assess_report, chosen_calibration
 from garak_tbsa.garak_files import report as garak_report
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution
@@ -45,9 +45,7 @@ def load_report(
     ReportError
         The report cannot be read.
     """
-    require_number("max_decoded_size", max_decoded_size, 1, whole=True)
-    require_number("max_line_size", max_line_size, 1, whole=True)
-    limits = ReadLimits(decoded=max_decoded_size, line=max_line_size)
+    limits = limits_of(max_decoded_size, max_line_size)
     return garak_report.load_report(path_of("path", path), limits)
 
 

@@ -37,7 +37,7 @@ from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs import json_document, text
 from garak_tbsa.tbsa.outputs.annotations import annotations_of
@@ -260,8 +260,10 @@ def _several(
     """Score each report by itself; return also why some cannot be scored."""
     baseline: str | ScoreResult | None = options.baseline
     if isinstance(baseline, str) and not options.baseline_optional:
-        # once, for however many reports are judged against it
-        baseline = score(baseline, interval=False, **scoring_arguments(options))
+        # read once, for however many reports are judged against it
+        found = score(baseline, interval=False, **scoring_arguments(options)).scored
+        held = held_against_rows(found.assessment)
+        baseline = ScoreResult(scored=replace(found, assessment=held))
     paths = form_paths(options, FORMATS)
     results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []

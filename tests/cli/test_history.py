@@ -15,6 +15,7 @@ from garak_tbsa.api import history
 from garak_tbsa.api.history import follow
 from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
+from garak_tbsa.errors import ReportError
 from tests.factories import (
     PairFacts,
     pairs_named,
@@ -185,6 +186,24 @@ def test_a_scan_in_parts_is_one_scan(
         assert len(scan["merged_from"]) == 2
     assert scans[1]["change"]["verdict"] == "no evidence of a difference"
     assert scans[2]["merged_from"] == []
+
+
+def test_parts_that_go_in_between_are_not_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = pairs_named((1, 9, 10), (1, 8, 10))
+    for day, part in enumerate((facts[:1], facts[1:]), start=1):
+        write_report(tmp_path / f"{day}.report.jsonl", rows_of(day, part))
+
+    def gone(paths: tuple[str, ...], _: object) -> None:
+        raise ReportError(paths[0], "went in between", "scan again")
+
+    monkeypatch.setattr(history, "_part", gone)
+    assert main(["history", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert "2 scans" in out
+    assert "--merge" not in out
+    assert err == ""
 
 
 @pytest.fixture
