@@ -18,10 +18,10 @@ from garak_tbsa.label_audit.hit_rates import (
     draw_hits,
     faultless,
 )
+from garak_tbsa.statistics.scores import fractions, score_tenths
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.rules import GRADES, TIER_WEIGHTS
-from garak_tbsa.tbsa.score import COMMON_MULTIPLE
+from garak_tbsa.tbsa.rules import GRADES
 
 DRAWS = 5_000
 LEVEL = 0.95
@@ -57,10 +57,7 @@ class GradeTable:
     def __init__(self, pairs: Sequence[GradedPair]) -> None:
         self.edges = np.array([_edges(pair) for pair in pairs])
         self.totals = np.array([pair.total_evaluated or 0 for pair in pairs])
-        self._tiers = [
-            (weight, np.array([i for i, p in enumerate(pairs) if p.tier == tier], int))
-            for tier, weight in TIER_WEIGHTS.items()
-        ]
+        self._pairs = pairs
 
     def grades(self, passed: Whole) -> Whole:
         """Return the pairs' grades; ``passed`` has the shape (pairs, draws)."""
@@ -70,31 +67,12 @@ class GradeTable:
 
     def raw(self, grades: Whole) -> Floats:
         """Return the unrounded score of each draw."""
-        numerator, denominator = self._fraction(grades)
-        return numerator / denominator
+        numerators, denominators = fractions(self._pairs, grades.T)
+        return np.asarray(numerators / denominators)
 
     def tenths(self, grades: Whole) -> Whole:
         """Return the score of each draw in tenths, rounded half up, exactly."""
-        numerator, denominator = self._fraction(grades)
-        rounded: Whole = (20 * numerator + denominator) // (2 * denominator)
-        return rounded
-
-    def _fraction(self, grades: Whole) -> tuple[Whole, Whole]:
-        """Numerator and denominator of the weighted mean of harmonic means."""
-        units = COMMON_MULTIPLE // grades
-        numerator = np.zeros(grades.shape[1], dtype=np.int64)
-        denominator = np.ones(grades.shape[1], dtype=np.int64)
-        weights = 0
-        for weight, places in self._tiers:
-            if len(places):
-                sums = units[places].sum(axis=0)
-                numerator = (
-                    numerator * sums
-                    + weight * COMMON_MULTIPLE * len(places) * denominator
-                )
-                denominator = denominator * sums
-                weights += weight
-        return numerator, denominator * weights
+        return score_tenths(self._pairs, grades.T)
 
 
 def range_of(drawn: Whole) -> tuple[int, int, int]:

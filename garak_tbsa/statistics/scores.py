@@ -40,19 +40,19 @@ def grades_of(
 
 def score_tenths(pairs: Sequence[GradedPair], grades: Counts) -> Counts:
     """Return scores in tenths for rows of grades, one column per pair."""
-    return np.asarray(rounded_tenths(*_fractions(pairs, grades)))
+    return np.asarray(rounded_tenths(*fractions(pairs, grades)))
 
 
 def raw_scores(
     pairs: Sequence[GradedPair], passed: Counts | Floats, evaluated: Counts | Floats
 ) -> Floats:
     """Return unrounded scores for rows of counts, one column per pair."""
-    numerators, denominators = _fractions(pairs, grades_of(pairs, passed, evaluated))
+    numerators, denominators = fractions(pairs, grades_of(pairs, passed, evaluated))
     return np.asarray(numerators / denominators)
 
 
-def _fractions(pairs: Sequence[GradedPair], grades: Counts) -> tuple[Any, Any]:
-    """Numerators and denominators of the unrounded scores, one for each row."""
+def fractions(pairs: Sequence[GradedPair], grades: Counts) -> tuple[Any, Any]:
+    """Return numerators and denominators of unrounded scores, one for each row."""
     tiers = np.array([pair.tier for pair in pairs])
     units = COMMON_MULTIPLE // grades
     return fraction(

@@ -216,12 +216,17 @@ def fix_together(pairs: Sequence[GradedPair], score: Score) -> tuple[FixStep, ..
     return tuple(steps)
 
 
+def module_of(probe: str) -> str:
+    """Return the module of a probe, as garak groups its page."""
+    return probe.partition(".")[0]
+
+
 def family_of(pairs: Sequence[GradedPair], score: Score) -> FamilyFix | None:
     """Return the module of probes whose pairs gain most, None with nothing to fix."""
     modules: dict[str, list[GradedPair]] = {}
     for pair in pairs:
         if pair.grade < BEST_GRADE:
-            modules.setdefault(pair.probe.partition(".")[0], []).append(pair)
+            modules.setdefault(module_of(pair.probe), []).append(pair)
     fixed = {name: with_best(found, score) for name, found in modules.items()}
     if not fixed:
         return None

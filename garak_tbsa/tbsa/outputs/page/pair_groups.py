@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from garak_tbsa.tbsa.explain import module_of
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.outputs import wording
 from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
@@ -45,7 +46,7 @@ def group_values(
             "garak": said.get(pair.name),
             "strip": _strip(pair),
         }
-        modules.setdefault(module_of(pair.probe), []).append(row)
+        modules.setdefault(module_of(pair.probe)[:MODULE_LENGTH], []).append(row)
     groups = [_group(name, rows) for name, rows in modules.items()]
     return {
         "groups": sorted(groups, key=lambda group: group["order"]),
@@ -53,11 +54,6 @@ def group_values(
             row["pair"].name: row["place"] for rows in modules.values() for row in rows
         },
     }
-
-
-def module_of(probe: str) -> str:
-    """Return the module of a probe, as garak groups its page."""
-    return probe.split(".", 1)[0][:MODULE_LENGTH]
 
 
 def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
