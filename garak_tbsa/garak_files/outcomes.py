@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 
+import msgspec
+
 from garak_tbsa.errors import ReportError
 from garak_tbsa.files import is_stream
 from garak_tbsa.garak_files.address import stored_size
@@ -53,7 +55,7 @@ class ProbeOutcomes:
     detectors : tuple of str
         Without their category, in alphabetical order.
     prompts : mapping of bytes to (mapping of Pattern to int)
-        The first 16 bytes of a prompt's sha256, and how many of its outputs have
+        A key of each prompt, the same in every report, and how many of its outputs have
         which pattern (at least 1 each). A pattern is a tuple as long as
         ``detectors``, one verdict for each in that order: True for a pass, False
         for a hit, None where that detector did not judge the output. A prompt that
@@ -123,7 +125,7 @@ def read_outcomes(
         if attempt.probe is None or not attempt.scores:
             continue
         gathered = probes.setdefault(attempt.probe, _Gathered())
-        key = hashlib.sha256(canonical(attempt.prompt)).digest()[:16]
+        key = _key(attempt.prompt)
         held += gathered.add(key, attempt.scores, threshold, known)
         if held > MOST_PROMPTS:
             raise ReportError(
@@ -132,6 +134,16 @@ def read_outcomes(
                 "compare the scans by their pairs",
             )
     return {probe: gathered.outcomes() for probe, gathered in probes.items()}
+
+
+def _key(prompt: object) -> bytes:
+    """16 bytes that stand for a prompt, whatever the order of its members."""
+    try:
+        text = msgspec.json.encode(prompt, order="sorted")
+    except (ValueError, TypeError, OverflowError):
+        # lone surrogates and numbers of more than 64 bits; a third of json's time else
+        text = canonical(prompt)
+    return hashlib.sha256(text).digest()[:16]
 
 
 def outcomes_or_reason(
