@@ -8,20 +8,14 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import IO
 
 from garak_tbsa import terminal
 from garak_tbsa.errors import DatasetError, OutputError, UsageError
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]
-
 STANDARD_OUTPUT = "-"
 PART_ENDING = ".part"
-PART_TRIES = 3
-"""A file system without locks gets an unlocked part after as many."""
+RANDOM_BYTES = 4
+"""Of a part's name."""
 
 DESCRIPTORS = {
     STANDARD_OUTPUT: 1,
@@ -144,8 +138,6 @@ def _places(path: str) -> list[object]:
 def write_whole(path: str, content: str | bytes) -> None:
     """Write ``content`` to ``path`` so that no reader ever sees half of it.
 
-    What a killed process left beside the target is removed.
-
     Parameters
     ----------
     path : str
@@ -186,111 +178,50 @@ def write_pieces(
     OutputError
         It cannot be written; an existing file at ``path`` is unchanged.
     """
-    target, beside = os.path.realpath(path), None
+    target = os.path.realpath(path)
+    beside = part_of(target, os.getpid())
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        remove_left_parts(target)
-        with open_part(target) as handle:
-            beside = handle.name
+        with open(beside, "xb") as handle:
             for piece in pieces:
                 handle.write(piece)
             handle.flush()
             os.fsync(handle.fileno())
-            if check is not None:
-                check(beside)
-            if os.path.exists(target):
-                os.chmod(beside, os.stat(target).st_mode & 0o7777)
-            if os.name == "posix":
-                # still locked, so that nobody takes it for left behind
-                os.replace(beside, target)
-        if os.name != "posix":
-            os.replace(beside, target)
+        if check is not None:
+            check(beside)
+        if os.path.exists(target):
+            os.chmod(beside, os.stat(target).st_mode & 0o7777)
+        os.replace(beside, target)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
-        if beside is not None:
-            _remove_if_there(beside)
+        _remove_if_there(beside)
 
 
-def open_part(target: str) -> IO[bytes]:
-    """Open a file beside ``target`` that no other process takes for left behind.
-
-    Raises
-    ------
-    OSError
-        It cannot be made.
-    """
-    for tries_left in reversed(range(PART_TRIES)):
-        path = part_of(target)
-        handle = open(path, "xb")  # noqa: SIM115, the caller closes it
-        # before it was locked, another process may have removed it as left behind
-        if lock(handle.fileno()) and os.path.exists(path):
-            break
-        if tries_left:
-            handle.close()
-            _remove_if_there(path)
-    return handle
-
-
-def part_of(target: str) -> str:
+def part_of(target: str, process: int) -> str:
     """Return a name beside ``target`` that no other writer has.
 
     ``<target>.<process>.<8 hex digits>.part``; a long name is cut to fit.
     """
     folder, name = os.path.split(target)
-    ending = f".{os.getpid()}.{os.urandom(4).hex()}{PART_ENDING}"
-    return os.path.join(folder, _stem(name, len(ending)) + ending)
+    ending = f"{os.urandom(RANDOM_BYTES).hex()}{PART_ENDING}"
+    return os.path.join(folder, _start_of_part(name, process) + ending)
 
 
-def _stem(name: str, room: int) -> str:
-    return os.fsdecode(os.fsencode(name)[: NAME_LIMIT - room])
+def remove_parts(target: str, process: int) -> None:
+    """Remove what a process that was killed has written of ``target``."""
+    folder, name = os.path.split(os.path.realpath(target))
+    start = _start_of_part(name, process)
+    with contextlib.suppress(OSError):
+        for entry in os.listdir(folder):
+            if entry.startswith(start) and entry.endswith(PART_ENDING):
+                _remove_if_there(os.path.join(folder, entry))
 
 
-def remove_left_parts(target: str) -> None:
-    """Remove the parts of ``target`` whose writer is gone, as after ``kill -9``.
-
-    A living writer holds a lock on its part, whichever container it runs in.
-    """
-    folder, name = os.path.split(target)
-    for entry in os.listdir(folder or os.curdir):
-        if entry.endswith(PART_ENDING) and _is_part(entry, name):
-            _remove_if_left(os.path.join(folder, entry))
-
-
-def _is_part(entry: str, name: str) -> bool:
-    stem, _, middle = entry.removesuffix(PART_ENDING).rpartition(".")
-    if middle.isdecimal() and stem == name:
-        return True  # as 0.1.0 named them
-    stem, _, process = stem.rpartition(".")
-    return (
-        len(middle) == 8
-        and all(char in "0123456789abcdef" for char in middle)
-        and process.isdecimal()
-        and stem == _stem(name, len(entry) - len(stem))
-    )
-
-
-def _remove_if_left(path: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except (OSError, AttributeError):
-        return  # another user's, or no POSIX
-    try:
-        if lock(descriptor):
-            _remove_if_there(path)
-    finally:
-        os.close(descriptor)
-
-
-def lock(descriptor: int) -> bool:
-    """Lock a file for as long as it is open; False where another holds it."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+def _start_of_part(name: str, process: int) -> str:
+    middle = f".{process}."
+    room = NAME_LIMIT - len(middle) - 2 * RANDOM_BYTES - len(PART_ENDING)
+    return os.fsdecode(os.fsencode(name)[:room]) + middle
 
 
 def _descriptor(path: str) -> int | None:

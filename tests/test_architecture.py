@@ -62,7 +62,6 @@ ENTRANCES = (
 
 SCRATCH_WRITERS = {
     "files.py": "writes whole files for cli",
-    "scratch.py": "marks a temporary folder as in use",
     "terminal.py": "lets what is still to be printed go nowhere",
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
     "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa import files
 from garak_tbsa.errors import OutputError, UsageError
-from garak_tbsa.files import require_distinct, write_whole
-from garak_tbsa.scratch import PREFIX, scratch_folder
+from garak_tbsa.files import remove_parts, require_distinct, write_whole
 
 OLD = "the old result"
 
@@ -100,7 +98,7 @@ def test_a_full_disk_leaves_the_old_file(
 WRITE_BIG = """
 import resource, signal, sys
 from garak_tbsa.errors import OutputError
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import remove_parts, require_distinct, write_whole
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -135,20 +133,14 @@ def test_a_killed_process_leaves_the_old_file(target: Path) -> None:
     assert len(os.listdir(target.parent)) == 2
 
 
-def test_what_a_killed_process_left_goes_with_the_next_write(target: Path) -> None:
-    subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
-    target.with_name("out.json.4711.part").write_text("left by 0.1.0")
-    write_whole(str(target), "new")
-    assert os.listdir(target.parent) == [target.name]
-
-
-@pytest.mark.parametrize(
-    "name", ["out.json.part", "out.json.a.part", "other.json.1.12345678.part", "x.part"]
-)
-def test_files_that_we_did_not_write_stay(target: Path, name: str) -> None:
-    target.with_name(name).write_text("mine")
-    write_whole(str(target), "new")
-    assert sorted(os.listdir(target.parent)) == sorted([target.name, name])
+def test_what_a_killed_process_left_is_removed_by_its_number(target: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", KILLED, str(target)]) as killed:
+        killed.wait()
+    others = ["out.json.4711.12345678.part", f"out.json.{killed.pid}.txt"]
+    for name in others:
+        target.with_name(name).write_text("another's")
+    remove_parts(str(target), killed.pid)
+    assert sorted(os.listdir(target.parent)) == sorted([target.name, *others])
 
 
 WAITING = """
@@ -183,7 +175,7 @@ def test_a_name_as_long_as_the_file_system_takes_is_written(tmp_path: Path) -> N
 
 TO_STANDARD_OUTPUT = """
 import sys
-from garak_tbsa.files import write_whole
+from garak_tbsa.files import remove_parts, require_distinct, write_whole
 print("first")
 write_whole(sys.argv[1], "second\\n")
 write_whole(sys.argv[1], "third\\n")
@@ -269,54 +261,3 @@ def test_other_paths_are_free(target: Path) -> None:
         {"-j": f"{target}.new", "--html": f"{target}.html"},
         [str(target), f"s3://bucket{target}.new"],
     )
-
-
-SCRATCH = """
-import os, signal
-from garak_tbsa.scratch import scratch_folder
-with scratch_folder():
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_folders_of_killed_processes_go_those_in_use_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", SCRATCH], env=environment, check=False)
-    (tmp_path / f"{PREFIX}of-somebody").mkdir()
-    assert len(os.listdir(tmp_path)) == 2
-    with scratch_folder() as first, scratch_folder() as second:
-        assert sorted(os.listdir(tmp_path)) == sorted(
-            [os.path.basename(first), os.path.basename(second), f"{PREFIX}of-somebody"]
-        )
-    assert os.listdir(tmp_path) == [f"{PREFIX}of-somebody"]
-
-
-def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another writer of the same target may look while a part is not locked yet."""
-    locked: list[int] = []
-
-    def lock(descriptor: int) -> bool:
-        locked.append(descriptor)
-        if len(locked) == 1:
-            (part,) = tmp_path.glob("*.part")
-            part.unlink()
-        return True
-
-    monkeypatch.setattr(files, "lock", lock)
-    files.write_whole(str(tmp_path / "x"), "text")
-    assert (tmp_path / "x").read_text() == "text"
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
-    assert len(locked) == 2
-
-
-def test_a_file_system_without_locks_is_written_to_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "lock", lambda _: False)
-    files.write_whole(str(tmp_path / "x"), "text")
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]

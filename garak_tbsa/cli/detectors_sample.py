@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
 
 from garak_tbsa.cli.outputs import CANNOT_BE_USED, claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
@@ -35,7 +36,6 @@ from garak_tbsa.label_audit.sheets import (
     label_studio_tasks,
     sheet,
 )
-from garak_tbsa.scratch import scratch_folder
 from garak_tbsa.terminal import write_lines
 
 SCORE, DETECTORS = "score", "detectors"
@@ -152,7 +152,7 @@ def run(options: argparse.Namespace) -> None:
                 f"{path}: exists, and may hold labels; remove it, or choose another"
                 " name"
             )
-    with scratch_folder() as scratch:
+    with TemporaryDirectory() as scratch:
         report = options.report
         if report == STANDARD_INPUT:
             report = os.path.join(scratch, "standard-input.jsonl")

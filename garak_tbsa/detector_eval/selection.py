@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from garak_tbsa.detector_eval.dataset import DetectorRows, ReadingNotes, read_sources
@@ -25,7 +26,6 @@ from garak_tbsa.detector_eval.sources import (
 )
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.scratch import scratch_folder
 
 _LOOKS_LIKE_DETECTOR = re.compile(r"[a-z][a-z0-9_]*\.[A-Z]\w*")
 
@@ -153,7 +153,7 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
         A path, a row, or the name of a detector is wrong.
     """
     request.how.form()  # options that do not go together are told first
-    with scratch_folder() as scratch:
+    with TemporaryDirectory() as scratch:
         paths = list(request.paths)
         if STANDARD_INPUT in paths:
             kept = os.path.join(scratch, "standard-input.jsonl")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from garak_tbsa.files import remove_left_parts
+from garak_tbsa.files import remove_parts
 from garak_tbsa.host import scoring_process
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.host.telling import show
@@ -135,7 +135,8 @@ def score_in_process(
         gone = _stop(process, wait=ended)
         transfer.join(LAST_WORDS)
         if gone and not ended:
-            _remove_parts(report, settings)
+            for path in output_paths(report, settings).values():
+                remove_parts(path, process.pid)
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -226,13 +227,3 @@ def _stop(process: subprocess.Popen[bytes], *, wait: bool) -> bool:
         # it waits in the kernel, for a network file system perhaps, and dies later
         return False
     return True
-
-
-def _remove_parts(report: str, settings: AfterScanSettings) -> None:
-    """Remove what a killed process has half written."""
-    for path in output_paths(report, settings).values():
-        try:
-            remove_left_parts(os.path.realpath(path))
-        except OSError:
-            # a folder that is gone or cannot be read keeps what it has
-            continue
