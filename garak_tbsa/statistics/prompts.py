@@ -99,14 +99,6 @@ def _shapes(
     return rates * strength + passed, (1 - rates) * strength + failed
 
 
-def prompt_rates(
-    prompts: int, a: Floats, b: Floats, rng: np.random.Generator
-) -> Floats:
-    """Draw rates of prompts that are Beta(a, b); (draws, prompts)."""
-    a, b = np.maximum(a, SMALLEST_SHAPE), np.maximum(b, SMALLEST_SHAPE)
-    return rng.beta(a[:, None], b[:, None], (len(a), prompts))
-
-
 def prompts_by_passes(
     outputs: int,
     prompts: int | Counts,

@@ -4,16 +4,18 @@
 
 What the target may be is drawn from the posterior of the model of its scan
 (:mod:`garak_tbsa.statistics.repeat`). Each drawn target is scanned twice, several
-times over, with the change in the second scan. The change is found where that scan is
-worse by the tests of ``compare``: how far the score, the passes of all pairs and the
-pair that fell most have moved is each ranked among scans of a target that has not
-changed, whose rates lie half way, and the smallest of the three p-values is ranked
-again. The share of comparisons that find the change differs from drawn target to drawn
-target; that, and the number of comparisons, is what its interval is made of.
+times over, with the change in the second scan. On the same prompts a target keeps its
+prompts, and what the scan showed of each of them counts. The change is found where the
+second scan is worse by the tests of ``compare``: how far the score, the passes of all
+pairs and the pair that fell most have moved is each ranked among scans of a target that
+has not changed, whose rates lie half way, and the smallest of the three p-values is
+ranked again. The share of comparisons that find the change differs from drawn target to
+drawn target; that, and the number of comparisons, is what its interval is made of.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan
 from garak_tbsa.statistics.permutation import shares_reaching
-from garak_tbsa.statistics.prompts import prompt_rates, prompts_by_passes
+from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, prompts_by_passes
 from garak_tbsa.statistics.repeat import drawn_targets, prior_correlation
 from garak_tbsa.statistics.scores import raw_scores
 from garak_tbsa.statistics.special import Counts, Floats
@@ -37,8 +39,11 @@ INTERVAL = 0.9
 TARGETS, MOST_RUNS, FEWEST_RUNS = 50, 30, 5
 """Targets that are drawn, and comparisons of each."""
 
-NUMBERS_OF_A_DESIGN = 2_000_000
+NUMBERS_OF_A_DESIGN = 3_000_000
 """Random numbers that a design may take; one that needs more has fewer runs."""
+
+MOST_PROMPTS, MOST_GROUPS = 512, 16
+"""Prompts of a pair that are drawn, and groups of about one rate that they make."""
 
 LARGEST_ODDS, HALVINGS = 1e9, 16
 """What the odds of a hit are multiplied by at most, and steps that the search takes."""
@@ -108,6 +113,28 @@ class Design:
         return self.share >= ENOUGH
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptGroups:
+    """The prompts that a pair has in scans on the same ones, lowest pass rate first.
+
+    Attributes
+    ----------
+    rates : array of float, (targets, groups)
+    prompts : array of int, (groups,)
+        How many there are of about this rate.
+    """
+
+    rates: Floats
+    prompts: Counts
+
+    @property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean and variance of the rates, (targets,)."""
+        weights = self.prompts / self.prompts.sum()
+        mean = self.rates @ weights
+        return mean, (self.rates**2) @ weights - mean**2
+
+
 class Trials:
     """Scans of what a scan's target may be.
 
@@ -136,6 +163,7 @@ class Trials:
         self._scan, self._seed = scan, seed
         self._alpha, self._keeps_prompts = alpha, repeat == SAME_PROMPTS
         self._pairs = [each.pair for each in scan.pairs]
+        self._known: dict[float, list[PromptGroups]] = {}
 
     def outputs(self, size: Size) -> Counts:
         """Return the outputs of each pair of a scan of this size."""
@@ -195,7 +223,9 @@ class Trials:
         size : Size
         """
         prompts, generations = size
-        numbers = np.minimum(3 * self._prompts(size), (generations + 1) ** 2).sum()
+        numbers = 2 * np.minimum(self._prompts(size), MOST_GROUPS).sum()
+        if not self._keeps_prompts:
+            numbers = 2 * (generations + 1) * len(self._pairs)
         affordable = NUMBERS_OF_A_DESIGN // int(TARGETS * numbers)
         runs = min(max(FEWEST_RUNS, affordable), MOST_RUNS)
         rng = np.random.default_rng((self._seed, round(100 * prompts), generations))
@@ -226,18 +256,13 @@ class Trials:
 
     def _scanned(self, size: Size, runs: int, rng: np.random.Generator) -> Counts:
         """Passes of two scans without a change; (2, targets, runs, pairs)."""
-        targets, strength = self.targets, self.targets.strength
-        ties = targets.detector_correlation[:, None]
+        ties = self.targets.detector_correlation[:, None]
         columns: list[Counts] = []
-        rows = iter(zip(targets.rates, self._prompts(size).tolist(), strict=True))
+        each_pair = iter(self._pairs_of(size, runs, rng))
         for probe in self._scan.probes:
             factor = rng.standard_normal((TARGETS, runs))
             for _ in probe:
-                rates, asked = next(rows)
-                a = np.repeat(rates * strength, runs)
-                b = np.repeat((1 - rates) * strength, runs)
-                drawn = self._passes(size[1], asked, a, b, rng)
-                drawn = drawn.reshape(2, TARGETS, runs)
+                drawn = next(each_pair)
                 if len(probe) > 1:
                     own = rng.standard_normal((TARGETS, runs))
                     mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
@@ -245,31 +270,56 @@ class Trials:
                 columns.append(drawn)
         return np.stack(columns, axis=-1)
 
-    def _passes(
-        self,
-        generations: int,
-        prompts: int,
-        a: Floats,
-        b: Floats,
-        rng: np.random.Generator,
-    ) -> Counts:
-        """Passes of two scans of prompts whose rates are Beta(a, b); (2, len(a))."""
-        if self._keeps_prompts and 3 * prompts <= (generations + 1) ** 2:
-            rates = prompt_rates(prompts, a, b, rng)
-            both = rng.binomial(generations, rates, (2, *rates.shape))
-            return np.asarray(both.sum(axis=-1))
-        passes = np.arange(generations + 1)
-        first = prompts_by_passes(generations, prompts, a, b, rng)
-        known: list[tuple[int, int | Counts]] = [(0, prompts)]
-        shown = 0
+    def _pairs_of(
+        self, size: Size, runs: int, rng: np.random.Generator
+    ) -> Iterator[Counts]:
+        """Passes of two scans, pair by pair; (2, targets, runs)."""
+        generations, shape = size[1], (2, TARGETS, runs)
         if self._keeps_prompts:
-            # what a prompt showed first says which rate it has
-            known, shown = list(enumerate(first.T)), generations
-        second = sum(
-            prompts_by_passes(generations, times, a + seen, b + shown - seen, rng)
-            for seen, times in known
-        )
-        return np.stack([first @ passes, second @ passes])
+            for each in self._same_prompts(size[0]):
+                outputs, rates = generations * each.prompts, each.rates[:, None]
+                drawn = rng.binomial(outputs, rates, (*shape, len(outputs)))
+                yield np.asarray(drawn.sum(axis=-1))
+            return
+        strength, passes = self.targets.strength, np.arange(generations + 1)
+        for rates, prompts in zip(
+            self.targets.rates, self._prompts(size).tolist(), strict=True
+        ):
+            shapes = (np.repeat(each * strength, runs) for each in (rates, 1 - rates))
+            a, b = (np.tile(each, 2) for each in shapes)
+            by_passes = prompts_by_passes(generations, prompts, a, b, rng)
+            yield (by_passes @ passes).reshape(shape)
+
+    def _same_prompts(self, multiple: float) -> list[PromptGroups]:
+        """Each pair's prompts; what the scan showed of the first ones is known."""
+        if multiple in self._known:
+            return self._known[multiple]
+        rng = np.random.default_rng((self._seed, round(100 * multiple)))
+        strength, found = self.targets.strength[:, None], []
+        for observed, rates, prompts in zip(
+            self._scan.pairs,
+            self.targets.rates[:, :, None],
+            self._prompts((multiple, 1)).tolist(),
+            strict=True,
+        ):
+            known = np.zeros((2, min(prompts, MOST_PROMPTS)))
+            if observed.passed is not None:
+                failed = observed.evaluated - observed.passed
+                seen = np.stack([observed.passed, failed])[:, : known.shape[1]]
+                known[:, : seen.shape[1]] = seen
+            a, b = rates * strength + known[0], (1 - rates) * strength + known[1]
+            drawn = np.sort(rng.beta(a, b), axis=1)
+            parts = min(drawn.shape[1], MOST_GROUPS)
+            groups = np.split(drawn, _ends(drawn.shape[1], parts)[1:-1], axis=1)
+            means = np.stack([group.mean(axis=1) for group in groups], axis=1)
+            found.append(
+                PromptGroups(
+                    rates=np.clip(means, SMALLEST_SHAPE, 1 - SMALLEST_SHAPE),
+                    prompts=np.diff(_ends(prompts, parts)),
+                )
+            )
+        self._known[multiple] = found
+        return found
 
     def _scores(self, passed: Counts, size: Size) -> Floats:
         if why_unknown(self._pairs) is not None:
@@ -312,20 +362,29 @@ class Trials:
         ``passed`` is of both scans. Their prompts are alike as far as those of the
         target are, less what turned at random.
         """
-        rates = self.targets.rates.T[:, None]
-        alike = self.targets.prompt_correlation[:, None, None]
-        stayed, fall = 1 - (turns[0] + turns[1]) / 2, rates * (turns[1] - turns[0]) / 2
-        between = alike * rates * (1 - rates) * stayed**2
-        both = rates * stayed * (1 - rates * stayed)
+        rates = self.targets.rates.T
+        spread = self.targets.prompt_correlation[:, None] * rates * (1 - rates)
+        if self._keeps_prompts:
+            moments = [each.moments for each in self._same_prompts(size[0])]
+            rates, spread = (np.stack(each, 1) for each in zip(*moments, strict=True))
+        stayed = 1 - (turns[0] + turns[1]) / 2
+        turned = rates[:, None] * stayed
+        between, both = spread[:, None] * stayed**2, turned * (1 - turned)
         if self._keeps_prompts:
             factor = 1 - between / both
         else:
             # prompts of one scan differ from those of the other one too
+            fall = rates[:, None] * (turns[1] - turns[0]) / 2
             factor = 1 + (size[1] - 1) * (between + fall**2) / both
         outputs = 2 * self.outputs(size)
         seen = passed / outputs
         variance: Floats = outputs * seen * (1 - seen) * factor
         return variance
+
+
+def _ends(count: int, parts: int) -> Counts:
+    """Where so many are divided into parts of about one size, both ends included."""
+    return np.rint(np.linspace(0, count, parts + 1)).astype(np.int64)
 
 
 def _rise_together(drawn: Counts, ranked_by: Floats) -> Counts:

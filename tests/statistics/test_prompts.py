@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from garak_tbsa.statistics import prompts as module
-from garak_tbsa.statistics.prompts import passes_of_prompts, prompt_rates
+from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, passes_of_prompts
 from garak_tbsa.statistics.special import Floats
 
 DRAWS = 40_000
@@ -21,7 +21,8 @@ def one_by_one(rates: Floats, strength: Floats, rng: np.random.Generator) -> Flo
     total = np.zeros(len(rates))
     for (outputs, passed, failed), prompts in KINDS.items():
         a, b = rates * strength + passed, (1 - rates) * strength + failed
-        drawn = prompt_rates(prompts, a, b, rng)
+        alpha, beta = (np.maximum(each, SMALLEST_SHAPE)[:, None] for each in (a, b))
+        drawn = rng.beta(alpha, beta, (len(rates), prompts))
         total += rng.binomial(outputs, drawn).sum(axis=1)
     return total
 

@@ -56,17 +56,41 @@ def turned(trials: Trials, odds: float) -> Floats:
 def test_the_change_has_the_variance_of_two_scans(
     correlation: float, repeat: str, prompts: int
 ) -> None:
-    """2 n r (1 - r), times 1 + rho (g - 1) on fresh prompts, 1 - rho on the same."""
+    """2 n r (1 - r), times 1 + rho (g - 1) on fresh prompts.
+
+    On the same ones of which 3 of 5 outputs passed, their rates are beta-distributed
+    with 5 more in the sum of both shapes.
+    """
     scan = scan_of(p=single(*[(3, 5)] * prompts))
     trials = trials_of(scan, repeat)
     rng = np.random.default_rng(1)
     trials.targets = known_target(trials, 0.6, correlation)
     first, second = trials._scanned((1.0, 5), 400, rng)
-    factor = 1 - correlation if repeat == SAME_PROMPTS else 1 + 4 * correlation
+    shapes = 1 / correlation - 1 + 5
+    is_same = repeat == SAME_PROMPTS
+    factor = shapes / (shapes + 1) if is_same else 1 + 4 * correlation
     expected = 2 * 5 * prompts * 0.6 * 0.4 * factor
     # the standard error of a variance of 20,000 differences is 1 %
     assert (second - first).var() == pytest.approx(expected, rel=0.05)
-    assert first.mean() == pytest.approx(5 * prompts * 0.6, rel=0.02)
+    assert first.mean() == pytest.approx(5 * prompts * 0.6, rel=0.06)
+
+
+def test_the_same_prompts_stay_what_the_scan_showed_of_them() -> None:
+    """\"a target keeps its prompts, and what the scan showed of each counts.\"
+
+    Three prompts passed never, five always.
+    """
+    shown = single(*[(0, 30)] * 3, *[(30, 30)] * 5)
+    trials = trials_of(scan_of(p=shown), SAME_PROMPTS)
+    trials.targets = known_target(trials, 0.6, 0.9)
+    rng = np.random.default_rng(1)
+    first, second = trials._scanned((1.0, 30), 50, rng)
+    assert first.mean() == pytest.approx(150, abs=3)
+    assert first.std() < 5
+    assert second.mean() == pytest.approx(150, abs=3)
+    # twice as many prompts: of half of them nothing is known
+    more, _ = trials._scanned((2.0, 30), 50, rng)
+    assert more.mean(axis=(1, 2)).std() > 10
 
 
 def test_detectors_of_a_probe_change_together() -> None:
