@@ -23,6 +23,7 @@ from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.evaluation import evaluate as run
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
@@ -148,10 +149,12 @@ def evaluate(
                 encoding=encoding,
             ),
         ),
-        columns=columns or {},
-        label_values=spellings,
-        encoding=encoding,
-        preset=preset,
+        reading=Reading(
+            columns=columns or {},
+            label_values=spellings,
+            encoding=encoding,
+            preset=preset,
+        ),
     )
     date = evaluation_date(os.environ)
     found, on_scan = weighted(

@@ -77,7 +77,7 @@ def test_a_folder_gives_each_detector_its_file(tmp_path: Path) -> None:
     rows = list(found["dan.DAN"])
     assert [each.label for each in rows] == ["hit", "pass", "pass"]
     assert [each.id for each in rows] == ["dan.DAN-1", "dan.DAN-2", "dan.DAN-3"]
-    assert len(found["dan.DUDE"].rows) == 1
+    assert len(list(found["dan.DUDE"])) == 1
     assert [file.name for file in found["dan.DUDE"].files] == ["dan.DUDE.csv"]
 
 
@@ -99,7 +99,7 @@ def test_rows_of_several_files_are_one_detector_s(tmp_path: Path) -> None:
     first = write(tmp_path / "dan.DAN.jsonl", [row("hit", id="1")])
     second = write(tmp_path / "more.jsonl", [row("pass", id="2", detector="dan.DAN")])
     found = check([first, second])
-    assert [each.id for each in found["dan.DAN"].rows] == ["1", "2"]
+    assert [each.id for each in list(found["dan.DAN"])] == ["1", "2"]
     assert len(found["dan.DAN"].files) == 2
 
 
@@ -113,7 +113,7 @@ def test_rows_can_serve_another_detector(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
     served = check([path])["dan.DAN"].served_to("judge.Refusal")
     assert {each.detector for each in served} == {"judge.Refusal"}
-    assert len(served.rows) == 2
+    assert len(list(served)) == 2
 
 
 def with_slot(tmp_path: Path, slot: str) -> Path:
@@ -124,7 +124,7 @@ def with_slot(tmp_path: Path, slot: str) -> Path:
 def test_slots_are_filled_and_checked_first(tmp_path: Path) -> None:
     path = with_slot(tmp_path, "LDNOOBW")
     found = check([path])
-    assert found["dan.DAN"].rows[0].output == "oh darn"
+    assert next(iter(found["dan.DAN"])).output == "oh darn"
     assert found["dan.DAN"].unusable is None
     message = error_of(tmp_path, [with_slot(tmp_path, "LDNOOBW|loud")])
     assert message.startswith("dan.DAN.jsonl, line 1: the slot's spelling 'loud' ")
@@ -145,7 +145,7 @@ def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> 
 def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert len(check([path])["dan.DAN"].rows) == 3
+    assert len(check([path])["dan.DAN"]) == 3
 
 
 def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_empty_files_and_folders(tmp_path: Path) -> None:
     assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
         "rows.jsonl: no rows; expected at least one labelled response"
     )
-    assert len(check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].rows) == 0
+    assert len(check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"]) == 0
     folder = tmp_path / "empty"
     folder.mkdir()
     assert error_of(tmp_path, [folder]) == (
@@ -174,7 +174,7 @@ def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     path = write(folder / "dan.DAN.jsonl", [row("hit"), row("pass")])
     again = tmp_path / "again.jsonl"
     again.symlink_to(path)
-    assert len(check([folder, path, again])["dan.DAN"].rows) == 2
+    assert len(check([folder, path, again])["dan.DAN"]) == 2
 
 
 def test_rows_behind_a_link_reach_files_beside_themselves_alone(
@@ -225,7 +225,7 @@ def noted(tmp_path: Path, rows: list[dict[str, str]]) -> ReadingNotes:
     reading = Reading(skip_labels=("unsure",))
     sources = find_sources([str(path)], known=is_known, sole_detector="dan.DAN")
     found, notes = read_sources(sources, one_word, reading)
-    used = [len(each.rows) for each in found.values()]
+    used = [len(list(each)) for each in found.values()]
     assert sum(used) == known(notes).used
     return known(notes)
 

@@ -21,6 +21,7 @@ from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.explain import explain_detector
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.run import OpenedDetector, ScoredChunk
 from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue, Selection
 from garak_tbsa.errors import DatasetError, UsageError
@@ -223,7 +224,7 @@ def test_finished_work_counts_if_its_rows_are_still_saved(
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaterRequest(DataRequest):
+class LaterReading(Reading):
     """With an option of how rows are read that nobody has thought of yet."""
 
     delimiter: str = ","
@@ -236,7 +237,8 @@ class LaterOptions(EvaluationOptions):
     ties_are_hits: bool = True
 
 
-REQUEST, OPTIONS = LaterRequest(detectors="x.Hits"), LaterOptions()
+READING, OPTIONS = LaterReading(), LaterOptions()
+REQUEST = DataRequest(detectors="x.Hits", reading=READING)
 
 
 @pytest.mark.parametrize(
@@ -244,8 +246,8 @@ REQUEST, OPTIONS = LaterRequest(detectors="x.Hits"), LaterOptions()
     [
         (REQUEST, OPTIONS, 0),
         (REQUEST, replace(OPTIONS, workers=Workers(jobs=2)), 0),
-        (replace(REQUEST, delimiter=";"), OPTIONS, 3),
-        (replace(REQUEST, encoding="cp1252"), OPTIONS, 3),
+        (replace(REQUEST, reading=replace(READING, delimiter=";")), OPTIONS, 3),
+        (replace(REQUEST, reading=replace(READING, encoding="cp1252")), OPTIONS, 3),
         (REQUEST, replace(OPTIONS, ties_are_hits=False), 3),
         # rows and labels that name no detector were its own before
         (replace(REQUEST, detectors="x.Hits,x.Other"), OPTIONS, 3),
@@ -277,14 +279,37 @@ def test_finished_work_counts_only_with_every_option_the_same(
     assert again(request_now, options_now) == rows_again
 
 
-def test_fields_that_are_no_option_of_reading_or_counting_are_named() -> None:
-    def left_out(record: Any, said: dict[str, Any]) -> set[str]:
-        return {each.name for each in fields(record)} - set(said)
+def test_where_detectors_run_is_the_only_option_that_is_not_counting() -> None:
+    options = EvaluationOptions()
+    left_out = {each.name for each in fields(options)} - set(options.counting())
+    assert left_out == {"workers"}
 
-    request, options = DataRequest(), EvaluationOptions()
-    # the detector is in the key by its name, the data by its sha256
-    assert left_out(request, request.reading()) == {"paths", "detectors", "labels"}
-    assert left_out(options, options.counting()) == {"workers"}
+
+def test_a_file_that_changes_while_detectors_run_is_one_line(
+    data: str, tmp_path: Path
+) -> None:
+    """Rows are read again when their turn comes: they must be those of the sha256."""
+    output = str(tmp_path / "s.json")
+    later = write_records(tmp_path / "data", RECORDS, "x.Other")
+    folder = str(tmp_path / "data")
+
+    def changing(scored: Iterator[ScoredChunk], _: int) -> Iterator[ScoredChunk]:
+        yield next(scored)
+        with open(later, "a") as handle:
+            handle.write('{"output": "late", "label": "hit"}\n')
+        yield from scored
+
+    journal = Journal(output, start_over=False)
+    with closing(journal), pytest.raises(DatasetError) as caught:
+        run(folder, journal=journal, watch=changing)
+    assert str(caught.value) == (
+        f"{later}: changed since its rows were checked; run the same command again"
+    )
+    # the finished detector's work is kept
+    WordOpener.seen.clear()
+    with closing(Journal(output, start_over=False)) as journal:
+        run(folder, journal=journal)
+    assert len(WordOpener.seen) == 4
 
 
 def test_an_explanation_in_one_call(data: str) -> None:
