@@ -17,7 +17,7 @@ import numpy as np
 
 from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.hit_rates import Floats
-from garak_tbsa.label_audit.score import AuditDraws, GradeTable, draw_scores
+from garak_tbsa.label_audit.score import LEVEL, AuditDraws, GradeTable, draw_scores
 
 BATCH = 10
 DRAWS = 600
@@ -77,8 +77,8 @@ def width_after(
 ) -> float:
     """Return the width that the range of the score would have with more labels.
 
-    Labels are drawn with each draw of the truth. What a regression of the score on
-    them leaves of its variance is what would be left of the range.
+    Labels are drawn with each draw of the truth. The middle 95 % of what a regression
+    of the score on them leaves is what would be left of the range.
 
     Parameters
     ----------
@@ -104,8 +104,10 @@ def width_after(
         left = scan.cells[place].unlabelled - hidden
         columns.append(rng.hypergeometric(hidden, left, more))
     told = np.column_stack(columns)
-    fitted = told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
-    return float(width * np.std(drawn.raw - fitted) / np.std(drawn.raw))
+    left_over = drawn.raw - told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
+    tail = (1 - LEVEL) / 2
+    lower, upper = np.quantile(left_over, [tail, 1 - tail])
+    return min(width, float(10 * (upper - lower)))
 
 
 def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:

@@ -3,8 +3,9 @@
 """How many outputs of each cell are truly hits, in draws; labels may be wrong.
 
 In a cell the share p of true hits is Beta(mu k, (1 - mu) k). The cells of one detector
-and verdict share mu and k, which lie on a grid; mu has a prior worth two observations
-at the rate of all detectors with that verdict.
+and verdict share mu and k, which lie on a grid. The mu of all detectors with a verdict
+are Beta(r w, (1 - r) w). That rate r and how alike detectors are, w, lie on a grid too;
+r has a prior worth two observations.
 
 An answer is wrong with chance ``miss`` where the output is a hit and with chance
 ``false`` where it is none, in all cells alike. Both have a prior of mean .03. A share
@@ -14,9 +15,9 @@ others are slips, and a further answer is independent. These three lie on a grid
 Of m outputs that were asked for, t are truly hits. Given p and the errors, the answers
 have the probability of a polynomial, the sum of w_t p^t (1 - p)^(m - t) with a factor
 for each output. Over p it is a sum of Beta functions: exact, without chains. A draw
-takes the errors, then (mu, k) of each detector and verdict, then t and p of each cell,
-then the hits among the outputs that nobody was asked about. With errors of chance 0,
-t is the number of labelled hits.
+takes the errors, then (r, w) of each verdict, then (mu, k) of each detector and
+verdict, then t and p of each cell, then the hits among the outputs that nobody was
+asked about. With errors of chance 0, t is the number of labelled hits.
 
 Errors that hang on what else a rater sees are not in it, nor is a rater who judges by
 another rule: his answers agree with each other.
@@ -43,10 +44,27 @@ PRIOR_WEIGHT = 2.0
 FIRST_RATES = {True: 0.75, False: 0.1}
 """Rate of true hits by verdict before anything is labelled, worth two observations."""
 
+SHARED_STEP = 0.5
+SHARED_RATES = 1 / (1 + np.exp(-np.arange(-9, 5 + SHARED_STEP, SHARED_STEP)))
+LIKENESS = np.array([0.5, 2.0, 8.0, 32.0])
+"""Of the rates of detectors with one verdict: how much one tells of another."""
+
 ERROR_MEAN = 0.03
 ERROR_RATES = np.array([0.002, 0.012, 0.03, 0.06, 0.1, 0.16, 0.24])
 REPEATED = np.array([0.1, 0.5, 0.9])
 TINY = 1e-300
+
+
+def log_beta(rates: Floats, step: float, hits: float, passes: float) -> Floats:
+    """Logs of the weights that Beta(hits, passes) gives to even steps of the logit.
+
+    The first rate and the last one stand for all that lies beyond them too.
+    """
+    # d rate = rate (1 - rate) d logit
+    found: Floats = hits * np.log(rates) + passes * np.log1p(-rates)
+    found += np.log1p((rates == rates.min()) * (1 / (hits * step) - 0.5))
+    found += np.log1p((rates == rates.max()) * (1 / (passes * step) - 0.5))
+    return found
 
 
 class RateGrid:
@@ -67,15 +85,14 @@ class RateGrid:
         self.strengths = np.tile(sizes, len(logits))
         if of_rarer:
             self.strengths /= np.minimum(self.means, 1 - self.means)
+        self._step = float(logits[1] - logits[0])
         self.alphas = self.means * self.strengths
         self.betas = (1 - self.means) * self.strengths
         self.likelihoods = lru_cache(maxsize=64)(self._likelihoods)
 
     def prior(self, hits: float, passes: float) -> Floats:
         """Log of the prior by point, where the mean is Beta(hits, passes)."""
-        # the grid is even in the logit: d mean = mean (1 - mean) d logit
-        found: Floats = hits * np.log(self.means) + passes * np.log1p(-self.means)
-        return found
+        return log_beta(self.means, self._step, hits, passes)
 
     def _likelihoods(self, labelled: int) -> Floats:
         """Log of the probability of t hits in one order, (points, labelled + 1)."""
@@ -91,7 +108,7 @@ class RateGrid:
         return found
 
 
-GRID = RateGrid(np.linspace(-7.2, 6, 45), np.exp2(np.arange(8.0)), of_rarer=False)
+GRID = RateGrid(np.linspace(-12, 6, 61), np.exp2(np.arange(8.0)), of_rarer=False)
 
 
 class ErrorGrid:
@@ -162,6 +179,48 @@ def faultless() -> ErrorGrid:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SharedRates:
+    """Points (r, w) of what all detectors with a verdict have in common.
+
+    Attributes
+    ----------
+    prior : dict of bool to ndarray of float
+        Logs of their weights, by verdict.
+    points : ndarray of float, (shared points, points of ``GRID``)
+        Weights of the latter, given each of the former.
+    """
+
+    prior: dict[bool, Floats]
+    points: Floats
+
+
+@cache
+def shared_rates() -> SharedRates:
+    """Return what all detectors with a verdict may have in common."""
+    rates = np.repeat(SHARED_RATES, len(LIKENESS))
+    likeness = np.tile(LIKENESS, len(SHARED_RATES))
+    logs = np.stack(
+        [
+            GRID.prior(rate * alike, (1 - rate) * alike)
+            for rate, alike in zip(rates, likeness, strict=True)
+        ]
+    )
+    points = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return SharedRates(
+        prior={
+            flagged: log_beta(
+                rates, SHARED_STEP, PRIOR_WEIGHT * first, PRIOR_WEIGHT * (1 - first)
+            )
+            for flagged, first in FIRST_RATES.items()
+        },
+        points=points / points.sum(axis=1, keepdims=True),
+    )
+
+
+NOTHING_ASKED: Floats = np.zeros((1, len(GRID.means)))
+
+
+@dataclass(frozen=True, kw_only=True)
 class HitDraws:
     """What the cells may truly hold.
 
@@ -194,31 +253,36 @@ def draw_hits(
     """
     errors = erring() if errors is None else errors
     rng = np.random.default_rng(seed)
-    pooled = {flagged: _pooled_rate(cells, flagged) for flagged in (False, True)}
     answers: list[Answers] = [tuple(sorted(cell.answers.items())) for cell in cells]
     groups: dict[tuple[str, bool], list[int]] = {}
     for place, cell in enumerate(cells):
         groups.setdefault(cell.group, []).append(place)
-    by_errors, posteriors = errors.prior, {}
+    given, shared = {}, shared_rates()
+    by_shared = {
+        flagged: np.tile(shared.prior[flagged], (len(errors.prior), 1))
+        for flagged in FIRST_RATES
+    }
     for group, places in groups.items():
-        weight = PRIOR_WEIGHT * pooled[group[1]]
-        logs = GRID.prior(weight, PRIOR_WEIGHT - weight)[np.newaxis]
         asked = [answers[place] for place in places if cells[place].asked]
-        logs = sum(map(errors.likelihoods, asked), start=logs)
-        most = logs.max(axis=1, keepdims=True)
-        sums = np.cumsum(np.exp(logs - most), axis=1)
-        by_errors = by_errors + most[:, 0] + np.log(sums[:, -1])
-        posteriors[group] = sums / sums[:, -1:]
-    shares = np.exp(by_errors - by_errors.max())
-    point = rng.choice(len(shares), draws, p=shares / shares.sum())
+        logs = sum(map(errors.likelihoods, asked), start=NOTHING_ASKED)
+        most, given[group] = logs.max(axis=1, keepdims=True), _scaled(logs)
+        likely = np.maximum(given[group] @ shared.points.T, TINY)
+        by_shared[group[1]] += most + np.log(likely)
+    by_errors = errors.prior
+    for logs in by_shared.values():
+        by_errors = by_errors + np.logaddexp.reduce(logs, axis=1)
+    point = _picked(_scaled(by_errors[np.newaxis]), np.zeros(draws, np.int64), rng)
+    among = {
+        flagged: _picked(_scaled(logs), point, rng)
+        for flagged, logs in by_shared.items()
+    }
     rates = np.empty((len(cells), draws))
     known = np.zeros((len(cells), draws), np.int64)
     for group, places in groups.items():
-        sums = np.broadcast_to(posteriors[group], (len(shares), len(GRID.means)))
-        # rows one after the other, so that one search finds the place in each
-        ordered = (sums + np.arange(len(sums))[:, np.newaxis]).ravel()
-        found = np.searchsorted(ordered, point + rng.random(draws))
-        chosen = np.minimum(found - point * sums.shape[1], sums.shape[1] - 1)
+        both = np.stack([point, among[group[1]]])
+        kinds, row = np.unique(both, axis=1, return_inverse=True)
+        weights = np.broadcast_to(given[group], (len(errors.prior), len(GRID.means)))
+        chosen = _picked(weights[kinds[0]] * shared.points[kinds[1]], row, rng)
         alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
         for place in places:
             asked_here = cells[place].asked
@@ -236,17 +300,24 @@ def draw_hits(
 
 def _drawn(logs: Floats, rng: np.random.Generator) -> Whole:
     """Draw one place of each row by the logs of its weights."""
-    sums = np.cumsum(np.exp(logs - logs.max(axis=1, keepdims=True)), axis=1)
+    sums = np.cumsum(_scaled(logs), axis=1)
     below = sums <= rng.random((len(sums), 1)) * sums[:, -1:]
     found: Whole = np.minimum(below.sum(axis=1), logs.shape[1] - 1)
     return found
 
 
-def _pooled_rate(cells: Sequence[Cell], flagged: bool) -> float:
-    """Rate of true hits among all outputs with a verdict, each detector alike."""
-    labelled, hits = PRIOR_WEIGHT, PRIOR_WEIGHT * FIRST_RATES[flagged]
-    for cell in cells:
-        if cell.flagged == flagged:
-            labelled += cell.asked
-            hits += sum(n * h / (h + p) for (h, p), n in cell.answers.items())
-    return hits / labelled
+def _scaled(logs: Floats) -> Floats:
+    """Weights by their logs, the largest of each row 1."""
+    found: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return found
+
+
+def _picked(weights: Floats, row: Whole, rng: np.random.Generator) -> Whole:
+    """Draw a place in each of these rows by its weights."""
+    sums = np.cumsum(weights, axis=1)
+    sums /= sums[:, -1:]
+    # one after the other, so that one search finds the place in each
+    ordered = (sums + np.arange(len(sums))[:, np.newaxis]).ravel()
+    place = np.searchsorted(ordered, row + rng.random(len(row)))
+    found: Whole = np.minimum(place - row * sums.shape[1], sums.shape[1] - 1)
+    return found

@@ -72,7 +72,7 @@ def _nodes(
     """Equal steps between the extremes, and for each value one next to it."""
     low, high = values.min(), values.max()
     nodes = np.linspace(low, high, count)
-    if high - low < count * np.finfo(float).eps * abs(high):
+    if high - low <= count * np.finfo(float).eps * abs(high):
         return nodes, np.zeros(len(values), dtype=np.int64)
     steps = (values - low) / (high - low) * (count - 1)
     place = np.floor(steps + rng.random(len(values))).astype(np.int64)

@@ -223,7 +223,8 @@ def drawn_counts(
             if len(probe) > 1:
                 own = quantiles[rng.permutation(draws)]
                 mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
-                counts = np.sort(counts)[np.argsort(np.argsort(mixed))]
+                # the lowest count where this is lowest, and so on
+                counts[np.argsort(mixed)] = np.sort(counts)
             columns.append(counts)
     return np.stack(columns, axis=1)
 

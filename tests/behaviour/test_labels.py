@@ -106,7 +106,7 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
     filled = fill(tmp_path / "to_label.csv", tmp_path / "filled.csv")
     found = audited(tmp_path, report, filled)
     low, high = found["audited"]["lower"], found["audited"]["upper"]
-    assert low <= found["audited"]["tbsa"] <= high <= low + 1.0
+    assert low <= found["audited"]["tbsa"] <= high <= low + 1.5
     assert found["audited"]["tbsa"] == pytest.approx(3.6, abs=0.3)
     assert found["labels"] == {
         "files": [str(filled)],

@@ -356,6 +356,14 @@ def test_p_values_lie_between_their_least_and_one(
     assert results_of(first, second, replicates=19) == found
 
 
+def test_prompts_of_which_a_detector_judged_nothing_say_nothing_of_it() -> None:
+    """Where all of them are drawn for one scan, the other has no rate to compare."""
+    first: Prompts = {"a": [PASS], "b": [(True, None)]}
+    second: Prompts = {"c": [(True, None), (True, None)], "d": [PASS, PASS]}
+    found = results_of(first, second, replicates=99)
+    assert (found.p_cmh, found.p_largest_z, found.largest_z) == (1.0, 1.0, 0.0)
+
+
 @given(SCANS)
 def test_nothing_moved_nothing_found(scan: Prompts) -> None:
     for attempts in (True, False):

@@ -27,7 +27,7 @@ def one_by_one(rates: Floats, strength: Floats, rng: np.random.Generator) -> Flo
 
 
 @pytest.mark.parametrize("few", [module.FEW_OUTPUTS, 0], ids=["few", "many"])
-@pytest.mark.parametrize("correlation", [0.3, None], ids=["known", "drawn"])
+@pytest.mark.parametrize("correlation", [0.3, 0.5, None])
 def test_sums_have_the_distribution_of_prompts_that_are_drawn_one_by_one(
     few: int, correlation: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
