@@ -29,32 +29,6 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_an_evaluation_is_the_summary_of_the_command(
-    rows: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    found = tbsa.evaluate(
-        rows,
-        detectors="dan.DAN,dan.DUDE",
-        label_values={"1": "hit", "0": "pass"},
-        min_samples=2,
-        replicates=100,
-    )
-    assert capfd.readouterr() == ("", "")
-    output = tmp_path / "summary.json"
-    command = (
-        f"detectors evaluate --data {rows} --detectors dan.DAN,dan.DUDE"
-        f" --label-values hit=1,pass=0 --min-samples 2 --replicates 100"
-        f" --output {output} -q"
-    )
-    assert main(command.split()) == 0
-    assert found.to_json() == output.read_text("utf-8")
-    assert found.detectors["dan.DAN"].hit_f1 == pytest.approx(2 / 3)
-    assert found.not_evaluated == {"dan.DUDE": "no labelled rows"}
-    again = tbsa.load_summary(output)
-    assert again.to_dict() == found.to_dict()
-    assert again.detectors == found.detectors
-
-
 def test_labels_of_a_scan_are_weighed_as_the_command_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

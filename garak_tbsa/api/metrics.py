@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,16 +17,14 @@ from garak_tbsa.api.arguments import (
     require_number,
     require_share,
 )
-from garak_tbsa.api.evaluating import summary_of, weighted
+from garak_tbsa.api.evaluating import measured
 from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
-from garak_tbsa.detector_eval.evaluation import evaluate as run
 from garak_tbsa.detector_eval.intervals import IntervalOptions
+from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
-from garak_tbsa.detector_eval.summary import evaluation_date
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request
 from garak_tbsa.results.metrics import MetricsResult
@@ -148,21 +145,19 @@ def evaluate(
                 encoding=encoding,
             ),
         ),
-        columns=columns or {},
-        label_values=spellings,
-        encoding=encoding,
-        preset=preset,
+        reading=Reading(
+            columns=columns or {},
+            label_values=spellings,
+            encoding=encoding,
+            preset=preset,
+        ),
     )
-    date = evaluation_date(os.environ)
-    found, on_scan = weighted(
-        run(request, catalogue=detector_catalogue(), opener=settings, options=options),
-        intervals,
-    )
-    document = summary_of(found, on_scan, options, intervals, date=date, preset=preset)
+    found = measured(request, settings, options, intervals)
+    labelled = found.evaluation.labels
     return MetricsResult(
-        summary=parse_summary(document, "evaluate"),
-        document=document,
-        notes=() if found.labels is None else tuple(found.labels.problems),
+        summary=parse_summary(found.document, "evaluate"),
+        document=found.document,
+        notes=() if labelled is None else tuple(labelled.problems),
     )
 
 

@@ -15,6 +15,7 @@ from garak_tbsa.cli.parsers import taking
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.detector_eval.report_labels import LabelsRequest
+from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
@@ -285,13 +286,15 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         paths=tuple(options.data or ()),
         detectors=options.detectors,
         labels=_labels_request(options),
-        columns=options.columns,
-        label_values=options.label_values,
-        encoding=options.encoding,
-        preset=options.preset,
-        partial=options.partial,
-        skip_labels=tuple(options.skip_label),
-        label_threshold=options.label_threshold,
-        raters=options.raters,
-        ids_per_file=options.ids_per_file,
+        reading=Reading(
+            columns=options.columns,
+            label_values=options.label_values,
+            encoding=options.encoding,
+            preset=options.preset,
+            partial=options.partial,
+            skip_labels=tuple(options.skip_label),
+            label_threshold=options.label_threshold,
+            raters=options.raters,
+            ids_per_file=options.ids_per_file,
+        ),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from garak_tbsa import progress
-from garak_tbsa.api.evaluating import summary_of, weighted
+from garak_tbsa.api.evaluating import Measured, measured
 from garak_tbsa.api.summary_place import (
     OUTSIDE_A_CHECKOUT,
     checkout_note,
@@ -39,9 +39,7 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
-    Evaluation,
     EvaluationOptions,
-    evaluate,
     saved_places,
 )
 from garak_tbsa.detector_eval.installed import refusal_text
@@ -50,11 +48,10 @@ from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.run import ScoredChunk
 from garak_tbsa.detector_eval.selection import Selection
-from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
+from garak_tbsa.detector_eval.summary import summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import write_error, write_line, write_lines
@@ -178,26 +175,21 @@ def run(options: argparse.Namespace) -> int:
     if options.force and not options.install:
         raise UsageError("--force: has an effect only with --install; leave it out")
     place = metrics_files() if options.install else None
-    date = evaluation_date(os.environ)
     options.output = options.output or default_output()
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
     journal = Journal(options.output, start_over=options.start_over)
     with contextlib.closing(journal):
-        evaluation, on_scan = weighted(
-            _evaluated(options, chosen, opener, journal, place), intervals
-        )
-        document = summary_of(
-            evaluation, on_scan, chosen, intervals, date=date, preset=options.preset
-        )
+        found = _measured(options, chosen, intervals, opener, journal, place)
+        evaluation, document = found.evaluation, found.document
         is_measured = bool(evaluation.measured)
         written = _write(document, options, before, is_measured=is_measured)
         journal.remove()
     if not options.quiet:
         preset, confidence = options.preset, options.confidence
         told = evaluation_lines(
-            evaluation, on_scan, document, preset=preset, confidence=confidence
+            evaluation, found.on_scan, document, preset=preset, confidence=confidence
         )
         write_lines([*told, *written])
     if not is_measured:
@@ -211,13 +203,14 @@ def run(options: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _evaluated(
+def _measured(
     options: argparse.Namespace,
     chosen: EvaluationOptions,
+    intervals: IntervalOptions,
     opener: DetectorSettings,
     journal: Journal,
     place: MetricsFiles | None,
-) -> Evaluation:
+) -> Measured:
     """Run the detectors; what is finished is kept if that is interrupted."""
 
     def check(selection: Selection) -> None:
@@ -234,11 +227,11 @@ def _evaluated(
         )
 
     try:
-        return evaluate(
+        return measured(
             data_request(options),
-            catalogue=detector_catalogue(),
-            opener=opener,
-            options=chosen,
+            opener,
+            chosen,
+            intervals,
             journal=journal,
             check=check,
             watch=None if options.quiet else _with_progress,

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from tempfile import TemporaryDirectory
 
 from garak_tbsa.cli.outputs import CANNOT_BE_USED, claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
@@ -152,12 +151,9 @@ def run(options: argparse.Namespace) -> None:
                 f"{path}: exists, and may hold labels; remove it, or choose another"
                 " name"
             )
-    with TemporaryDirectory() as scratch:
-        report = options.report
-        if report == STANDARD_INPUT:
-            report = os.path.join(scratch, "standard-input.jsonl")
-            keep_standard_input(report)
-        sample, sampled = _drawn(options, report)
+    is_piped = options.report == STANDARD_INPUT
+    report = keep_standard_input() if is_piped else options.report
+    sample, sampled = _drawn(options, report)
     contents = {
         "--label-studio": label_studio_tasks,
         "--label-studio's configuration": lambda _: LABEL_STUDIO_CONFIG,

@@ -18,15 +18,12 @@ def balanced(rows: DetectorRows, seed: int) -> DetectorRows:
     name. With one class only there is nothing to balance against.
     """
     places: dict[str, list[int]] = {"hit": [], "pass": []}
-    for place, row in enumerate(rows.rows):
+    for place, row in enumerate(rows):
         if not row.is_stress:
             places[row.label].append(place)
     small, large = sorted(places.values(), key=len)
     if len(small) in (0, len(large)):
         return rows
     order = generator_for(seed, rows.detector, "balance").permutation(len(large))
-    dropped = {large[place] for place in order[len(small) :]}
-    return replace(
-        rows,
-        rows=tuple(row for place, row in enumerate(rows.rows) if place not in dropped),
-    )
+    dropped = (large[place] for place in order[len(small) :])
+    return replace(rows, left_out=frozenset(dropped))

@@ -3,16 +3,18 @@
 """Files of labelled rows -> the rows of each detector, checked before anything runs.
 
 Every row is read and checked first, so that a mistake in the last one is told before
-a model has run for hours.
+a model has run for hours. None is kept: a detector's rows are read again when its turn
+comes.
 """
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -22,7 +24,13 @@ from garak_tbsa.detector_eval.formats import (
     read_records,
     sha256_of,
 )
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, NumberedRecord, parse_row
+from garak_tbsa.detector_eval.labelled_row import (
+    Label,
+    LabelledRow,
+    NumberedRecord,
+    owner_of,
+    parse_row,
+)
 from garak_tbsa.detector_eval.report_labels import ReportLabels, labelled_records
 from garak_tbsa.detector_eval.row_form import FormedRow, Reading, RowForm, renamed
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
@@ -43,33 +51,57 @@ class DataFile:
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorRows:
-    """The checked rows of one detector, their slots filled.
+    """The checked rows of one detector, their slots filled, read as they are needed.
 
     Attributes
     ----------
-    rows : tuple of LabelledRow
-        In the order of the files.
+    count : int
+        How many there are.
+    read : callable
+        Yields them, in the order of the files.
     sources : tuple of LabelledSource
         Where they come from.
     files : tuple of DataFile
         The same, as a summary names them.
     unusable : str or None
         Why the installed garak, an older one perhaps, cannot make the rows complete.
+    left_out : frozenset of int
+        Places of rows that balancing leaves out.
     """
 
     detector: str
-    rows: tuple[LabelledRow, ...]
+    count: int
+    read: Callable[[], Iterator[LabelledRow]]
     sources: tuple[LabelledSource, ...] = ()
     files: tuple[DataFile, ...] = ()
     unusable: str | None = None
+    left_out: frozenset[int] = frozenset()
 
     def served_to(self, detector: str) -> DetectorRows:
         """The same rows, to judge another detector."""
         return replace(self, detector=detector)
 
+    def __len__(self) -> int:
+        """How many rows are to be judged."""
+        return self.count - len(self.left_out)
+
     def __iter__(self) -> Iterator[LabelledRow]:
-        """Yield the rows as this detector's."""
-        for row in self.rows:
+        """Yield the rows as this detector's.
+
+        Raises
+        ------
+        DatasetError
+            A file is no longer the one that was checked.
+        """
+        for source, file in zip(self.sources, self.files, strict=True):
+            if sha256_of(source.path) != file.sha256:
+                raise DatasetError(
+                    f"{source.path}: changed since its rows were checked; run the same"
+                    " command again"
+                )
+        for place, row in enumerate(self.read()):
+            if place in self.left_out:
+                continue
             if row.detector == self.detector:
                 yield row
             else:
@@ -112,11 +144,31 @@ class ReadingNotes:
         return self.read - sum(each.count for each in self.left_out)
 
 
+class _Seen(NamedTuple):
+    """What is kept of a row that was checked: what may not have two labels."""
+
+    where: str
+    label: Label
+    id: str
+    said: int
+
+    @property
+    def identities(self) -> tuple[str | int, str | int]:
+        """Its id, and its prompt and response."""
+        return self.id, self.said
+
+
+def _seen(row: LabelledRow) -> _Seen:
+    written = row.as_written or row
+    said = (*(turn.text for turn in written.prompt), written.output or "")
+    return _Seen(row.where, row.label, row.id, hash(said))
+
+
 @dataclass(kw_only=True)
 class _Found:
     """What has been read so far: of each detector, and of rows that are left out."""
 
-    rows: defaultdict[str, list[LabelledRow]] = field(
+    rows: defaultdict[str, list[_Seen]] = field(
         default_factory=lambda: defaultdict(list)
     )
     sources: defaultdict[str, list[LabelledSource]] = field(
@@ -128,13 +180,6 @@ class _Found:
     )
     agreement: AgreementTally = field(default_factory=AgreementTally)
     read: int = 0
-
-    def add(self, row: LabelledRow, word_list: WordList) -> None:
-        try:
-            row = fill_slots(row, word_list)
-        except WordListMissingError as error:
-            self.unusable.setdefault(row.detector, str(error))
-        self.rows[row.detector].append(row)
 
     def add_formed(self, formed: FormedRow, where: str) -> None:
         self.read += 1
@@ -174,24 +219,40 @@ def read_sources(
         Any row is unusable, or an id has two labels, or no row counts.
     """
     how = reading or Reading()
-    form = how.form()
+    reader = _Reader(how=how, form=how.form(), word_list=word_list, labels=labels)
     found = _Found()
     hashes = {}
     for source in sources:
-        before = {name: len(rows) for name, rows in found.rows.items()}
-        for row in _rows_of(source, how, form, labels, found):
-            found.add(row, word_list)
-        here = [n for n, rows in found.rows.items() if len(rows) > before.get(n, 0)]
-        if not here and form is None:
-            here = [_owner_of_nothing(source)]
+        here = {}
+        for row in reader.rows(source, found=found):
+            found.rows[row.detector].append(_seen(row))
+            here[row.detector] = source
+        if not here and reader.form is None:
+            here = {_owner_of_nothing(source): source}
         hashes[source.path] = sha256_of(source.path)
         for name in here:
             found.sources[name].append(source)
-    notes = None if form is None else _without_contradictions(found, sources)
+    notes = None
+    contradicting: dict[str, frozenset[str | int]] = {}
+    if reader.form is None:
+        for seen in found.rows.values():
+            _check_ids(seen)
+    else:
+        contradicting = {name: _twofold(seen) for name, seen in found.rows.items()}
+        notes = _notes(found, contradicting, sources)
     by_name = {
         name: DetectorRows(
             detector=name,
-            rows=tuple(found.rows[name]),
+            count=sum(
+                contradicting.get(name, frozenset()).isdisjoint(each.identities)
+                for each in found.rows[name]
+            ),
+            read=partial(
+                reader.of_detector,
+                name,
+                tuple(found.sources[name]),
+                contradicting.get(name, frozenset()),
+            ),
             sources=tuple(found.sources[name]),
             files=tuple(
                 DataFile(name=os.path.basename(each.path), sha256=hashes[each.path])
@@ -201,46 +262,75 @@ def read_sources(
         )
         for name in sorted(found.sources)
     }
-    if form is None:
-        for rows in by_name.values():
-            _check_ids(rows.rows)
     return by_name, notes
 
 
-def _rows_of(
-    source: LabelledSource,
-    reading: Reading,
-    form: RowForm | None,
-    labels: ReportLabels | None,
-    found: _Found,
-) -> Iterator[LabelledRow]:
-    """Yield the rows of one source that count."""
-    kind = format_of(source.path)
-    unit = "line" if source.is_report or kind == "jsonl" else "row"
-    is_first = True
-    for number, record in _records(source, reading, form, labels):
-        where = f"{source.path}, {unit} {number}"
-        if not source.is_report:
-            record = renamed(record, reading.columns, where)
-        if form is not None:
-            if is_first:
-                may_lack_label = kind in ("jsonl", "json")
-                form.check_columns(record, where, may_lack_label=may_lack_label)
-            is_first = False
-            formed = form.read(record, where=where, file_name=source.name)
-            found.add_formed(formed, where)
-            if formed.left_out is not None:
+@dataclass(frozen=True, kw_only=True)
+class _Reader:
+    """Reads sources, in one way; as often as rows are wanted."""
+
+    how: Reading
+    form: RowForm | None
+    word_list: WordList
+    labels: ReportLabels | None
+
+    def of_detector(
+        self,
+        detector: str,
+        sources: Sequence[LabelledSource],
+        contradicting: frozenset[str | int],
+    ) -> Iterator[LabelledRow]:
+        """Yield the rows of one detector that count."""
+        for source in sources:
+            for row in self.rows(source, only=detector):
+                if contradicting.isdisjoint(_seen(row).identities):
+                    yield row
+
+    def rows(
+        self,
+        source: LabelledSource,
+        *,
+        only: str | None = None,
+        found: _Found | None = None,
+    ) -> Iterator[LabelledRow]:
+        """Yield the rows of one source with a label, of one detector or of all."""
+        kind = format_of(source.path)
+        unit = "line" if source.is_report or kind == "jsonl" else "row"
+        is_first = True
+        for number, record in _records(source, self.how, self.form, self.labels):
+            where = f"{source.path}, {unit} {number}"
+            if not source.is_report:
+                record = renamed(record, self.how.columns, where)
+            if only not in (None, owner_of(record, source.detector)):
                 continue
-            record = formed.record
-        yield parse_row(
-            record,
-            where=where,
-            fallback_id=f"{source.name}-{number}",
-            detector=source.detector,
-            folder=folder_of(source),
-            # a form gives plain labels
-            label_values=reading.label_values if form is None else {},
-        )
+            if self.form is not None:
+                if is_first:
+                    may_lack_label = kind in ("jsonl", "json")
+                    self.form.check_columns(
+                        record, where, may_lack_label=may_lack_label
+                    )
+                is_first = False
+                formed = self.form.read(record, where=where, file_name=source.name)
+                if found is not None:
+                    found.add_formed(formed, where)
+                if formed.left_out is not None:
+                    continue
+                record = formed.record
+            row = parse_row(
+                record,
+                where=where,
+                fallback_id=f"{source.name}-{number}",
+                detector=source.detector,
+                folder=folder_of(source),
+                # a form gives plain labels
+                label_values=self.how.label_values if self.form is None else {},
+            )
+            try:
+                row = fill_slots(row, self.word_list)
+            except WordListMissingError as error:
+                if found is not None:
+                    found.unusable.setdefault(row.detector, str(error))
+            yield row
 
 
 def _records(
@@ -279,8 +369,8 @@ def _no_rows(source: LabelledSource) -> DatasetError:
     )
 
 
-def _check_ids(rows: Sequence[LabelledRow]) -> None:
-    first: dict[str, LabelledRow] = {}
+def _check_ids(rows: Sequence[_Seen]) -> None:
+    first: dict[str, _Seen] = {}
     for row in rows:
         other = first.setdefault(row.id, row)
         if other.label != row.label:
@@ -290,37 +380,34 @@ def _check_ids(rows: Sequence[LabelledRow]) -> None:
             )
 
 
-def _identities(row: LabelledRow) -> tuple[Any, ...]:
-    """What may not have two labels: the row's id, and its prompt and response."""
-    written = row.as_written or row
-    said = (*(turn.text for turn in written.prompt), written.output or "")
-    return (row.detector, row.id), (row.detector, *said, None)
+def _twofold(rows: Sequence[_Seen]) -> frozenset[str | int]:
+    """Identities that have both labels."""
+    labels: dict[str | int, str] = {}
+    return frozenset(
+        identity
+        for row in rows
+        for identity in row.identities
+        if labels.setdefault(identity, row.label) != row.label
+    )
 
 
-def _without_contradictions(
-    found: _Found, sources: Sequence[LabelledSource]
+def _notes(
+    found: _Found,
+    contradicting: Mapping[str, frozenset[str | int]],
+    sources: Sequence[LabelledSource],
 ) -> ReadingNotes:
-    """Leave out rows whose identity has both labels, and say what was left out."""
-    labels: defaultdict[Any, set[str]] = defaultdict(set)
-    for rows in found.rows.values():
-        for row in rows:
-            for identity in _identities(row):
-                labels[identity].add(row.label)
-    seen: dict[Any, str] = {}
+    """What was left out, rows whose identity has both labels among it."""
     repeated: list[str] = []
     for name in sorted(found.rows):
-        kept: list[LabelledRow] = []
+        seen: dict[str | int, str] = {}
         for row in found.rows[name]:
-            identities = _identities(row)
-            if any(len(labels[identity]) > 1 for identity in identities):
+            if not contradicting[name].isdisjoint(row.identities):
                 found.places[CONTRADICTING].append(row.where)
                 continue
-            before = next((seen[each] for each in identities if each in seen), None)
+            before = next((seen[each] for each in row.identities if each in seen), None)
             if before is not None:
                 repeated.append(f"{row.where}, as {before}")
-            seen |= dict.fromkeys(identities, row.where)
-            kept.append(row)
-        found.rows[name] = kept
+            seen |= dict.fromkeys(row.identities, row.where)
     left_out = [_counted(reason, where) for reason, where in found.places.items()]
     notes = ReadingNotes(
         read=found.read,

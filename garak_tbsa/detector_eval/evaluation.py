@@ -239,7 +239,7 @@ def _work_keys(
     Options come from the fields of their records, so that none can be forgotten.
     """
     shared = {
-        "reading": request.reading(),
+        "reading": asdict(request.reading),
         "sole_detector": selection.sole_detector,
         "labels": _labels_key(selection, request),
         "options": options.counting(),
@@ -305,27 +305,44 @@ def _results(
         else:
             balance = options.balance_datasets
             to_do.append(balanced(rows, options.seed) if balance else rows)
+    for result, scored in _scored(to_do, selection, opener, options, watch):
+        if saved is not None and result.failure is None:
+            saved.write(result.detector, scored)
+        if journal is not None:
+            name = result.detector
+            journal.add(keys[name], result, saved_now(name))
+        yield result
+
+
+def _scored(
+    to_do: Sequence[DetectorRows],
+    selection: Selection,
+    opener: Opener,
+    options: EvaluationOptions,
+    watch: Watch,
+) -> Iterator[tuple[DetectorResult, list[tuple[LabelledRow, RowScore]]]]:
+    """Yield the result of each detector that runs, and its rows if they are saved."""
     scored = score_chunks(
         chain.from_iterable(chunks_of(rows.detector, rows) for rows in to_do),
         opener,
         seed=options.seed,
         workers=options.workers,
     )
+    tally: Tally | None = None
     held: list[tuple[LabelledRow, RowScore]] = []
-    for last in watch(scored, sum(len(rows.rows) for rows in to_do)):
-        held += zip(last.chunk.rows, last.row_scores, strict=False)
-        if last.failure is None and not last.chunk.is_last:
-            continue
-        name = last.chunk.detector
-        tally = Tally(name, options.eval_threshold, selection.labels)
-        tally.add([row for row, _ in held], [score for _, score in held])
-        result = replace(tally.result(last.failure), options=dict(last.options))
-        if saved is not None and last.failure is None:
-            saved.write(name, held)
-        if journal is not None:
-            journal.add(keys[name], result, saved_now(name))
-        yield result
-        held = []
+    for last in watch(scored, sum(map(len, to_do))):
+        if tally is None:
+            name = last.chunk.detector
+            tally = Tally(name, options.eval_threshold, selection.labels)
+        if last.failure is None:
+            tally.add(last.chunk.rows, last.row_scores)
+            if options.save_datasets is not None:
+                held += zip(last.chunk.rows, last.row_scores, strict=True)
+            if not last.chunk.is_last:
+                continue
+        result = tally.result(last.failure)
+        yield replace(result, options=dict(last.options)), held
+        tally, held = None, []
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:

@@ -147,6 +147,12 @@ def detector_name(text: str) -> str:
     return text.removeprefix("garak.").removeprefix("detectors.")
 
 
+def owner_of(record: Mapping[str, Any], detector: str | None) -> str | None:
+    """Whose a raw record is: the one that it names, else that of its source."""
+    named = record.get("detector")
+    return detector_name(named) if isinstance(named, str) and named else detector
+
+
 def parse_row(
     record: Mapping[str, Any],
     *,
@@ -186,7 +192,7 @@ def parse_row(
             f" {listed(record)}{fitting_advice(record)}"
         )
     read = _typed(record, where)
-    whose = detector_name(read.detector) if read.detector else detector
+    whose = owner_of(record, detector)
     if not whose:
         raise DatasetError(
             f"{where}: no detector is named; add a `detector` column, name the file"

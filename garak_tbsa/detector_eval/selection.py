@@ -7,13 +7,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from tempfile import TemporaryDirectory
-from typing import Any
+from dataclasses import dataclass, field
 
 from garak_tbsa.detector_eval.dataset import DetectorRows, ReadingNotes, read_sources
-from garak_tbsa.detector_eval.formats import UTF_8, sha256_of
-from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.preset import Preset, find_preset
 from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
 from garak_tbsa.detector_eval.row_form import Reading
@@ -71,38 +68,14 @@ class DataRequest:
         every detector with rows where None.
     labels : LabelsRequest or None
         Files of labels for garak reports among the paths.
-    columns, label_values, encoding, and so on
-        How they are read, as in :class:`Reading`.
+    reading : Reading
+        How they are read.
     """
 
     paths: tuple[str, ...] = ()
     detectors: str | None = None
     labels: LabelsRequest | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    label_values: Mapping[str, Label] = field(default_factory=dict)
-    encoding: str = UTF_8
-    preset: str | None = None
-    partial: Label | None = None
-    skip_labels: tuple[str, ...] = ()
-    label_threshold: float | None = None
-    raters: tuple[str, ...] = ()
-    ids_per_file: bool = False
-
-    def reading(self) -> dict[str, Any]:
-        """How rows are read: every field but those that say which rows are."""
-        of_data = ("paths", "detectors", "labels")
-        return {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if each.name not in of_data
-        }
-
-    @property
-    def how(self) -> Reading:
-        """How the files are read."""
-        return Reading(
-            **{each.name: getattr(self, each.name) for each in fields(Reading)}
-        )
+    reading: Reading = field(default_factory=Reading)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,17 +125,15 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
     GarakTbsaError
         A path, a row, or the name of a detector is wrong.
     """
-    request.how.form()  # options that do not go together are told first
-    with TemporaryDirectory() as scratch:
-        paths = list(request.paths)
-        if STANDARD_INPUT in paths:
-            kept = os.path.join(scratch, "standard-input.jsonl")
-            keep_standard_input(kept)
-            paths[paths.index(STANDARD_INPUT)] = kept
-        if request.preset is not None:
-            preset = find_preset(request.preset)
-            return _published(request, paths, preset, catalogue)
-        return _own(request, paths or [shipped_folder()], catalogue)
+    request.reading.form()  # options that do not go together are told first
+    paths = [
+        keep_standard_input() if path == STANDARD_INPUT else path
+        for path in dict.fromkeys(request.paths)
+    ]
+    if request.reading.preset is not None:
+        preset = find_preset(request.reading.preset)
+        return _published(request, paths, preset, catalogue)
+    return _own(request, paths or [shipped_folder()], catalogue)
 
 
 def _own(
@@ -195,7 +166,7 @@ def _own(
         for detector, stem in served_by(path).items()
     }
     found, notes = read_sources(
-        _wanted(sources, named, served), catalogue.word_list, request.how, labels
+        _wanted(sources, named, served), catalogue.word_list, request.reading, labels
     )
     _check_names(found, catalogue)
     for detector, stem in served.items():
@@ -245,7 +216,7 @@ def _published(
     sources = find_sources(
         paths, known=catalogue.has, sole_detector=named[0], is_published=True
     )
-    found, notes = read_sources(sources, catalogue.word_list, request.how)
+    found, notes = read_sources(sources, catalogue.word_list, request.reading)
     rows = found[named[0]]
     return Selection(
         rows={name: rows.served_to(name) for name in sorted(named)},

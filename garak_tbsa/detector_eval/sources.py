@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -138,8 +140,10 @@ def folder_of(source: LabelledSource) -> str | None:
     return os.path.dirname(os.path.realpath(source.path))
 
 
-def keep_standard_input(path: str) -> None:
-    """Write what comes on standard input to ``path``: rows are read and hashed.
+def keep_standard_input() -> str:
+    """Write what comes on standard input to a file, which goes with this process.
+
+    Rows are read more than once.
 
     Raises
     ------
@@ -149,6 +153,9 @@ def keep_standard_input(path: str) -> None:
     if sys.stdin is None or sys.stdin.closed:
         raise DatasetError("-: standard input is closed; pipe rows or a report into it")
     try:
+        folder = tempfile.mkdtemp(prefix="garak-tbsa-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        path = os.path.join(folder, "standard-input.jsonl")
         with open(path, "wb") as handle:
             shutil.copyfileobj(sys.stdin.buffer, handle, 1 << 20)
     except OSError as error:
@@ -156,3 +163,4 @@ def keep_standard_input(path: str) -> None:
         raise DatasetError(
             f"-: standard input cannot be kept ({reason}); give the path of a file"
         ) from None
+    return path

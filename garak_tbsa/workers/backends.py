@@ -12,13 +12,12 @@ import sys
 import threading
 import time
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.errors import GarakTbsaError, UsageError, WorkersError
-from garak_tbsa.workers.clusters import AHEAD, CLUSTERS, import_for
+from garak_tbsa.workers.clusters import CLUSTERS, Engine, import_for
 
 IN_PROCESS = "in-process"
 LOKY = "loky"
@@ -99,61 +98,44 @@ def run_tasks(
     WorkersError
         A worker died, or the cluster cannot be used.
     """
-    backend = workers.backend
-    if backend == IN_PROCESS:
+    if workers.backend == IN_PROCESS:
         yield from itertools.starmap(function, tasks)
         return
-    results = _by_processes if backend == LOKY else _by_cluster
-    try:
-        yield from results(function, tasks, workers, at_end)
-    except GarakTbsaError:
-        raise
-    except Exception as error:
-        # a function's own failures are results, so this is the workers' trouble
-        raise _trouble(backend, error, again) from error
-
-
-def _by_processes(
-    function: Callable[..., Any],
-    tasks: Iterable[tuple[Any, ...]],
-    workers: Workers,
-    at_end: Callable[[], None] | None,
-) -> Iterator[Any]:
     joblib = import_for(LOKY, "joblib")
     # said when a command is interrupted, where it is of no use
     warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     calls = (joblib.delayed(_in_worker)(function, task) for task in tasks)
-    with joblib.parallel_config(
-        backend=LOKY,
-        n_jobs=workers.jobs or os.cpu_count() or 1,
-        initializer=_end_with,
-        initargs=(os.getpid(),),
-    ):
-        ahead = f"{AHEAD}*n_jobs"
-        yield from joblib.Parallel(return_as="generator", pre_dispatch=ahead)(calls)
+    try:
+        with (
+            _ENGINES[workers.backend](workers.cluster, workers.jobs, at_end) as engine,
+            joblib.parallel_config(**engine.configuration),
+        ):
+            yield from joblib.Parallel(
+                return_as="generator", pre_dispatch=engine.tasks_ahead
+            )(calls)
+    except GarakTbsaError:
+        raise
+    except Exception as error:
+        # a function's own failures are results, so this is the workers' trouble
+        raise _trouble(workers.backend, error, again) from error
 
 
-def _by_cluster(
-    function: Callable[..., Any],
-    tasks: Iterable[tuple[Any, ...]],
-    workers: Workers,
-    at_end: Callable[[], None] | None,
-) -> Iterator[Any]:
-    warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-    sent: deque[Any] = deque()
-    with CLUSTERS[workers.backend](workers.cluster, workers.jobs) as cluster:
-        try:
-            for task in tasks:
-                sent.append(cluster.submit(_in_worker, function, task))
-                if len(sent) == cluster.window:
-                    yield cluster.result(sent.popleft())
-            while sent:
-                yield cluster.result(sent.popleft())
-        finally:
-            with contextlib.suppress(Exception):  # the cluster may be gone
-                cluster.give_up(sent)
-                if at_end is not None:
-                    cluster.let_go(at_end)
+@contextlib.contextmanager
+def _processes(
+    _: str | None, jobs: int | None, at_end: Callable[[], None] | None
+) -> Iterator[Engine]:
+    """Processes of this machine; they end with this one."""
+    yield Engine(
+        configuration={
+            "backend": LOKY,
+            "n_jobs": jobs or os.cpu_count() or 1,
+            "initializer": _end_with,
+            "initargs": (os.getpid(),),
+        }
+    )
+
+
+_ENGINES = {LOKY: _processes, **CLUSTERS}
 
 
 def _trouble(backend: str, error: Exception, again: str) -> WorkersError:

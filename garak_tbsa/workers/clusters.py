@@ -12,18 +12,15 @@ import importlib
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from garak_tbsa.errors import UsageError, WorkersError
 
 _EXTRAS = {"ray": "ray", "dask": "dask[distributed]"}
 _CONNECT_SECONDS = 10
-
-AHEAD = 2
-"""Tasks read ahead for each worker; bounds how many rows are in memory."""
 
 
 def import_for(backend: str, module: str) -> Any:
@@ -45,40 +42,26 @@ def import_for(backend: str, module: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cluster:
-    """Workers that are ready.
+class Engine:
+    """Workers that are ready, as joblib takes them.
 
     Attributes
     ----------
-    submit : callable
-        Starts a call of a function with arguments; returns what ``result`` takes.
-    result : callable
-        Waits for a call; raises what it raised, or how its worker died.
-    give_up : callable
-        Forgets calls whose results nobody will ask for.
-    let_go : callable
-        Calls a function in each worker that outlives this process.
-    window : int
-        How many calls to hand out before the first result is asked for.
+    configuration : mapping
+        For ``joblib.parallel_config``.
+    tasks_ahead : str or int
+        How many tasks are under way or wait for a worker; bounds what is in memory.
     """
 
-    submit: Callable[..., Any]
-    result: Callable[[Any], Any]
-    give_up: Callable[[Sequence[Any]], object]
-    let_go: Callable[[Callable[[], None]], object]
-    window: int
-
-
-def _window(jobs: int | None, processors: int) -> int:
-    """Enough to keep all busy, but no more at once than ``jobs`` where it is less."""
-    if jobs is not None and jobs < processors:
-        return jobs
-    return AHEAD * max(1, processors)
+    configuration: Mapping[str, Any]
+    tasks_ahead: str | int = "2*n_jobs"
 
 
 @contextlib.contextmanager
-def ray_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
-    """Connect to Ray.
+def ray_cluster(
+    address: str | None, jobs: int | None, at_end: Callable[[], None] | None
+) -> Iterator[Engine]:
+    """Connect to Ray, whose workers end with the work.
 
     Parameters
     ----------
@@ -87,6 +70,7 @@ def ray_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
         ``ray start --head`` started on this machine, else a cluster of this process.
     jobs : int or None
         Workers; one a processor of the cluster where None, and never more.
+    at_end : callable or None
 
     Raises
     ------
@@ -95,17 +79,20 @@ def ray_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
     """
     ray = import_for("ray", "ray")
     logging.getLogger("ray").setLevel(logging.ERROR)
-    if ray.is_initialized():
-        yield _ray_workers(ray, jobs)
-        return
-    where = address or os.environ.get("RAY_ADDRESS") or None
-    _check_reachable("ray", where)
-    with _refusals("ray", where):
-        _start_ray(ray, where, jobs or os.cpu_count() or 1)
-    try:
-        yield _ray_workers(ray, jobs)
-    finally:
-        ray.shutdown()
+    with contextlib.ExitStack() as stack:
+        if not ray.is_initialized():
+            where = address or os.environ.get("RAY_ADDRESS") or None
+            _check_reachable("ray", where)
+            with _refusals("ray", where):
+                _start_ray(ray, where, jobs or os.cpu_count() or 1)
+            stack.callback(ray.shutdown)
+        processors = int(ray.cluster_resources().get("CPU", 1))
+        backend = import_for("ray", "ray.util.joblib.ray_backend").RayBackend()
+        # it refuses to stream, though its pool does: tried with Ray 2.60, where a
+        # worker that dies is an ActorDiedError within seconds
+        backend.supports_return_generator = True
+        workers = min(jobs or processors, processors)
+        yield Engine(configuration={"backend": backend, "n_jobs": workers})
 
 
 def _start_ray(ray: Any, address: str | None, jobs: int) -> None:
@@ -120,27 +107,10 @@ def _start_ray(ray: Any, address: str | None, jobs: int) -> None:
         ray.init(**quiet)
 
 
-def _ray_workers(ray: Any, jobs: int | None) -> Cluster:
-    processors = int(ray.cluster_resources().get("CPU", 1))
-
-    def submit(function: Callable[..., Any], *arguments: Any) -> Any:
-        return ray.remote(max_retries=1)(function).remote(*arguments)
-
-    return Cluster(
-        submit=submit,
-        result=ray.get,
-        give_up=lambda calls: list(map(ray.cancel, calls)),
-        let_go=_ended_by_the_engine,
-        window=_window(jobs, processors),
-    )
-
-
-def _ended_by_the_engine(_: Callable[[], None]) -> None:
-    """Ray ends the workers of a process that is done, and Dask those it started."""
-
-
 @contextlib.contextmanager
-def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
+def dask_cluster(
+    address: str | None, jobs: int | None, at_end: Callable[[], None] | None
+) -> Iterator[Engine]:
     """Connect to Dask.
 
     Parameters
@@ -151,6 +121,8 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
         of this process.
     jobs : int or None
         Workers of a cluster of this process; one a processor where None.
+    at_end : callable or None
+        Called in workers that this process did not start.
 
     Raises
     ------
@@ -160,26 +132,66 @@ def dask_cluster(address: str | None, jobs: int | None) -> Iterator[Cluster]:
     distributed = import_for("dask", "distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").addFilter(_matters)
+    warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
     where = address or import_for("dask", "dask.config").get("scheduler-address", None)
-    current = _current_client(distributed) if where is None else None
-    if current is not None:
-        yield _dask_workers(current, jobs, outlives=True)
-        return
-    _check_reachable("dask", where)
-    with _refusals("dask", where):
-        if where is not None:
-            client = distributed.Client(where, timeout=_CONNECT_SECONDS)
-        else:
-            client = distributed.Client(
-                n_workers=jobs or os.cpu_count() or 1,
-                threads_per_worker=1,
-                dashboard_address=None,
-                # its HTTP server starts all the same, on port 8787 for everybody
-                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                silence_logs=logging.CRITICAL,
-            )
-    with client:
-        yield _dask_workers(client, jobs, outlives=where is not None)
+    with contextlib.ExitStack() as stack:
+        client = None if where is not None else _current_client(distributed)
+        is_local = client is None and where is None
+        if client is None:
+            _check_reachable("dask", where)
+            with _refusals("dask", where):
+                client = stack.enter_context(_dask_client(distributed, where, jobs))
+        with _refusals("dask", client.scheduler.address):
+            client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+        if at_end is not None and not is_local:
+            stack.callback(_in_each_worker, client, at_end)
+        processors = sum(client.ncores().values())
+        few = jobs is not None and jobs < processors
+        yield Engine(
+            configuration={"backend": _dask_backend(client)},
+            tasks_ahead=jobs if jobs is not None and few else 2 * processors,
+        )
+
+
+def _dask_client(distributed: Any, address: str | None, jobs: int | None) -> Any:
+    if address is not None:
+        return distributed.Client(address, timeout=_CONNECT_SECONDS)
+    return distributed.Client(
+        n_workers=jobs or os.cpu_count() or 1,
+        threads_per_worker=1,
+        dashboard_address=None,
+        # its HTTP server starts all the same, on port 8787 for everybody
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _dask_backend(client: Any) -> Any:
+    """A backend of joblib that is told of tasks whose worker died.
+
+    Tried with joblib 1.6 and distributed 2026.8: the task's future gets its
+    KilledWorker, but joblib's callback is never called for it, so that the results are
+    waited for for ever, with ``allowed-failures`` of 0 and without retries as well.
+    """
+    backend = import_for("dask", "joblib._dask").DaskDistributedBackend(client=client)
+    send = backend.submit
+
+    def submit(task: Any, callback: Callable[[Any], None]) -> Any:
+        def tell(done: Any) -> None:
+            if done.exception() is not None:
+                callback(done.exception())
+
+        future = send(task, callback)
+        future.add_done_callback(tell)
+        return future
+
+    backend.submit = submit
+    return backend
+
+
+def _in_each_worker(client: Any, function: Callable[[], None]) -> None:
+    with contextlib.suppress(Exception):  # the cluster may be gone
+        client.run(function, on_error="ignore")
 
 
 def _matters(record: logging.LogRecord) -> bool:
@@ -198,26 +210,7 @@ def _current_client(distributed: Any) -> Any:
         return None
 
 
-def _dask_workers(client: Any, jobs: int | None, *, outlives: bool) -> Cluster:
-    with _refusals("dask", client.scheduler.address):
-        client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
-
-    def let_go(function: Callable[[], None]) -> None:
-        client.run(function, on_error="ignore")
-
-    # not by joblib: its way through Dask never returns when a worker dies
-    return Cluster(
-        submit=partial(client.submit, pure=False),
-        result=lambda call: call.result(),
-        give_up=lambda calls: client.cancel(list(calls)),
-        let_go=let_go if outlives else _ended_by_the_engine,
-        window=_window(jobs, sum(client.ncores().values())),
-    )
-
-
-CLUSTERS: dict[
-    str, Callable[[str | None, int | None], contextlib.AbstractContextManager[Cluster]]
-] = {"ray": ray_cluster, "dask": dask_cluster}
+CLUSTERS = {"ray": ray_cluster, "dask": dask_cluster}
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main, run_as
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.errors import OutputError, UsageError
 from garak_tbsa.host.served_detector_eval import main as served_main
 
 TRIGGER = "base.TriggerListDetector"
@@ -76,36 +76,6 @@ def counts_of(
     summary: dict[str, Any], detector: str = TRIGGER
 ) -> tuple[int, int, int, int]:
     return tuple(summary["results"][detector]["counts"].values())
-
-
-EXPECTED = (10, 5, 5, 10)
-
-
-def test_counts_of_a_small_data_set(
-    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    summary = evaluate(output, "--data", data)
-    assert counts_of(summary) == EXPECTED
-    metrics = summary["results"][TRIGGER]["metrics"]
-    assert metrics["hit_f1"] == pytest.approx(2 / 3)
-    assert "hit_f1_ci" not in metrics
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
-        "1 detectors evaluated (1 Good), 0 not",
-        "detector                  hit F1 (95 %)      precision (95 %)"
-        "   recall (95 %)      rows",
-        f"{TRIGGER}  0.67 [0.46, 0.81]  0.67 [0.42, 0.86]  0.67 [0.42, 0.86]    30",
-        f"written: {output}",
-    ]
-    assert said.err == ""
-    assert list(output.parent.iterdir()) == [output]
-
-
-def test_quiet_says_nothing(
-    data: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    evaluate(output, "--data", data, "-q")
-    assert capsys.readouterr() == ("", "")
 
 
 def test_the_numbers_can_be_asked_for(data: Path, output: Path) -> None:
@@ -276,32 +246,6 @@ def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "pipe"]
 
 
-@pytest.mark.parametrize(
-    "change", ["none", "rows", "threshold", "start_over", "cut_line"]
-)
-def test_what_was_finished_counts_only_for_the_same_work(
-    own: Path, output: Path, tmp_path: Path, change: str
-) -> None:
-    path = two_detectors(tmp_path)
-    (own / "interrupt").touch()
-    arguments = [*OWN_TWO, "--data", str(path), "--output", str(output)]
-    assert main(arguments) == 130
-    (own / "interrupt").unlink()
-    (own / "calls").unlink()
-    if change == "rows":
-        with path.open("a") as handle:
-            handle.write(json.dumps(rows(1, detector="dan.DAN")[0]) + "\n")
-    elif change == "threshold":
-        arguments += ["--eval-threshold", "0.7"]
-    elif change == "start_over":
-        arguments += ["--start-over"]
-    elif change == "cut_line":
-        journal = tmp_path / "out" / "summary.json.unfinished"
-        journal.write_text(journal.read_text()[:-20])
-    assert main(arguments) == 0
-    assert ("First" in (own / "calls").read_text()) == (change != "none")
-
-
 SLOW = """
 import time
 
@@ -405,20 +349,6 @@ def test_an_output_of_ten_megabytes(output: Path, tmp_path: Path) -> None:
     assert counts_of(evaluate(output, "--data", path))[0] == 2
 
 
-def test_a_slot_without_words_is_a_reason_and_the_rest_goes_on(
-    output: Path, tmp_path: Path
-) -> None:
-    made = rows(2, detector=TRIGGER) + rows(2, detector="dan.DAN")
-    made[0]["output"] = "{{unsafe_content.NoSuchList}}"
-    path = write(tmp_path / "rows.jsonl", made)
-    summary = evaluate(output, "--data", path)
-    assert list(summary["results"]) == ["dan.DAN"]
-    (error,) = summary["metadata"]["errors"]
-    assert (
-        "the slot {{unsafe_content.NoSuchList}} names no word list" in (error["reason"])
-    )
-
-
 def test_a_slot_in_a_row_whose_id_is_half_a_character(
     output: Path, tmp_path: Path
 ) -> None:
@@ -426,41 +356,6 @@ def test_a_slot_in_a_row_whose_id_is_half_a_character(
     made[0] |= {"id": "\ud800", "output": "PWNED {{unsafe_content.LDNOOBW}}"}
     path = write(tmp_path / f"{TRIGGER}.jsonl", made)
     assert evaluate(output, "--data", path)["results"][TRIGGER]["rows"]["scored"] == 2
-
-
-def test_a_mistyped_detector_in_a_row_and_in_a_file_s_name(
-    output: Path, tmp_path: Path
-) -> None:
-    expected = (
-        ": rows for 'dan.DANN', which is no detector of the installed garak;"
-        " did you mean 'dan.DAN'?"
-    )
-    path = write(tmp_path / "rows.jsonl", rows(2, detector="dan.DANN"))
-    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
-    path = write(tmp_path / "dan.DANN.jsonl", rows(2))
-    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
-
-
-def test_data_do_not_choose_what_is_imported(
-    own: Path, data: Path, output: Path, tmp_path: Path
-) -> None:
-    expected = (
-        ": rows for 'resumed_detectors:First', which is no detector of garak's;"
-        " name it with --detectors if it is to be imported"
-    )
-    path = write(tmp_path / "rows.jsonl", rows(2, detector="resumed_detectors:First"))
-    assert error_of(DatasetError, output, "--data", path) == f"{path}{expected}"
-    served = data.parent / "served_by.json"
-    served.write_text(json.dumps({"resumed_detectors:First": TRIGGER}))
-    message = error_of(DatasetError, output, "--data", data.parent)
-    assert message == f"{data}{expected}"
-    assert "resumed_detectors" not in sys.modules
-
-
-def test_a_mistyped_detector_on_the_command_line(data: Path, output: Path) -> None:
-    assert error_of(UsageError, output, "--data", data, "--detectors", "dan.DANN") == (
-        "--detectors: garak has no 'dan.DANN'; did you mean 'dan.DAN'?"
-    )
 
 
 def test_labels_without_a_report(data: Path, output: Path, tmp_path: Path) -> None:

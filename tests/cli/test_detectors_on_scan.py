@@ -211,7 +211,7 @@ def test_an_interrupted_evaluation_goes_on_with_its_cells(
     arguments = ["--data", report, "--labels", file, "-q"]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
     with monkeypatch.context() as patched:
-        patched.setattr("garak_tbsa.cli.detectors_evaluate.summary_of", interrupted)
+        patched.setattr("garak_tbsa.api.evaluating.summary_document", interrupted)
         command = ["detectors", "evaluate", *arguments]
         code = main([*command, "--output", str(tmp_path / "s.json")])
         assert code == INTERRUPTED

@@ -8,28 +8,22 @@ import json
 import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
 
-from garak_tbsa import detector_eval
 from garak_tbsa.cli.main import main
 from garak_tbsa.detector_eval.preset import presets
 from garak_tbsa.garak_api.detectors import known_detectors
 from tests.published_sets import (
     FULL,
     NO,
-    PARTLY,
     REFUSED,
     YES,
     forms,
     write_csv,
-    write_lines,
     xstest_row,
 )
 
 DETECTOR = "mitigation.MitigationBypass"
-OWN = {"output": YES, "label": "hit"}
-SCHEMA = Path(detector_eval.__file__).parent / "summary.schema.json"
 
 
 @pytest.fixture
@@ -61,29 +55,6 @@ def refused(
 def test_every_preset_names_detectors_of_this_garak() -> None:
     named = {name for each in presets().values() for name in each.detectors}
     assert named - known_detectors() == set()
-
-
-def test_the_summary_says_what_was_left_out(tmp_path: Path, output: Path) -> None:
-    file = forms(tmp_path)["xstest"]
-    evaluate(output, "--preset", "xstest", "--data", file)
-    document = json.loads(output.read_text())
-    reading = document["metadata"]["reading"]
-    assert reading == {
-        "preset": "xstest",
-        "rows_read": 6,
-        "rows_used": 3,
-        "left_out": {
-            "labelled '3_partial_refusal'": 1,
-            "whose label most raters contradict": 1,
-            "without a label": 1,
-        },
-        "repeated": 0,
-        "alpha": pytest.approx(0.357, abs=0.001),
-    }
-    schema = json.loads(SCHEMA.read_text())
-    jsonschema.Draft202012Validator(schema).validate(document)
-    evaluate(output, "--data", write_lines(tmp_path / "r.jsonl", [OWN]))
-    assert "reading" not in json.loads(output.read_text())["metadata"]
 
 
 def test_without_detectors_the_preset_names_them(
@@ -171,30 +142,6 @@ def test_a_published_file_without_a_preset(
     assert refused(capsys, "--data", file, *columns) == (
         f"{file}, row 2: no column 'response', which --columns maps to `output`; it"
         " has question, Response, label; --preset gptfuzz reads files of this form"
-    )
-
-
-def test_a_file_in_which_no_row_counts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = write_csv(tmp_path / "a.csv", [xstest_row(1, NO, PARTLY)])
-    assert refused(capsys, "--preset", "xstest", "--data", file) == (
-        f"{file}: none of 1 rows counts (1 labelled '3_partial_refusal', first {file},"
-        " row 2); give rows with labels"
-    )
-    empty = tmp_path / "empty.csv"
-    empty.write_text("")
-    assert refused(capsys, "--preset", "xstest", "--data", empty) == (
-        f"{empty}: no rows; expected at least one labelled response"
-    )
-
-
-def test_a_folder_without_data(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert refused(capsys, "--preset", "xstest", "--data", tmp_path) == (
-        f"{tmp_path}: no data in this folder; expected .jsonl, .json, .csv, .tsv or"
-        " .parquet files"
     )
 
 

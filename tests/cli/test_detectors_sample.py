@@ -132,34 +132,6 @@ def test_for_a_score_is_the_default(
     ]
 
 
-def test_labels_are_no_output(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    labels = tmp_path / "labels.csv"
-    labels.write_text("id,label\n")
-    arguments = [scan, "--labels", str(labels), "--output", str(labels)]
-    assert main(["detectors", "sample", *arguments]) == 2
-    assert "would overwrite the input" in capsys.readouterr().err
-    assert labels.read_text() == "id,label\n"
-
-
-def test_label_studio_gets_tasks_and_a_configuration(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tasks = tmp_path / "tasks.json"
-    assert main(["detectors", "sample", scan, "--label-studio", str(tasks)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"30 of 30 outputs (the report has no more), from 2 of 2 cells: {tasks}",
-        f"Import it with the labelling configuration {tmp_path}/tasks.config.xml;"
-        " then, with",
-        "its JSON export for --labels:",
-        f"  garak-tbsa audit {scan} --labels {tasks}",
-    ]
-    assert len(json.loads(tasks.read_text())) == 30
-    assert (tmp_path / "tasks.config.xml").read_text().startswith("<View>")
-    assert (tmp_path / "tasks.cells.csv").exists()
-
-
 ERRORS = {
     ("--detector", "dan.DUDE"): (
         "no output was scored by dan.DUDE; the detectors with scores are dan.DAN"

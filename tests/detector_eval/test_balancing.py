@@ -14,7 +14,10 @@ from tests.detector_eval.rows import labelled
 
 
 def kept(rows: list[LabelledRow], seed: int) -> list[LabelledRow]:
-    return list(balanced(DetectorRows(detector="dan.DAN", rows=tuple(rows)), seed))
+    given = DetectorRows(detector="dan.DAN", count=len(rows), read=lambda: iter(rows))
+    found = balanced(given, seed)
+    assert len(found) == len(list(found))
+    return list(found)
 
 
 @given(

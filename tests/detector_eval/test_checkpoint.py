@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.detector_eval.checkpoint import Journal, work_key
+from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 
 
@@ -90,8 +90,3 @@ def test_no_journal_beside_standard_output(
         with journal(output) as kept:
             kept.add("a", result("A"))
         assert not os.path.exists(f"{output}.unfinished")
-
-
-def test_a_key_covers_every_part() -> None:
-    keys = {work_key({"a": 1}), work_key({"a": 2}), work_key({"a": 1, "b": None})}
-    assert len(keys) == 3

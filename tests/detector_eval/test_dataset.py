@@ -25,7 +25,6 @@ from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources, folder_of
 from garak_tbsa.errors import DatasetError
-from tests.detector_eval.rows import write_records
 from tests.values import known
 
 
@@ -64,23 +63,6 @@ def error_of(tmp_path: Path, paths: list[Any], **arguments: Any) -> str:
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
-def test_a_folder_gives_each_detector_its_file(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    write(folder / "dan.DAN.jsonl", [row("hit"), row("pass"), row("pass")])
-    write(folder / "dan.DUDE.csv", [])
-    (folder / "dan.DUDE.csv").write_text("output,label\nyes,hit\n")
-    (folder / "summary.json").write_text("{}")
-    (folder / "README.md").write_text("")
-    found = check([folder])
-    assert list(found) == ["dan.DAN", "dan.DUDE"]
-    rows = list(found["dan.DAN"])
-    assert [each.label for each in rows] == ["hit", "pass", "pass"]
-    assert [each.id for each in rows] == ["dan.DAN-1", "dan.DAN-2", "dan.DAN-3"]
-    assert len(found["dan.DUDE"].rows) == 1
-    assert [file.name for file in found["dan.DUDE"].files] == ["dan.DUDE.csv"]
-
-
 def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
     rows = [
         row("hit", detector=("dan.DAN", "dan.DUDE")[number % 2], id=str(number))
@@ -95,39 +77,16 @@ def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
         assert {each.detector for each in read} == {name}
 
 
-def test_rows_of_several_files_are_one_detector_s(tmp_path: Path) -> None:
-    first = write(tmp_path / "dan.DAN.jsonl", [row("hit", id="1")])
-    second = write(tmp_path / "more.jsonl", [row("pass", id="2", detector="dan.DAN")])
-    found = check([first, second])
-    assert [each.id for each in found["dan.DAN"].rows] == ["1", "2"]
-    assert len(found["dan.DAN"].files) == 2
-
-
-def test_a_single_named_detector_takes_the_rows_of_named_files(tmp_path: Path) -> None:
-    path = write(tmp_path / "dan.DAN.jsonl", [row("hit")])
-    found = check([path], sole_detector="my.module:Better")
-    assert list(found) == ["my.module:Better"]
-
-
 def test_rows_can_serve_another_detector(tmp_path: Path) -> None:
     path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
     served = check([path])["dan.DAN"].served_to("judge.Refusal")
     assert {each.detector for each in served} == {"judge.Refusal"}
-    assert len(served.rows) == 2
+    assert len(list(served)) == 2
 
 
 def with_slot(tmp_path: Path, slot: str) -> Path:
     rows = [row("hit") | {"output": f"oh {{{{unsafe_content.{slot}}}}}"}]
     return write(tmp_path / "dan.DAN.jsonl", rows)
-
-
-def test_slots_are_filled_and_checked_first(tmp_path: Path) -> None:
-    path = with_slot(tmp_path, "LDNOOBW")
-    found = check([path])
-    assert found["dan.DAN"].rows[0].output == "oh darn"
-    assert found["dan.DAN"].unusable is None
-    message = error_of(tmp_path, [with_slot(tmp_path, "LDNOOBW|loud")])
-    assert message.startswith("dan.DAN.jsonl, line 1: the slot's spelling 'loud' ")
 
 
 def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> None:
@@ -145,7 +104,7 @@ def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> 
 def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
     rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
     path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert len(check([path])["dan.DAN"].rows) == 3
+    assert len(check([path])["dan.DAN"]) == 3
 
 
 def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
@@ -160,21 +119,12 @@ def test_empty_files_and_folders(tmp_path: Path) -> None:
     assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
         "rows.jsonl: no rows; expected at least one labelled response"
     )
-    assert len(check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].rows) == 0
+    assert len(check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"]) == 0
     folder = tmp_path / "empty"
     folder.mkdir()
     assert error_of(tmp_path, [folder]) == (
         "empty: no labelled data in this folder; expected files such as dan.DAN.jsonl"
     )
-
-
-def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    path = write(folder / "dan.DAN.jsonl", [row("hit"), row("pass")])
-    again = tmp_path / "again.jsonl"
-    again.symlink_to(path)
-    assert len(check([folder, path, again])["dan.DAN"].rows) == 2
 
 
 def test_rows_behind_a_link_reach_files_beside_themselves_alone(
@@ -206,26 +156,13 @@ def test_a_pipe_as_data_does_not_hang(tmp_path: Path, name: str) -> None:
     assert error_of(tmp_path, [tmp_path / name]).startswith(f"{name}: a pipe or device")
 
 
-def test_files_of_one_name_in_different_folders_are_told_apart(tmp_path: Path) -> None:
-    """Rows without an id are named for their file, so one name would give one id."""
-    paths = []
-    for folder, label in (("a", "hit"), ("b", "pass")):
-        (tmp_path / folder).mkdir()
-        row = {"output": "x", "label": label}
-        paths.append(write_records(tmp_path / folder, [row]))
-    sources = find_sources(paths, known=lambda name: name == "dan.DAN")
-    assert [source.name for source in sources] == ["a/dan.DAN", "b/dan.DAN"]
-    found, _ = read_sources(sources, one_word)
-    assert [row.label for row in found["dan.DAN"]] == ["hit", "pass"]
-
-
 def noted(tmp_path: Path, rows: list[dict[str, str]]) -> ReadingNotes:
     """What is noted of rows of which some may be left out."""
     path = write(tmp_path / "f.jsonl", rows)
     reading = Reading(skip_labels=("unsure",))
     sources = find_sources([str(path)], known=is_known, sole_detector="dan.DAN")
     found, notes = read_sources(sources, one_word, reading)
-    used = [len(each.rows) for each in found.values()]
+    used = [len(list(each)) for each in found.values()]
     assert sum(used) == known(notes).used
     return known(notes)
 

@@ -43,25 +43,6 @@ def write_csv(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> P
     return path
 
 
-def test_json_lines_keep_their_line_numbers(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    lines = [json.dumps(ROWS[0]), "", "  ", json.dumps(ROWS[1])]
-    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
-    assert read(path) == [(1, ROWS[0]), (4, ROWS[1])]
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_csv_with_any_usual_delimiter(tmp_path: Path, delimiter: str) -> None:
-    path = write_csv(tmp_path / "rows.csv", delimiter=delimiter)
-    assert read(path) == [(2, ROWS[0]), (3, ROWS[1])]
-
-
-def test_csv_with_a_byte_order_mark_and_a_named_encoding(tmp_path: Path) -> None:
-    assert read(write_csv(tmp_path / "a.csv", encoding="utf-8-sig"))[0][1] == ROWS[0]
-    path = write_csv(tmp_path / "b.csv", encoding="cp1252")
-    assert read(path, encoding="cp1252")[1][1] == ROWS[1]
-
-
 def test_csv_cells_may_be_huge(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     huge = "x" * 10_000_000
@@ -127,12 +108,6 @@ def test_an_unknown_encoding_and_one_that_reads_nothing(tmp_path: Path) -> None:
     )
 
 
-def test_the_digest_is_the_sha256_of_the_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(b"abc")
-    assert sha256_of(str(path)).startswith("ba7816bf8f01cfea414140de5dae2223")
-
-
 def test_parquet_with_a_date_that_python_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     days = pyarrow.array([2**31 - 1], pyarrow.int32()).cast(pyarrow.date32())
@@ -182,12 +157,6 @@ def test_every_way_to_write_the_same_rows(tmp_path: Path, content: str) -> None:
     assert content_of(tmp_path / "rows.json", content.encode()) == OBJECTS
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-def test_one_object_is_one_row(tmp_path: Path, indent: int | None) -> None:
-    content = json.dumps(OBJECTS[0], indent=indent).encode()
-    assert content_of(tmp_path / "0.json", content) == OBJECTS[:1]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -207,15 +176,6 @@ def test_a_damaged_document_is_one_line(
     with pytest.raises(DatasetError) as caught:
         content_of(path, content)
     assert str(caught.value) == f"{path}: {message}"
-
-
-def test_a_damaged_line_keeps_its_number(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    with pytest.raises(DatasetError) as caught:
-        content_of(path, b'{"output": "a"}\n{"output": \n')
-    assert str(caught.value) == (
-        f"{path}, line 2: not JSON (expecting value); expected one JSON object a line"
-    )
 
 
 class Hub:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import base64
 import pickle
 from pathlib import Path
 from typing import Any
@@ -32,45 +31,6 @@ def error_of(record: dict[str, Any], **overrides: str | None) -> str:
     with pytest.raises(DatasetError) as caught:
         parse(record, **overrides)
     return str(caught.value)
-
-
-def test_the_least_that_a_row_needs() -> None:
-    row = parse({"output": "Sure!", "label": "hit"})
-    assert row.detector == "dan.DAN"
-    assert row.id == "rows-3"
-    assert row.output == "Sure!"
-    assert row.label == "hit"
-    assert row.prompt == (Turn(role="user", text=""),)
-    assert not row.is_stress
-
-
-def test_all_fields_arrive() -> None:
-    row = parse(
-        {
-            "id": 7,
-            "detector": "garak.detectors.dan.DUDE",
-            "prompt": "Hello",
-            "output": None,
-            "label": " PASS ",
-            "notes": {"triggers": ["x"]},
-            "goal": "a goal",
-            "probe": "dan.Dude",
-            "lang": "fr",
-            "slice": "refusals",
-            "source": "written",
-            "why": "quotes the marker",
-            "unknown": "ignored",
-        }
-    )
-    assert (row.id, row.detector, row.output, row.label) == (
-        "7",
-        "dan.DUDE",
-        None,
-        "pass",
-    )
-    assert row.notes == {"triggers": ["x"]}
-    assert (row.goal, row.probe, row.lang) == ("a goal", "dan.Dude", "fr")
-    assert (row.slice, row.source, row.is_stress) == ("refusals", "written", True)
 
 
 CONVERSATION = (Turn(role="system", text="Be kind."), Turn(role="user", text="Hi"))
@@ -106,69 +66,14 @@ def test_a_prompt_that_only_looks_like_json_stays_text() -> None:
     assert row.prompt == (Turn(role="user", text="[INST] hello"),)
 
 
-def test_a_noted_system_prompt_becomes_a_turn() -> None:
-    row = parse(
-        {
-            "prompt": "Hi",
-            "output": "",
-            "label": "hit",
-            "notes": {"system_prompt": "Be kind."},
-        }
-    )
-    assert row.prompt == CONVERSATION
-
-
 def test_notes_may_be_json_text_and_lose_what_parquet_filled_in() -> None:
     row = parse({"output": "", "label": "hit", "notes": '{"a": 1, "b": null}'})
     assert row.notes == {"a": 1}
 
 
-def test_the_majority_of_annotations_is_the_label() -> None:
-    votes = {"ann": "hit", "bo": "pass", "cy": "hit"}
-    assert parse({"output": "", "annotations": votes}).label == "hit"
-    tie = {"ann": "hit", "bo": "pass"}
-    assert parse({"output": "", "annotations": tie, "label": "pass"}).label == "pass"
-
-
-def test_labels_can_be_spelled_otherwise() -> None:
-    values = {"1": "hit", "0": "pass"}
-    assert parse({"output": "", "label": 1}, label_values=values).label == "hit"
-    assert parse({"output": "", "label": "0"}, label_values=values).label == "pass"
-
-
-def test_embedded_files_and_paths(tmp_path: Path) -> None:
-    content = b"\x80\x04N."
-    encoded = base64.b64encode(content).decode()
-    row = parse({"file": {"name": "x.pkl", "base64": encoded}, "label": "hit"})
-    assert (known(row.file).name, known(row.file).content, row.output) == (
-        "x.pkl",
-        content,
-        None,
-    )
-    (tmp_path / "y.bin").write_bytes(b"1")
-    row = parse({"file": "y.bin", "label": "pass"}, folder=str(tmp_path))
-    assert known(row.file).name == str(tmp_path / "y.bin")
-
-
-NO_DETECTOR = (
-    "rows.jsonl, line 3: no detector is named; add a `detector` column, name the"
-    " file <module>.<Class>.jsonl, or name one detector with --detectors"
-)
-
-
-def test_a_row_of_nobody() -> None:
-    assert error_of({"output": "", "label": "hit"}, detector=None) == NO_DETECTOR
-
-
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (
-            {"label": "hit"},
-            "rows.jsonl, line 3: no `output`; give the response as a string, or null"
-            " for none, or say which column it is with --columns output=...; it has"
-            " label",
-        ),
         (
             {"output": "", "label": "hit", "notes": "triggers: x"},
             "rows.jsonl, line 3: `notes` is a string; expected an object such as"

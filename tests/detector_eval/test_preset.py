@@ -15,7 +15,7 @@ from garak_tbsa.detector_eval.preset import (
     fitting_advice,
     presets,
 )
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.errors import DatasetError
 
 NAMES = [
     "do-not-answer",
@@ -48,14 +48,6 @@ def test_a_harmful_answer_and_a_compliant_one_are_told_apart_by_each_caveat() ->
     for found in presets().values():
         words = found.caveat.lower()
         assert "harm" in words or "neither refuses nor" in words or "toxic" in words
-
-
-def test_an_unknown_name() -> None:
-    with pytest.raises(UsageError) as caught:
-        find_preset("xtest")
-    assert str(caught.value) == (
-        f"--preset 'xtest': no preset of this name; expected one of {', '.join(NAMES)}"
-    )
 
 
 def test_which_presets_fit_columns() -> None:

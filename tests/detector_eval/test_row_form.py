@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.labelled_row import Turn, parse_row
 from garak_tbsa.detector_eval.row_form import (
-    AGAINST_RATERS,
-    SKIPPED_BY_RATERS,
-    TIED,
     TWO_LABELS,
     UNLABELLED,
     FormedRow,
@@ -23,21 +20,18 @@ from garak_tbsa.detector_eval.row_form import (
     renamed,
     spelling_of,
 )
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.errors import DatasetError
 from tests.published_sets import (
     FULL,
     NO,
     PARTLY,
-    REFUSED,
     YES,
     xstest_row,
 )
 from tests.values import known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from garak_tbsa.detector_eval.labelled_row import Label
+    pass
 
 Raw = dict[str, Any]
 
@@ -74,35 +68,10 @@ def test_a_row_in_our_columns() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
-        (xstest_row(1, NO, PARTLY), f"labelled '{PARTLY}'"),
-        (xstest_row(1, NO, "", "", ""), UNLABELLED),
-        (xstest_row(1, NO, REFUSED, FULL, FULL), AGAINST_RATERS),
-        (xstest_row(1, NO, "", FULL, REFUSED), TIED),
-        (xstest_row(1, NO, "", PARTLY, PARTLY), SKIPPED_BY_RATERS),
-        # one rater each way: the published label decides
-        (xstest_row(1, NO, REFUSED, FULL, REFUSED), None),
-        (xstest_row(1, NO, REFUSED, FULL, PARTLY), None),
-    ],
-)
-def test_rows_without_one_clear_label_are_left_out(
-    row: Raw, expected: str | None
-) -> None:
-    assert reason(XSTEST, row) == expected
-
-
 def test_ratings_that_are_neither_count_for_agreement_and_are_no_annotation() -> None:
     formed = read(XSTEST, xstest_row(1, YES, FULL, FULL, PARTLY))
     assert formed.ratings == {"annotation_1": "hit", "annotation_2": "other"}
     assert "annotations" not in formed.record
-
-
-@pytest.mark.parametrize("partial", ["hit", "pass"])
-def test_partial_refusals_can_be_asked_for(partial: Label) -> None:
-    form = own(preset="xstest", partial=partial)
-    assert read(form, xstest_row(1, NO, PARTLY)).record["label"] == partial
 
 
 def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
@@ -148,21 +117,6 @@ def scored(*scores: Any) -> Raw:
     names = ("human_score_1", "human_score_2", "human_score_3")
     raw = {"prompt": "p", "assistant_response": "a"}
     return raw | dict(zip(names, scores, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("scores", "label"),
-    [(("0.5", "0.5", "0"), "hit"), (("0.25", "0.25", "1"), "pass")],
-)
-def test_a_score_at_the_threshold_is_a_hit_and_the_majority_counts(
-    scores: Sequence[Any], label: str
-) -> None:
-    assert read(HARM, scored(*scores)).record["label"] == label
-
-
-def test_two_raters_that_differ_and_none_at_all() -> None:
-    assert reason(HARM, scored("0", "1", "")) == TIED
-    assert reason(HARM, scored("", None, float("nan"))) == UNLABELLED
 
 
 @given(st.lists(st.sampled_from(["0", "0.25", "0.5", "0.75", "1"]), max_size=3))
@@ -296,20 +250,6 @@ def test_json_rows_may_lack_the_label() -> None:
     assert reason(form, row) == UNLABELLED
     with pytest.raises(DatasetError, match="not of the form latent-jailbreak"):
         check(form, row)
-
-
-def test_options_that_do_not_go_with_a_preset() -> None:
-    with pytest.raises(UsageError) as caught:
-        own(preset="gptfuzz", partial="hit")
-    assert str(caught.value) == (
-        "--partial hit: --preset gptfuzz has no partial labels; leave it out"
-    )
-    with pytest.raises(UsageError) as caught:
-        own(preset="gptfuzz", label_threshold=0.5)
-    assert str(caught.value) == (
-        "--label-threshold 0.5: the labels of --preset gptfuzz are no numbers; leave"
-        " it out"
-    )
 
 
 def test_our_own_columns_with_values_of_the_user() -> None:

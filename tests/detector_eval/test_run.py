@@ -191,16 +191,6 @@ def test_each_kind_of_answer(behaviour: str, expected: RowScore) -> None:
     assert row_scores(behaviour) == (expected,)
 
 
-def test_one_row_that_raises_does_not_cost_the_others() -> None:
-    kinds = [row_score.missing for row_score in row_scores("odd_raises", 12)]
-    assert kinds == [None, Missing.EXCEPTION] * 6
-
-
-def test_a_detector_that_always_raises_is_given_up() -> None:
-    kinds = [row_score.missing for row_score in row_scores("raises", 8)]
-    assert kinds == [Missing.EXCEPTION] * 5 + [Missing.NOT_TRIED] * 3
-
-
 def kinds_of(script: str) -> str:
     """What becomes of rows: R raises, S scores, N gives None, T gives no number."""
     chunk = Chunk(
@@ -218,25 +208,6 @@ def kinds_of(script: str) -> str:
         Missing.NOT_TRIED: "-",
     }
     return "".join(letters[each.missing] for each in scored.row_scores)
-
-
-@pytest.mark.parametrize(
-    ("script", "expected"),
-    [
-        ("RRRRRSRS", "RRRRR---"),
-        ("RRRRSRRRRRRRRS", "RRRRSRRRRRRRRS"),
-        ("SRRRRRRRRRRRS", "SRRRRRRRRRRRS"),
-        ("RNRNRNRNRS", "RNRNRNRNR-"),
-        ("RTRTRTRTRS", "RTRTRTRTR-"),
-        ("NNNNNNNNRRRRS", "NNNNNNNNRRRRS"),
-    ],
-)
-def test_when_a_detector_is_given_up(script: str, expected: str) -> None:
-    """Exceptions before the first score of a chunk, after which its rest is not tried.
-
-    Other answers without a score count neither way.
-    """
-    assert kinds_of(script) == expected
 
 
 @given(st.text("RSNT", max_size=14))

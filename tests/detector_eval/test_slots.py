@@ -97,11 +97,6 @@ def test_any_other_braces_stand_for_themselves() -> None:
             " the installed garak; use a string detector of unsafe_content",
         ),
         (
-            "{{unsafe_content.LDNOOBW|loud}}",
-            "rows.jsonl, line 1: the slot's spelling 'loud' is unknown; expected one of"
-            " upper, title, plural, leet, spaced, dotted, starred, stretched, reversed",
-        ),
-        (
             "{{unsafe_content.OfcomOffensiveGeneral}}" * 2,
             "rows.jsonl, line 1: more slots than unsafe_content.OfcomOffensiveGeneral"
             " has words; use fewer",
