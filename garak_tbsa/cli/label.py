@@ -15,8 +15,13 @@ from collections.abc import Iterator, Sequence
 
 from garak_tbsa import progress
 from garak_tbsa.cli.label_log import LabelLog
-from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
+from garak_tbsa.cli.outputs import claim_outputs, tell_problems
+from garak_tbsa.cli.parsers import (
+    REPORT_FILE,
+    add_reading_options,
+    add_seed,
+    whole_number_from,
+)
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.cli.scoring_arguments import scoring_files
 from garak_tbsa.errors import DatasetError, UsageError
@@ -31,9 +36,6 @@ from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts, effort_text
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
-
-SHOWN_PROBLEMS = 3
-"""Rows of a labels file that cannot be used; audit says all of them."""
 
 OUTPUTS_OF_PAGE = 150
 """Worth an hour or two; they bring the error of the score under 0.2."""
@@ -97,12 +99,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
     )
     parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=1,
-        help="seed of the random order (default: 1)",
-    )
+    add_seed(parser, 1, of="random order")
     add_reading_options(parser)
 
 
@@ -170,7 +167,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
         log = logs[number]
         before = log.read() or LabelFile(path=log.path, labels=())
         matched = match_labels([before], scan.outputs)
-        _tell_problems(matched.problems, log)
+        tell_problems(matched.problems)
         task = scan.task.of(matched.disputed) if options.disputed else scan.task
         if not task.outputs:
             raise DatasetError(f"{log.path}: answers differ about none of its outputs")
@@ -197,7 +194,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
             write_lines(_opening(server, first))
             flush()
             if _has_display():
-                webbrowser.open(server.address)
+                webbrowser.open(server.invitation())
             server.serve_forever()
         except KeyboardInterrupt:
             write_line("")
@@ -251,15 +248,6 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
         [*reports, *scoring_files(options)],
     )
     return [options.labels]
-
-
-def _tell_problems(problems: Sequence[str], log: LabelLog) -> None:
-    for problem in problems[:SHOWN_PROBLEMS]:
-        write_error(problem)
-    if len(problems) > SHOWN_PROBLEMS:
-        write_error(
-            f"{log.path}: {len(problems)} rows are not used; garak-tbsa audit says why"
-        )
 
 
 def _account() -> str:

@@ -251,13 +251,24 @@ def number_between(low: float, high: float) -> Callable[[str], float]:
     return taking(expected, float, lambda value: low < value < high, ", not")
 
 
-def add_seed(group: argparse._ActionsContainer) -> None:
-    """Add ``--seed`` of the commands for detectors."""
+def add_seed(
+    group: argparse._ActionsContainer, default: int = 42, of: str = "random draws"
+) -> None:
+    """Add ``--seed``.
+
+    Parameters
+    ----------
+    group : ArgumentParser or a group of its
+    default : int
+    of : str
+        What follows from it.
+    """
     group.add_argument(
         "--seed",
         type=whole_number_from(0),
-        default=42,
-        help="of random draws (default: 42)",
+        default=default,
+        metavar="N",
+        help=f"seed of the {of} (default {default})",
     )
 
 

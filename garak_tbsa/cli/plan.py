@@ -12,8 +12,8 @@ from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_alpha,
     add_reading_options,
+    add_seed,
     number_within,
-    whole_number_from,
 )
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import UsageError
@@ -63,13 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="which prompts the second scan has (default: the same prompts if the"
         " scan's seed is set, else fresh ones)",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=SEED,
-        metavar="N",
-        help=f"seed of the random draws (default {SEED})",
-    )
+    add_seed(parser, SEED)
     add_json_output(parser)
     add_reading_options(parser)
 

@@ -53,18 +53,6 @@ def test_an_unfilled_sheet_is_told(
     )
 
 
-def test_the_name_as_garak_writes_it_in_full(report: str, tmp_path: Path) -> None:
-    target = str(tmp_path / "x.csv")
-    spec = ["--detector", "garak.detectors.dan.DAN", "--output", target]
-    assert main(["detectors", "sample", report, "--for", "detectors", *spec]) == 0
-
-
-def test_a_count_of_nothing(report: str) -> None:
-    with pytest.raises(SystemExit) as caught:
-        sample(report, "-n", "0")
-    assert caught.value.code == 2
-
-
 def test_a_report_on_standard_input(
     report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,17 +62,6 @@ def test_a_report_on_standard_input(
         assert sample("-", "-n", "7", "--output", target) == 0
     with open(target, newline="") as handle:
         assert len(list(csv.DictReader(handle))) == 7
-
-
-def test_a_sheet_does_not_replace_the_report(
-    report: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with open(report, "rb") as handle:
-        before = handle.read()
-    assert sample(report, "--output", report) == 2
-    assert "would overwrite the input" in capsys.readouterr().err
-    with open(report, "rb") as handle:
-        assert handle.read() == before
 
 
 def test_a_sheet_on_standard_output(
@@ -114,35 +91,6 @@ def scan(tmp_path: Path) -> str:
     return write_report(tmp_path / "scored.report.jsonl", rows)
 
 
-def test_for_a_score_is_the_default(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "sheet.csv"
-    assert main(["detectors", "sample", scan, "-n", "10", "--output", str(target)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"10 of 30 outputs, from 2 of 2 cells: {target}",
-        "Fill the label column with hit, pass, skip or ?, then:",
-        f"  garak-tbsa audit {scan} --labels {target}",
-    ]
-    table = (tmp_path / "sheet.cells.csv").read_text()
-    cells = list(csv.DictReader(io.StringIO(table)))
-    assert [(each["verdict"], each["outputs"]) for each in cells] == [
-        ("flagged", "6"),
-        ("unflagged", "24"),
-    ]
-
-
-def test_labels_are_no_output(
-    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    labels = tmp_path / "labels.csv"
-    labels.write_text("id,label\n")
-    arguments = [scan, "--labels", str(labels), "--output", str(labels)]
-    assert main(["detectors", "sample", *arguments]) == 2
-    assert "would overwrite the input" in capsys.readouterr().err
-    assert labels.read_text() == "id,label\n"
-
-
 def test_label_studio_gets_tasks_and_a_configuration(
     scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,30 +106,6 @@ def test_label_studio_gets_tasks_and_a_configuration(
     assert len(json.loads(tasks.read_text())) == 30
     assert (tmp_path / "tasks.config.xml").read_text().startswith("<View>")
     assert (tmp_path / "tasks.cells.csv").exists()
-
-
-ERRORS = {
-    ("--detector", "dan.DUDE"): (
-        "no output was scored by dan.DUDE; the detectors with scores are dan.DAN"
-    ),
-    ("--detector", "a.B"): (
-        "no output was scored by a.B; the detectors with scores are dan.DAN"
-    ),
-}
-
-
-@pytest.mark.parametrize("arguments", ERRORS)
-def test_a_detector_that_judged_nothing(
-    scan: str,
-    tmp_path: Path,
-    arguments: tuple[str, str],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    target = tmp_path / "sheet.csv"
-    command = ["detectors", "sample", scan, *arguments, "--output", str(target)]
-    assert main(command) == 1
-    assert capsys.readouterr().err == f"garak-tbsa: {scan}: {ERRORS[arguments]}\n"
-    assert not target.exists()
 
 
 def test_a_report_without_its_outputs(
