@@ -145,9 +145,10 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
     claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
     scan = read_scan(report, options)
     questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
-    texts = Texts(report, scan.limits)
+    read = scan.assessment.report
+    texts = Texts(report, read.limits)
     rater = options.rater or ""
-    page = page_text(report, scan.run, scan.task, questions, texts, rater)
+    page = page_text(report, read.run_uuid, scan.task, questions, texts, rater)
     write_whole(options.page, page)
     if is_stream(options.page):
         return
@@ -163,8 +164,8 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
 
     def opened(number: int) -> ReportToLabel:
-        scan = read_scan(reports[number], options)
-        log = logs[number]
+        path, log = reports[number], logs[number]
+        scan = read_scan(path, options)
         before = log.read() or LabelFile(path=log.path, labels=())
         matched = match_labels([before], scan.outputs)
         tell_problems(matched.problems)
@@ -174,12 +175,12 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
         left_out = len(scan.task.not_audited)
         if left_out:
             pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
-            write_line(f"{scan.path}: {pairs} left out; audit says why")
-        words = ("garak-tbsa", "audit", scan.path, "--labels", log.path)
+            write_line(f"{path}: {pairs} left out; audit says why")
+        words = ("garak-tbsa", "audit", path, "--labels", log.path)
         return ReportToLabel(
-            name=os.path.basename(scan.path),
+            name=os.path.basename(path),
             session=Session(task, before.labels, most=options.count),
-            texts=Texts(scan.path, scan.limits),
+            texts=Texts(path, scan.assessment.report.limits),
             append=log.append,
             summary=scan.summary,
             command=shlex.join(words),

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
@@ -269,6 +270,16 @@ def add_seed(
         default=default,
         metavar="N",
         help=f"seed of the {of} (default {default})",
+    )
+
+
+def add_repeat(parser: argparse.ArgumentParser, of: str) -> None:
+    """Add ``--repeat``, which says what prompts ``of`` has."""
+    parser.add_argument(
+        "--repeat",
+        choices=REPEATS,
+        help=f"which prompts {of} has (default: the same prompts if the scan's seed is"
+        " set, else fresh ones)",
     )
 
 

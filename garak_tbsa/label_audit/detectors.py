@@ -124,13 +124,13 @@ def _detector(
             or _left_out(cells, outputs, labels, needs)
             or estimate_of(shares[name])
             or Unavailable(reason=otherwise)
-            for name, (needs, otherwise) in _SHARES.items()
+            for name, (needs, otherwise) in SHARES.items()
         },
     )
 
 
 FLAGGED, UNFLAGGED, BOTH = (True,), (False,), (True, False)
-_SHARES = {
+SHARES = {
     "sensitivity": (BOTH, "no labelled output is a hit"),
     "specificity": (BOTH, "no labelled output is a pass"),
     "precision": (FLAGGED, "it flagged nothing"),
