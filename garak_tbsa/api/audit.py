@@ -24,7 +24,7 @@ from garak_tbsa.label_audit.audit import Audit, audit_scan
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.label_audit.gate import judge_range
 from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-from garak_tbsa.label_audit.matching import AuditInput, audit_input, match_labels
+from garak_tbsa.label_audit.matching import audit_input, match_labels
 from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
@@ -137,13 +137,13 @@ def usable_labels(report: str, labels: Sequence[str] | None) -> list[str]:
             "standard input can be read only once, and an audit reads the report"
             " twice; give its path"
         )
-    found = list(labels or _own_labels(report))
-    _require_labels(found, report)
-    return found
-
-
-def _require_labels(labels: Sequence[str], report: str) -> None:
-    """Refuse the report itself as a file of labels."""
+    if not labels:
+        labels = [labels_path(report)]
+        if not os.path.exists(labels[0]):
+            raise NotScorableError(
+                f"{report}: no --labels given, and no {os.path.basename(labels[0])}"
+                f" beside it; {TO_BEGIN}"
+            )
     for path in labels:
         both_exist = os.path.exists(path) and os.path.exists(report)
         if both_exist and os.path.samefile(path, report):
@@ -151,23 +151,7 @@ def _require_labels(labels: Sequence[str], report: str) -> None:
                 f"--labels {path}: is the report itself; give a file of labels, or"
                 " leave out --labels to use the one beside the report"
             )
-
-
-def _own_labels(report: str) -> list[str]:
-    """Return the file that ``label`` writes beside a report.
-
-    Raises
-    ------
-    NotScorableError
-        There is none.
-    """
-    path = labels_path(report)
-    if not os.path.exists(path):
-        raise NotScorableError(
-            f"{report}: no --labels given, and no {os.path.basename(path)} beside it;"
-            f" {TO_BEGIN}"
-        )
-    return [path]
+    return list(labels)
 
 
 def _audit_of(
@@ -186,14 +170,11 @@ def _audit_of(
     prepared = audit_input(assessment.graded, outputs)
     found = audit_scan(prepared, matched, seed=seed, lengths=outputs.lengths)
     if isinstance(found, Unavailable):
-        advice = TO_BEGIN if prepared.scan.cells else _what_is_missing(prepared)
+        advice = TO_BEGIN
+        if not prepared.scan.cells:
+            reason = next(iter(prepared.not_audited.values()))
+            advice = CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
         raise NotAuditableError(
             f"{report.source}: {found.reason}; {advice}", matched.problems
         )
     return found
-
-
-def _what_is_missing(prepared: AuditInput) -> str:
-    """What would let some pair be audited, where none can."""
-    reason = next(iter(prepared.not_audited.values()))
-    return CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT

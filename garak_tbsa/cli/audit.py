@@ -8,7 +8,6 @@ import argparse
 
 from garak_tbsa.api.audit import NotAuditableError, audit, usable_labels
 from garak_tbsa.cli.outputs import (
-    CANNOT_BE_USED,
     add_json_output,
     claim_outputs,
     tell_problems,
@@ -17,8 +16,8 @@ from garak_tbsa.cli.outputs import (
 from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
+    add_seed,
     number_within,
-    whole_number_from,
 )
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
@@ -70,13 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="exit code 3 if the lower end of the range by labels is under X, or a"
         " label cannot be used",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=1,
-        metavar="N",
-        help="seed of the random draws (default 1)",
-    )
+    add_seed(parser, 1)
     add_reading_options(parser)
 
 
@@ -108,9 +101,9 @@ def run(options: argparse.Namespace) -> int:
             **scoring_arguments(options),
         )
     except NotAuditableError as error:
-        tell_problems(error.problems, CANNOT_BE_USED)
+        tell_problems(error.problems)
         raise
-    tell_problems(result.problems, CANNOT_BE_USED)
+    tell_problems(result.problems)
     audited = result.audited
     if options.quiet:
         write_line(wording.answer(audited.audit))

@@ -13,7 +13,12 @@ from garak_tbsa.cli.outputs import (
     form_paths,
     write_forms,
 )
-from garak_tbsa.cli.parsers import add_alpha, add_scoring_options, whole_number_from
+from garak_tbsa.cli.parsers import (
+    add_alpha,
+    add_scoring_options,
+    add_seed,
+    whole_number_from,
+)
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
@@ -59,13 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"permutations (default {REPLICATES}, more if --alpha needs them)",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=SEED,
-        metavar="N",
-        help=f"seed of the permutations (default {SEED})",
-    )
+    add_seed(parser, SEED, of="permutations")
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="print only the verdict"
     )

@@ -8,8 +8,13 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from garak_tbsa.cli.outputs import CANNOT_BE_USED, claim_outputs, tell_problems
-from garak_tbsa.cli.parsers import REPORT_HELP, add_reading_options, whole_number_from
+from garak_tbsa.cli.outputs import claim_outputs, tell_problems
+from garak_tbsa.cli.parsers import (
+    REPORT_HELP,
+    add_reading_options,
+    add_seed,
+    whole_number_from,
+)
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
@@ -87,12 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how many outputs to draw, beside those that are labelled already"
         f" (default: {COUNT})",
     )
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=42,
-        help="of random draws (default: 42)",
-    )
+    add_seed(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -208,7 +208,7 @@ def _labelled_already(
         return {}
     files = [read_label_file(path, LabelReading()) for path in dict.fromkeys(labels)]
     matched = match_labels(files, outputs)
-    tell_problems(matched.problems, CANNOT_BE_USED)
+    tell_problems(matched.problems)
     return matched.said
 
 

@@ -15,8 +15,13 @@ from collections.abc import Iterator, Sequence
 
 from garak_tbsa import progress
 from garak_tbsa.cli.label_log import LabelLog
-from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.cli.parsers import REPORT_FILE, add_reading_options, whole_number_from
+from garak_tbsa.cli.outputs import claim_outputs, tell_problems
+from garak_tbsa.cli.parsers import (
+    REPORT_FILE,
+    add_reading_options,
+    add_seed,
+    whole_number_from,
+)
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.cli.scoring_arguments import scoring_files
 from garak_tbsa.errors import DatasetError, UsageError
@@ -31,9 +36,6 @@ from garak_tbsa.label_audit.questions import planned_questions
 from garak_tbsa.label_audit.session import Session
 from garak_tbsa.label_audit.texts import Texts, effort_text
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
-
-SHOWN_PROBLEMS = 3
-"""Rows of a labels file that cannot be used; audit says all of them."""
 
 OUTPUTS_OF_PAGE = 150
 """Worth an hour or two; they bring the error of the score under 0.2."""
@@ -97,12 +99,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--detector", metavar="X", help="only outputs of this detector, such as dan.DAN"
     )
     parser.add_argument("--probe", metavar="X", help="only outputs of this probe")
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=1,
-        help="seed of the random order (default: 1)",
-    )
+    add_seed(parser, 1, of="random order")
     add_reading_options(parser)
 
 
@@ -148,9 +145,10 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
     claim_outputs({"--page": options.page}, [report, *scoring_files(options)])
     scan = read_scan(report, options)
     questions = planned_questions(scan.task, {}, options.count or OUTPUTS_OF_PAGE)
-    texts = Texts(report, scan.limits)
+    read = scan.assessment.report
+    texts = Texts(report, read.limits)
     rater = options.rater or ""
-    page = page_text(report, scan.run, scan.task, questions, texts, rater)
+    page = page_text(report, read.run_uuid, scan.task, questions, texts, rater)
     write_whole(options.page, page)
     if is_stream(options.page):
         return
@@ -166,23 +164,23 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
     logs = [LabelLog(path) for path in _labels_paths(options, reports)]
 
     def opened(number: int) -> ReportToLabel:
-        scan = read_scan(reports[number], options)
-        log = logs[number]
+        path, log = reports[number], logs[number]
+        scan = read_scan(path, options)
         before = log.read() or LabelFile(path=log.path, labels=())
         matched = match_labels([before], scan.outputs)
-        _tell_problems(matched.problems, log)
+        tell_problems(matched.problems)
         task = scan.task.of(matched.disputed) if options.disputed else scan.task
         if not task.outputs:
             raise DatasetError(f"{log.path}: answers differ about none of its outputs")
         left_out = len(scan.task.not_audited)
         if left_out:
             pairs = "1 pair is" if left_out == 1 else f"{left_out} pairs are"
-            write_line(f"{scan.path}: {pairs} left out; audit says why")
-        words = ("garak-tbsa", "audit", scan.path, "--labels", log.path)
+            write_line(f"{path}: {pairs} left out; audit says why")
+        words = ("garak-tbsa", "audit", path, "--labels", log.path)
         return ReportToLabel(
-            name=os.path.basename(scan.path),
+            name=os.path.basename(path),
             session=Session(task, before.labels, most=options.count),
-            texts=Texts(scan.path, scan.limits),
+            texts=Texts(path, scan.assessment.report.limits),
             append=log.append,
             summary=scan.summary,
             command=shlex.join(words),
@@ -197,7 +195,7 @@ def _serve(reports: Sequence[str], options: argparse.Namespace) -> None:
             write_lines(_opening(server, first))
             flush()
             if _has_display():
-                webbrowser.open(server.address)
+                webbrowser.open(server.invitation())
             server.serve_forever()
         except KeyboardInterrupt:
             write_line("")
@@ -251,15 +249,6 @@ def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[s
         [*reports, *scoring_files(options)],
     )
     return [options.labels]
-
-
-def _tell_problems(problems: Sequence[str], log: LabelLog) -> None:
-    for problem in problems[:SHOWN_PROBLEMS]:
-        write_error(problem)
-    if len(problems) > SHOWN_PROBLEMS:
-        write_error(
-            f"{log.path}: {len(problems)} rows are not used; garak-tbsa audit says why"
-        )
 
 
 def _account() -> str:

@@ -23,7 +23,7 @@ from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 PROBLEMS_SHOWN = 3
 """Lines about labels that are not used."""
 
-CANNOT_BE_USED = "cannot be used; -j lists all of them"
+CANNOT_BE_USED = "cannot be used; `audit -j` lists all of them"
 
 
 def add_json_output(parser: argparse.ArgumentParser, what: str = "result") -> None:
@@ -141,7 +141,9 @@ def tell_verdict(source: str, verdict: GateVerdict | None, *, quiet: bool) -> No
         write_lines(verdict_lines(verdict))
 
 
-def tell_problems(problems: Sequence[str], rest: str, before: str = "") -> None:
+def tell_problems(
+    problems: Sequence[str], rest: str = CANNOT_BE_USED, before: str = ""
+) -> None:
     """Say on stderr which labels were not used: all, or the first and how many more.
 
     Parameters

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
@@ -251,13 +252,34 @@ def number_between(low: float, high: float) -> Callable[[str], float]:
     return taking(expected, float, lambda value: low < value < high, ", not")
 
 
-def add_seed(group: argparse._ActionsContainer) -> None:
-    """Add ``--seed`` of the commands for detectors."""
+def add_seed(
+    group: argparse._ActionsContainer, default: int = 42, of: str = "random draws"
+) -> None:
+    """Add ``--seed``.
+
+    Parameters
+    ----------
+    group : ArgumentParser or a group of its
+    default : int
+    of : str
+        What follows from it.
+    """
     group.add_argument(
         "--seed",
         type=whole_number_from(0),
-        default=42,
-        help="of random draws (default: 42)",
+        default=default,
+        metavar="N",
+        help=f"seed of the {of} (default {default})",
+    )
+
+
+def add_repeat(parser: argparse.ArgumentParser, of: str) -> None:
+    """Add ``--repeat``, which says what prompts ``of`` has."""
+    parser.add_argument(
+        "--repeat",
+        choices=REPEATS,
+        help=f"which prompts {of} has (default: the same prompts if the scan's seed is"
+        " set, else fresh ones)",
     )
 
 

@@ -12,8 +12,9 @@ from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_alpha,
     add_reading_options,
+    add_repeat,
+    add_seed,
     number_within,
-    whole_number_from,
 )
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import UsageError
@@ -22,7 +23,7 @@ from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.progress import counting
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
-from garak_tbsa.statistics.kinds import REPEATS, usual_repeat
+from garak_tbsa.statistics.kinds import usual_repeat
 from garak_tbsa.statistics.plan import MOST_DESIGNS, plan
 from garak_tbsa.statistics.trials import Change
 from garak_tbsa.tbsa.assessment import Assessment
@@ -57,19 +58,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="with --pair: by how much its pass rate falls, such as 0.2",
     )
     add_alpha(parser, of="test")
-    parser.add_argument(
-        "--repeat",
-        choices=REPEATS,
-        help="which prompts the second scan has (default: the same prompts if the"
-        " scan's seed is set, else fresh ones)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole_number_from(0),
-        default=SEED,
-        metavar="N",
-        help=f"seed of the random draws (default {SEED})",
-    )
+    add_repeat(parser, of="the second scan")
+    add_seed(parser, SEED)
     add_json_output(parser)
     add_reading_options(parser)
 

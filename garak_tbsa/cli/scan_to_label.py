@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from garak_tbsa.cli.scoring_arguments import assess_with
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
 from garak_tbsa.label_audit.cells import AuditedScan
@@ -35,31 +34,24 @@ class ScanToLabel:
 
     Attributes
     ----------
-    path : str
-    limits : ReadLimits
-    run : str or None
-        The report's uuid.
-    by_detectors : int
-        The score by detectors, in tenths.
+    assessment : Assessment
     outputs : ScanOutputs
     task : LabellingTask
     """
 
-    path: str
-    limits: ReadLimits
-    run: str | None
-    by_detectors: int
+    assessment: Assessment
     outputs: ScanOutputs
     task: LabellingTask
 
     def summary(self, scan: AuditedScan) -> str:
         """Say what the labels make of the score, and what more of them would."""
+        by_detectors = self.assessment.documented.tenths
         if not scan.asked:
-            stated = tenths_text(self.by_detectors)
+            stated = tenths_text(by_detectors)
             return f"TBSA {stated} by detectors; nothing is labelled yet"
         drawn = draw_scores(scan, self.task.table)
         score = drawn.score
-        both = AuditedScore(by_detectors=self.by_detectors, by_labels=score)
+        both = AuditedScore(by_detectors=by_detectors, by_labels=score)
         said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
         width = (score.upper - score.lower) / 10
         if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
@@ -81,8 +73,8 @@ def read_scan(report: str, options: argparse.Namespace) -> ScanToLabel:
         No output of it can be labelled.
     """
     assessment = assess_with(report, options)
-    limits = assessment.report.limits
-    outputs = read_outputs(report, assessment.report.settings.eval_threshold, limits)
+    threshold = assessment.report.settings.eval_threshold
+    outputs = read_outputs(report, threshold, assessment.report.limits)
     task = labelling_task(
         assessment.graded,
         outputs,
@@ -92,14 +84,7 @@ def read_scan(report: str, options: argparse.Namespace) -> ScanToLabel:
     )
     if not task.outputs:
         raise DatasetError(f"{report}: {_why_nothing(task, assessment, options)}")
-    return ScanToLabel(
-        path=report,
-        limits=limits,
-        run=assessment.report.run_uuid,
-        by_detectors=assessment.documented.tenths,
-        outputs=outputs,
-        task=task,
-    )
+    return ScanToLabel(assessment=assessment, outputs=outputs, task=task)
 
 
 def _why_nothing(

@@ -22,6 +22,7 @@ from garak_tbsa.cli.parsers import (
     REPORTS_HELP,
     add_evidence_options,
     add_gate_options,
+    add_repeat,
     add_scoring_options,
 )
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
@@ -36,7 +37,6 @@ from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
-from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
 from garak_tbsa.tbsa.outputs import json_document, text
@@ -111,12 +111,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not compute the repeat interval, for which attempts are read",
     )
-    parser.add_argument(
-        "--repeat",
-        choices=REPEATS,
-        help="which prompts a repeat has (default: the same ones if the scan's seed is"
-        " set, else fresh ones)",
-    )
+    add_repeat(parser, of="a repeat")
     add_form_options(parser, FORMATS)
     parser.add_argument(
         "--no-evidence",

@@ -111,7 +111,6 @@ def _detector(
     found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
     tp, fn = (draw_group(_of(cells, flag), draws, rng) for flag in (True, False))
     shares = shares_of(tp, outputs[True] - tp, fn, outputs[False] - fn)
-    few = few_labels(outputs, labels) or _left_out(cells, outputs, labels)
     return DetectorOnScan(
         detector=detector,
         flagged=outputs[True],
@@ -121,34 +120,25 @@ def _detector(
         flagged_hits=found[True],
         unflagged_hits=found[False],
         shares={
-            name: few.get(needs)
+            name: few_labels(outputs, labels, needs)
+            or _left_out(cells, outputs, labels, needs)
             or estimate_of(shares[name])
-            or Unavailable(reason=_NOTHING[name])
-            for name, needs in _NEEDS.items()
+            or Unavailable(reason=otherwise)
+            for name, (needs, otherwise) in SHARES.items()
         },
     )
 
 
-BOTH, FLAGGED, UNFLAGGED = "both", "flagged", "unflagged"
-_NEEDS = {
-    "sensitivity": BOTH,
-    "specificity": BOTH,
-    "precision": FLAGGED,
-    "negative_predictive_value": UNFLAGGED,
-    "prevalence": BOTH,
-    "hit_f1": BOTH,
+FLAGGED, UNFLAGGED, BOTH = (True,), (False,), (True, False)
+SHARES = {
+    "sensitivity": (BOTH, "no labelled output is a hit"),
+    "specificity": (BOTH, "no labelled output is a pass"),
+    "precision": (FLAGGED, "it flagged nothing"),
+    "negative_predictive_value": (UNFLAGGED, "it flagged everything"),
+    "prevalence": (BOTH, "it judged nothing"),
+    "hit_f1": (BOTH, "it flagged nothing, and no labelled output is a hit"),
 }
-"""Labels of which verdicts a share needs."""
-
-_NOTHING = {
-    "sensitivity": "no labelled output is a hit",
-    "specificity": "no labelled output is a pass",
-    "precision": "it flagged nothing",
-    "negative_predictive_value": "it flagged everything",
-    "prevalence": "it judged nothing",
-    "hit_f1": "it flagged nothing, and no labelled output is a hit",
-}
-"""Why a share is 0 / 0."""
+"""Labels of which verdicts a share needs; why it is 0 / 0 where it is."""
 
 
 def shares_of(tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> dict[str, Floats]:
@@ -186,67 +176,57 @@ def estimate_of(draws: Floats, level: float = LEVEL) -> Estimate | None:
 
 
 def few_labels(
-    outputs: Mapping[bool, int], labels: Mapping[bool, int]
-) -> dict[str, Unavailable]:
-    """Say what cannot be told for want of labels, and how many more would do.
+    outputs: Mapping[bool, int],
+    labels: Mapping[bool, int],
+    verdicts: Sequence[bool] = BOTH,
+) -> Unavailable | None:
+    """Say how many more labels are needed, None where there are enough.
 
     Parameters
     ----------
     outputs, labels : mapping of bool to int
         By verdict, true for flagged.
-
-    Returns
-    -------
-    mapping of str to Unavailable
-        ``flagged``, ``unflagged`` or ``both``; empty where there are enough.
+    verdicts : sequence of bool
+        Those that count.
     """
     lacking = {
-        flag: min(LEAST_LABELS, outputs[flag]) - labels[flag] for flag in (True, False)
+        flag: min(LEAST_LABELS, outputs[flag]) - labels[flag] for flag in verdicts
     }
-    found = {}
-    for name, flags in (
-        (FLAGGED, (True,)),
-        (UNFLAGGED, (False,)),
-        (BOTH, (True, False)),
-    ):
-        parts = [
-            f"{lacking[flag]} more {FLAGGED if flag else UNFLAGGED}"
-            for flag in flags
-            if lacking[flag] > 0
-        ]
-        if len(parts) > 1 and lacking[True] == lacking[False]:
-            parts = [f"{lacking[True]} more of each verdict"]
-        if parts:
-            found[name] = Unavailable(reason=f"{TOO_FEW}: needs {' and '.join(parts)}")
-    return found
+    parts = [
+        f"{count} more {'flagged' if flag else 'unflagged'}"
+        for flag, count in lacking.items()
+        if count > 0
+    ]
+    if len(parts) > 1 and lacking[True] == lacking[False]:
+        parts = [f"{lacking[True]} more of each verdict"]
+    if not parts:
+        return None
+    return Unavailable(reason=f"{TOO_FEW}: needs {' and '.join(parts)}")
 
 
 def _left_out(
-    cells: Sequence[Cell], outputs: Mapping[bool, int], labels: Mapping[bool, int]
-) -> dict[str, Unavailable]:
-    """Say what cannot be told since labels leave out too much of a verdict."""
-    counts = {}
-    for flag in (True, False):
+    cells: Sequence[Cell],
+    outputs: Mapping[bool, int],
+    labels: Mapping[bool, int],
+    verdicts: Sequence[bool],
+) -> Unavailable | None:
+    """Say so where labels leave out too much of a verdict."""
+    needed = 0
+    for flag in verdicts:
         out = [
             cell.outputs
             for cell in _of(cells, flag)
             if not cell.labelled
             and cell.outputs * labels[flag] >= EXPECTED * outputs[flag]
         ]
-        counts[flag] = len(out) if sum(out) > LEFT_OUT * outputs[flag] else 0
-    flags = {
-        FLAGGED: counts[True],
-        UNFLAGGED: counts[False],
-        BOTH: counts[True] + counts[False],
-    }
-    return {
-        name: Unavailable(
-            reason=f"{TOO_FEW}: needs {count} more, of probes that have none; draw them"
-            " with `detectors sample --for detectors`"
-        )
-        for name, count in flags.items()
-        if count
-    }
+        if sum(out) > LEFT_OUT * outputs[flag]:
+            needed += len(out)
+    if not needed:
+        return None
+    return Unavailable(
+        reason=f"{TOO_FEW}: needs {needed} more, of probes that have none; draw them"
+        " with `detectors sample --for detectors`"
+    )
 
 
 def _of(cells: Sequence[Cell], flagged: bool) -> list[Cell]:

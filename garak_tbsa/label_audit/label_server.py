@@ -216,6 +216,7 @@ class LabelServer(ThreadingHTTPServer):
         self.count = count
         self.lock = Lock()
         self.reports: dict[int, ReportToLabel] = {}
+        self.invitations: set[str] = set()
         self._opened = opened
         self._tell = tell
         super().__init__((HOST, 0), _Handler)
@@ -224,6 +225,15 @@ class LabelServer(ThreadingHTTPServer):
     def address(self) -> str:
         """Where the first report's page is."""
         return f"http://{HOST}:{self.server_port}/{self.token}/1/"
+
+    def invitation(self) -> str:
+        """Return an address that leads to that page once.
+
+        For the command line of a browser, which other users of the machine can read.
+        """
+        word = token_urlsafe()
+        self.invitations.add(f"/{word}")
+        return f"http://{HOST}:{self.server_port}/{word}"
 
     def report(self, number: int) -> ReportToLabel:
         """Return a report, which is read when it is first asked for."""
@@ -292,7 +302,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send a page."""
         number, what = self._asked()
-        if number is None:
+        if number is None and self._is_from_here() and self._is_invited():
+            self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
+        elif number is None:
             self._send(HTTPStatus.FORBIDDEN)
         elif what:
             self._send(HTTPStatus.NOT_FOUND)
@@ -319,13 +331,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _asked(self) -> tuple[int | None, str]:
         """Return the report's number and the action; no number for a stranger."""
-        port, path = self.server.server_port, self.path.split("/")
-        hosts = [f"{name}:{port}" for name in (HOST, "localhost")]
-        given = self.headers.get_all("Host", [])
-        is_ours = len(given) == 1 and given[0] in hosts
-        origin = self.headers.get("Origin")
-        is_ours = is_ours and origin in (None, f"http://{given[0]}")
-        if not is_ours or len(path) != 4 or path[0]:
+        path = self.path.split("/")
+        if not self._is_from_here() or len(path) != 4 or path[0]:
             return None, ""
         token, number, what = path[1:]
         is_known = compare_digest(token.encode(), self.server.token.encode())
@@ -333,6 +340,21 @@ class _Handler(BaseHTTPRequestHandler):
         if not is_known or number not in numbers:
             return None, ""
         return int(number) - 1, what
+
+    def _is_from_here(self) -> bool:
+        """Whether it names this host, and where it says from where, from this page."""
+        hosts = [f"{name}:{self.server.server_port}" for name in (HOST, "localhost")]
+        given = self.headers.get_all("Host", [])
+        if len(given) != 1 or given[0] not in hosts:
+            return False
+        return self.headers.get("Origin") in (None, f"http://{given[0]}")
+
+    def _is_invited(self) -> bool:
+        try:
+            self.server.invitations.remove(self.path)
+        except KeyError:
+            return False
+        return True
 
     def _send_made(self, make: Callable[[], bytes], kind: str) -> None:
         try:
@@ -348,10 +370,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, made, kind)
 
     def _send(
-        self, status: HTTPStatus, content: bytes = b"", kind: str = "text/plain"
+        self,
+        status: HTTPStatus,
+        content: bytes = b"",
+        kind: str = "text/plain",
+        **headers: str,
     ) -> None:
         self.send_response(status)
-        for name, value in HEADERS.items():
+        for name, value in {**HEADERS, **headers}.items():
             self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))

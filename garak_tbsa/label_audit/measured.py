@@ -68,7 +68,7 @@ def measured_on_scan(
     unflagged = [cell for cell in result.cells if not cell.flagged]
     outputs = {True: _outputs(flagged), False: _outputs(unflagged)}
     labels = {True: _labels(flagged), False: _labels(unflagged)}
-    few = few_labels(outputs, labels).get("both")
+    few = few_labels(outputs, labels)
     if few is not None:
         return few
     changed = _changed(flagged) + _changed(unflagged)

@@ -7,7 +7,7 @@ Texts are not kept: a report of 1 GB has its places in some tens of MiB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,6 +83,22 @@ class ScanOutputs:
 def attempt_id(attempt: Attempt) -> str:
     """Return an attempt's uuid; its line where it has none."""
     return attempt.uuid or f"line {attempt.line}"
+
+
+def wanted_attempts(
+    path: str, wanted: Container[str], limits: ReadLimits = DEFAULT_LIMITS
+) -> Iterator[tuple[str, Attempt]]:
+    """Yield attempts of a report that are wanted, each after its id.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    for attempt in read_attempts(path, limits):
+        name = attempt_id(attempt)
+        if name in wanted:
+            yield name, attempt
 
 
 def read_outputs(

@@ -9,14 +9,14 @@ from which cell is free: labels are weighted by their cell.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from garak_tbsa.garak_files.attempts import Attempt, read_attempts
+from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.matching import Judged
-from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, attempt_id
+from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, wanted_attempts
 from garak_tbsa.label_audit.questions import Question, labelling_task, planned_questions
 from garak_tbsa.tbsa.grades import GradedPair
 
@@ -90,13 +90,11 @@ def draw_for_score(
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
     questions = planned_questions(task, said or {}, count)
-    audited = {(pair.probe, pair.detector) for pair in task.scan.pairs}
+    audited = {task.scan.pairs[cell.pair].name for cell in task.scan.cells}
     pairs = [
         pair
-        for pair in outputs.pairs.values()
-        if (pair.probe, pair.detector) in audited
-        and f"{pair.probe}+{pair.detector}" not in task.not_audited
-        and detector in (None, pair.detector)
+        for name, pair in outputs.pairs.items()
+        if name in audited and detector in (None, pair.detector)
     ]
     return DrawnSample(questions=questions, cells=_sizes(pairs, outputs, questions))
 
@@ -204,17 +202,9 @@ def sampled_outputs(
     ReportError
         The report cannot be read.
     """
-    found = dict(_attempts(path, {q.place.attempt for q in questions}, limits))
+    wanted = {question.place.attempt for question in questions}
+    found = dict(wanted_attempts(path, wanted, limits))
     return tuple(
         SampledOutput(question=question, attempt=found[question.place.attempt])
         for question in questions
     )
-
-
-def _attempts(
-    path: str, wanted: Collection[str], limits: ReadLimits
-) -> Iterator[tuple[str, Attempt]]:
-    for attempt in read_attempts(path, limits):
-        name = attempt_id(attempt)
-        if name in wanted:
-            yield name, attempt

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import TypeAlias
 
-from garak_tbsa.label_audit.cells import AuditedScan
+from garak_tbsa.label_audit.cells import AuditedScan, Said
 from garak_tbsa.label_audit.choice import BATCH
 from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS, UNDO, Label, counted
 from garak_tbsa.label_audit.matching import Judged
@@ -62,11 +62,7 @@ class Session:
     @property
     def scan(self) -> AuditedScan:
         """The scan with the answers of all raters."""
-        answers: defaultdict[Judged, list[str]] = defaultdict(list)
-        for own in self._said.values():
-            for (judged, _), said in own.items():
-                answers[judged].append(said.answer)
-        return self.task.answered({k: counted(said) for k, said in answers.items()})
+        return self.task.answered(_counted(self._said.values()))
 
     def labelled(self, rater: str) -> int:
         """Return how many times the rater has said hit or pass."""
@@ -101,13 +97,10 @@ class Session:
             if asked[number].asked not in said:
                 return number
         again = self._to_see_again(rater)[:left]
-        answers: defaultdict[Judged, list[str]] = defaultdict(list)
-        for (judged, _), label in said.items():
-            answers[judged].append(label.answer)
         batch = [
             *next_questions(
                 self.task,
-                {judged: counted(each) for judged, each in answers.items()},
+                _counted([said]),
                 BATCH - len(again),
                 most=None if left is None else left - len(again),
             ),
@@ -177,3 +170,12 @@ class Session:
             yield from (
                 place for _, place in zip(range(each), unanswered, strict=False)
             )
+
+
+def _counted(given: Iterable[Mapping[Asked, Label]]) -> dict[Judged, Said]:
+    """Count what raters said of each output, all looks together."""
+    answers: defaultdict[Judged, list[str]] = defaultdict(list)
+    for own in given:
+        for (judged, _), label in own.items():
+            answers[judged].append(label.answer)
+    return {judged: counted(each) for judged, each in answers.items()}

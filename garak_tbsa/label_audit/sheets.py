@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.prompts import prompt_text
@@ -61,24 +61,26 @@ LABEL_STUDIO_CONFIG = """\
 
 def sheet(sampled: Sequence[SampledOutput]) -> str:
     """Return outputs as CSV with an empty label column."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    rows = []
     for each in sampled:
         cells = {"label": "", **_fields(each), **_further(each)}
-        writer.writerow([safe_cell(cells[column]) for column in COLUMNS[:-1]] + [MARK])
-    return text.getvalue()
+        rows.append([*(safe_cell(cells[column]) for column in COLUMNS[:-1]), MARK])
+    return _table(COLUMNS, rows)
 
 
 def cells_table(cells: Sequence[CellSize]) -> str:
     """Return the cells as CSV: how many outputs each has, how many were drawn."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(CELL_COLUMNS)
+    rows = []
     for cell in cells:
         verdict = "flagged" if cell.flagged else "unflagged"
         names = [safe_cell(cell.probe), safe_cell(cell.detector), verdict]
-        writer.writerow([*names, cell.outputs, cell.drawn])
+        rows.append([*names, cell.outputs, cell.drawn])
+    return _table(CELL_COLUMNS, rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([header, *rows])
     return text.getvalue()
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.prompts import prompt_text
-from garak_tbsa.label_audit.outputs import Place, attempt_id
+from garak_tbsa.label_audit.outputs import Place, wanted_attempts
 from garak_tbsa.safe_text import shown
 
 A_MINUTE = 1_200
@@ -77,10 +76,7 @@ def read_texts(
     places = frozenset(wanted)
     attempts = {place.attempt for place in places}
     found: dict[Place, OutputText] = {}
-    for attempt in read_attempts(path, limits):
-        name = attempt_id(attempt)
-        if name not in attempts:
-            continue
+    for name, attempt in wanted_attempts(path, attempts, limits):
         prompt = shown(prompt_text(attempt.prompt), LONGEST_TEXT)
         goal = None if attempt.goal is None else shown(attempt.goal)
         for index, output in enumerate(attempt.outputs):

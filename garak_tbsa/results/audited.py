@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from garak_tbsa.label_audit.audit import Audit, AuditedPair, NextLabels
-from garak_tbsa.label_audit.detectors import DetectorOnScan
+from garak_tbsa.label_audit.detectors import SHARES, DetectorOnScan
 from garak_tbsa.label_audit.forms import json_document
 from garak_tbsa.label_audit.forms.audited_report import AuditedReport
 from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
@@ -47,14 +47,6 @@ PAIRS = {
     "audited_hits_upper": WHOLE,
     "changed": FLAG,
 }
-SHARES = (
-    "sensitivity",
-    "specificity",
-    "precision",
-    "negative_predictive_value",
-    "prevalence",
-    "hit_f1",
-)
 DETECTORS = {
     "detector": TEXT,
     "flagged": WHOLE,
@@ -211,7 +203,7 @@ class AuditResult(Result):
         ]
         said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]
-        names = SHARES[:3]
+        names = ("sensitivity", "specificity", "precision")
         rows = [
             (each.detector, *(_share_text(each, name) for name in names))
             for each in self.detectors

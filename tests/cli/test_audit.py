@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +16,6 @@ from tests.cli.conftest import Shown
 from tests.factories import PairFacts
 from tests.label_audit.forms.samples import (
     PAIRS,
-    THINNED,
     label_rows,
     rows_of,
     usual_labels,
@@ -29,9 +25,6 @@ from tests.label_audit.forms.samples import (
 )
 
 UNCALIBRATED = [PairFacts(**{**vars(facts), "mu": None}) for facts in PAIRS]
-ANSWER = re.compile(
-    r"TBSA \d\.\d by detectors; \d\.\d \(\d\.\d to \d\.\d\) by \d+ labels"
-)
 
 
 @pytest.fixture
@@ -42,30 +35,6 @@ def report(tmp_path: Path) -> Path:
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
     return write_labels(tmp_path / "anna.jsonl", label_rows(usual_labels()))
-
-
-def test_quiet_prints_the_answer_alone(
-    audit: Callable[..., Shown], report: Path, labels: Path
-) -> None:
-    code, out, err = audit("-q", report, "--labels", labels)
-    assert (code, err, out.count("\n")) == (0, "", 1)
-    assert ANSWER.fullmatch(out.strip())
-
-
-def test_the_file_beside_a_report_is_taken(
-    audit: Callable[..., Shown], report: Path, labels: Path
-) -> None:
-    labels.rename(report.with_name("scan.labels.jsonl"))
-    assert audit(report)[0] == 0
-
-
-def test_a_packed_report_is_read(
-    audit: Callable[..., Shown], report: Path, labels: Path
-) -> None:
-    packed = report.with_name("scan.report.jsonl.gz")
-    packed.write_bytes(gzip.compress(report.read_bytes()))
-    plain = audit("-q", report, "--labels", labels)
-    assert audit("-q", packed, "--labels", labels) == plain
 
 
 @pytest.mark.parametrize(
@@ -85,53 +54,6 @@ def test_what_goes_to_standard_output_is_alone_there(
     assert "Report file" not in out
 
 
-# the gate
-
-
-# bad input: one line with file and row, the rest used
-
-
-BAD_ROWS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"attempt": "uuid of another report"},
-        "attempt uuid of another report has no output 0 in the report; give the report"
-        " that the labels were made from",
-    ),
-    (
-        {"output_index": 70},
-        "attempt uuid of dan.One has no output 70 in the report; give the report that"
-        " the labels were made from",
-    ),
-    (
-        {"detector": "web.D"},
-        "web.D did not judge this output; its detectors are dan.DAN",
-    ),
-    (
-        {"label": "maybe"},
-        "the label is 'maybe'; expected hit, pass, skip, ? or nothing",
-    ),
-]
-
-
-def test_an_output_without_a_score_cannot_be_labelled(
-    audit: Callable[..., Shown], tmp_path: Path, labels: Path
-) -> None:
-    rows = rows_of(UNCALIBRATED)
-    attempt = next(row for row in rows if row.get("uuid") == uuid_of("web.Xss"))
-    attempt["outputs"].append("unjudged")
-    attempt["detector_results"]["web.D"].append(None)
-    report = write_rows(tmp_path / "scan.report.jsonl", rows)
-    unscored = write_labels(
-        tmp_path / "unscored.jsonl", label_rows([("web.Xss", 20, "hit")])
-    )
-    code, _, err = audit(report, "--labels", labels, unscored)
-    assert (code, err) == (
-        0,
-        f"garak-tbsa: {unscored}, line 1: web.D gave this output no score, so it is"
-        f" not counted\n",
-    )
-
-
 def test_very_many_bad_labels_are_cut(
     audit: Callable[..., Shown],
     report: Path,
@@ -145,46 +67,8 @@ def test_very_many_bad_labels_are_cut(
     )
     assert (code, err.count("\n")) == (0, 3)
     assert err.endswith(
-        "garak-tbsa: 3 more labels cannot be used; -j lists all of them\n"
+        "garak-tbsa: 3 more labels cannot be used; `audit -j` lists all of them\n"
     )
-
-
-def test_without_labels_it_says_how_to_begin(
-    audit: Callable[..., Shown], report: Path, tmp_path: Path
-) -> None:
-    assert audit(report, "-j", tmp_path / "out.json") == (
-        1,
-        "",
-        f"garak-tbsa: {report}: no --labels given, and no scan.labels.jsonl beside"
-        f" it; begin"
-        " with `garak-tbsa label REPORT`, or draw a sheet with `garak-tbsa detectors"
-        " sample REPORT`, and give the file with --labels\n",
-    )
-    assert not (tmp_path / "out.json").exists()
-
-
-def test_with_blank_labels_alone_it_says_how_to_begin(
-    audit: Callable[..., Shown], report: Path, tmp_path: Path
-) -> None:
-    given = [("dan.One", 0, "skip"), ("dan.One", 1, ""), ("old.Three", 0, "hit")]
-    labels = write_labels(tmp_path / "blank.jsonl", label_rows(given))
-    code, out, err = audit(report, "--labels", labels)
-    assert (code, out) == (1, "")
-    assert err.startswith(
-        f"garak-tbsa: {report}: none of its outputs is labelled (blank rows: 1; skip or"
-        " unsure: 1; of pairs that do not count or were not audited: 1); begin with"
-    )
-    assert err.count("\n") == 1
-
-
-def test_a_thinned_report_says_which_pairs_are_not_audited(
-    audit: Callable[..., Shown], tmp_path: Path, labels: Path
-) -> None:
-    """\"Audit only what can be audited, and say which pairs.\""""
-    report = write_rows(tmp_path / "t.report.jsonl", rows_of(UNCALIBRATED, [THINNED]))
-    code, out, err = audit(report, "--labels", labels)
-    assert (code, err) == (0, "")
-    assert "     web.Gone+web.D: the report has 0 of its 10 outputs\n" in out
 
 
 def test_a_report_without_attempts_cannot_be_audited(

@@ -53,18 +53,6 @@ def test_an_unfilled_sheet_is_told(
     )
 
 
-def test_the_name_as_garak_writes_it_in_full(report: str, tmp_path: Path) -> None:
-    target = str(tmp_path / "x.csv")
-    spec = ["--detector", "garak.detectors.dan.DAN", "--output", target]
-    assert main(["detectors", "sample", report, "--for", "detectors", *spec]) == 0
-
-
-def test_a_count_of_nothing(report: str) -> None:
-    with pytest.raises(SystemExit) as caught:
-        sample(report, "-n", "0")
-    assert caught.value.code == 2
-
-
 def test_a_report_on_standard_input(
     report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,17 +62,6 @@ def test_a_report_on_standard_input(
         assert sample("-", "-n", "7", "--output", target) == 0
     with open(target, newline="") as handle:
         assert len(list(csv.DictReader(handle))) == 7
-
-
-def test_a_sheet_does_not_replace_the_report(
-    report: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with open(report, "rb") as handle:
-        before = handle.read()
-    assert sample(report, "--output", report) == 2
-    assert "would overwrite the input" in capsys.readouterr().err
-    with open(report, "rb") as handle:
-        assert handle.read() == before
 
 
 def test_a_sheet_on_standard_output(
@@ -154,6 +131,23 @@ def test_a_detector_that_judged_nothing(
     assert main(command) == 1
     assert capsys.readouterr().err == f"garak-tbsa: {scan}: {ERRORS[arguments]}\n"
     assert not target.exists()
+
+
+def test_label_studio_gets_tasks_and_a_configuration(
+    scan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = tmp_path / "tasks.json"
+    assert main(["detectors", "sample", scan, "--label-studio", str(tasks)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"30 of 30 outputs (the report has no more), from 2 of 2 cells: {tasks}",
+        f"Import it with the labelling configuration {tmp_path}/tasks.config.xml;"
+        " then, with",
+        "its JSON export for --labels:",
+        f"  garak-tbsa audit {scan} --labels {tasks}",
+    ]
+    assert len(json.loads(tasks.read_text())) == 30
+    assert (tmp_path / "tasks.config.xml").read_text().startswith("<View>")
+    assert (tmp_path / "tasks.cells.csv").exists()
 
 
 def test_a_report_without_its_outputs(

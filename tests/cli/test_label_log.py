@@ -16,27 +16,9 @@ from garak_tbsa.errors import OutputError
 LINE = '{"attempt": "u", "output_index": 0, "detector": "a.B", "label": "hit"}\n'
 
 
-def test_lines_are_appended_and_read_back(tmp_path: Path) -> None:
-    log = LabelLog(str(tmp_path / "l.jsonl"))
-    assert log.read() is None
-    log.append(LINE)
-    log.append(LINE.replace("hit", "pass"))
-    found = log.read()
-    assert found is not None
-    assert [label.answer for label in found.labels] == ["hit", "pass"]
-    assert found.replaces
-
-
 def test_an_empty_file_is_a_log_without_answers(tmp_path: Path) -> None:
     (tmp_path / "l.jsonl").touch()
     assert LabelLog(str(tmp_path / "l.jsonl")).read() is None
-
-
-def test_half_a_line_is_closed_before_the_next(tmp_path: Path) -> None:
-    path = tmp_path / "l.jsonl"
-    path.write_text(LINE + LINE[:20])
-    LabelLog(str(path)).append(LINE)
-    assert path.read_text() == LINE + LINE[:20] + "\n" + LINE
 
 
 def test_each_line_is_synced_before_append_returns(

@@ -78,6 +78,23 @@ def test_a_large_cell_that_labels_leave_out_is_not_guessed() -> None:
     assert value(found, "precision") == 1
 
 
+def test_what_labels_leave_out_is_told_beside_what_they_are_too_few_for() -> None:
+    """Too few labels of flagged outputs make no number of unflagged ones known."""
+    found = on_scan(
+        cell(True, 100, 1, 1),
+        cell(False, 400, 200, 20),
+        cell(False, 600, 0, 0, pair=1),
+    )
+    assert [
+        found.shares[name].reason  # type: ignore[union-attr]
+        for name in ("precision", "negative_predictive_value")
+    ] == [
+        "too few labels: needs 4 more flagged",
+        "too few labels: needs 1 more, of probes that have none; draw them with"
+        " `detectors sample --for detectors`",
+    ]
+
+
 def test_other_detectors_do_not_change_it() -> None:
     own = (cell(True, 100, 20, 15), cell(False, 900, 30, 0))
     other = Cell(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(90, 80)

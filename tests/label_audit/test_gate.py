@@ -6,8 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from garak_tbsa.label_audit.gate import judge_range
 from garak_tbsa.label_audit.score import ScoreRange
 from garak_tbsa.tbsa.assessment import held_against_rows
@@ -22,21 +20,6 @@ def audit(*problems: str, warnings: tuple[str, ...] = ()) -> Any:
         warnings=warnings,
         matched=SimpleNamespace(problems=problems, unusable=1200 * len(problems)),
     )
-
-
-@pytest.mark.parametrize(
-    ("least", "passed"), [(2.4, True), (2.5, True), (2.6, False), (3.0, False)]
-)
-def test_the_lower_end_is_judged(least: float, passed: bool, tmp_path: Path) -> None:
-    """\"`--fail-under` judges the lower end.\""""
-    facts = pairs_named((1, 9, 10))
-    path = write_report(tmp_path / "a.report.jsonl", report_rows(facts))
-    assessment = held_against_rows(assessment_of(path, facts))
-    verdict = judge_range(assessment, audit(), least)
-    rule, consistent = verdict.outcomes
-    assert (rule.passed, consistent.passed, verdict.passed) == (passed, True, passed)
-    assert rule.expected == f"a lower end of at least {least:g}"
-    assert rule.found == "2.9 (2.5 to 3.3) by labels"
 
 
 def test_a_report_that_contradicts_itself_passes_no_gate(tmp_path: Path) -> None:

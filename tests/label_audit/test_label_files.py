@@ -98,14 +98,6 @@ def test_a_sheet_that_a_spreadsheet_saved(tmp_path: Path, how: str) -> None:
     assert all(label.drawn for label in found.labels)
 
 
-def test_columns_in_another_order_and_others_between(tmp_path: Path) -> None:
-    sheet = "note,output_index,label,rater,uuid\nx,3,hit,bob,u1\n,1,pass,,u2\n"
-    found = read(tmp_path, sheet)
-    assert said(found) == [("u1", 3, None, "hit"), ("u2", 1, None, "pass")]
-    assert [each.rater for each in found.labels] == ["bob", "ann"]
-    assert not any(each.drawn for each in found.labels)
-
-
 def test_a_cut_cell_leaves_the_rest_of_the_sheet(tmp_path: Path) -> None:
     """Excel keeps 32,767 characters of a cell and puts the rest in the next row."""
     header, first, *others = SHEET.splitlines()
@@ -177,16 +169,6 @@ def test_a_file_without_labels(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "ann.csv"
     where = f"{path}" if content in FILES else f"{path}, row 1"
     assert str(caught.value) == f"{where}: {({**FILES, **HEADERS})[content]}"
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    path = tmp_path / "none.csv"
-    with pytest.raises(DatasetError) as caught:
-        read_label_file(str(path))
-    assert str(caught.value) == (
-        f"{path}: cannot be read (no such file or directory); give a file of labels,"
-        " made with `garak-tbsa label` or `garak-tbsa detectors sample`"
-    )
 
 
 def test_an_unknown_encoding(tmp_path: Path) -> None:

@@ -31,24 +31,6 @@ def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabel
     return match_labels([file], OUTPUTS, **more)
 
 
-def test_a_label_makes_the_truth() -> None:
-    found = matched(label("hit"), label("pass", index=1))
-    assert found.truth == {FIRST: True, (Place("u1", 1), "dan.DAN"): False}
-    assert (found.problems, found.ties) == ((), 0)
-
-
-def test_a_majority_of_raters_makes_the_truth_and_ties_count_for_nothing() -> None:
-    """\"Disputed outputs stay in, as what the raters said, and are listed.\""""
-    two = [label("hit", rater="ann"), label("pass", rater="bob")]
-    found = matched(*two)
-    assert (found.truth, found.ties) == ({}, 1)
-    assert found.answers == {FIRST: {"ann": ["hit"], "bob": ["pass"]}}
-    assert (found.said, found.disputed) == ({FIRST: (1, 1)}, (FIRST,))
-    third = matched(*two, label("pass", rater="cy"))
-    assert (third.truth, third.ties) == ({FIRST: False}, 0)
-    assert third.disputed == (FIRST,)
-
-
 def test_a_second_look_stands_beside_the_first() -> None:
     """\"``"look": 2`` marks the second answer\"; a later answer replaces its own."""
     looks = [label("pass"), label("hit", look=2), label("pass", look=2)]
@@ -57,33 +39,12 @@ def test_a_second_look_stands_beside_the_first() -> None:
     assert matched(*looks, label("undo", look=2), replaces=True).said == {FIRST: (0, 1)}
 
 
-def test_skipped_and_picked_ones_are_counted() -> None:
-    found = matched(
-        label("skip"), label("unsure", index=1), label("hit", "u2", drawn=False)
-    )
-    assert (found.skipped, found.picked, len(found.truth)) == (2, 1, 1)
-
-
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
         (
-            label("hit", "u9"),
-            "attempt u9 has no output 0 in the report; give the report that the labels"
-            " were made from",
-        ),
-        (
-            label("hit", index=5),
-            "attempt u1 has no output 5 in the report; give the report that the labels"
-            " were made from",
-        ),
-        (
             label("hit", index=1, detector="a.B"),
             "a.B gave this output no score, so it is not counted",
-        ),
-        (
-            label("hit", detector="x.Y"),
-            "x.Y did not judge this output; its detectors are a.B, dan.DAN",
         ),
         (
             label("hit", detector=None),
@@ -117,15 +78,6 @@ def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() ->
     }
 
 
-def test_a_rater_who_contradicts_himself_is_told_and_not_used() -> None:
-    found = matched(label("hit"), label("pass", where="labels.csv, row 3"))
-    assert found.problems == (
-        "labels.csv, row 3: says pass, and labels.csv, row 2 says hit of the same"
-        " output; neither is used, correct one",
-    )
-    assert found.truth == {}
-
-
 def test_in_a_log_the_later_answer_counts() -> None:
     later = matched(label("hit"), label("pass"), replaces=True)
     assert (later.truth, later.problems) == ({FIRST: False}, ())
@@ -136,12 +88,6 @@ def test_picked_ones_that_are_not_used_are_not_counted() -> None:
     unusable = label("hit", "u9", drawn=False)
     skipped = label("skip", "u2", drawn=False)
     assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
-
-
-def test_problems_of_the_file_are_kept() -> None:
-    file = LabelFile(path="a.csv", labels=(), blank=3, problems=("a.csv, row 1: bad",))
-    found = match_labels([file], OUTPUTS)
-    assert (found.problems, found.blank) == (("a.csv, row 1: bad",), 3)
 
 
 def test_cells_have_the_labels_of_their_outputs() -> None:

@@ -43,33 +43,6 @@ def test_a_report_is_read_with_the_scan_s_threshold(tmp_path: Path) -> None:
     assert (pair.flagged, pair.unflagged) == ([Place("u1", 1)], [Place("u1", 0)])
 
 
-def test_a_pair_whose_outputs_are_there_can_be_audited() -> None:
-    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
-    assert why_not_audited(graded_pair(facts(1, 2)), outputs) is None
-
-
-def test_thinned_attempts_are_told() -> None:
-    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
-    assert why_not_audited(graded_pair(facts(4, 5)), outputs) == (
-        "the report has 2 of its 5 outputs"
-    )
-    other = graded_pair(PairFacts(probe="a.A", passed=1, total=2))
-    assert why_not_audited(other, outputs) == "the report has 0 of its 2 outputs"
-
-
-def test_without_its_calibration_a_pair_cannot_be_graded_again() -> None:
-    calibrated = PairFacts(
-        probe=PROBE, detector="dan.DAN", passed=1, total=2, mu=0.5, sigma=0.1
-    )
-    outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
-    pair = graded_pair(calibrated)
-    assert why_not_audited(pair, outputs) is None
-    assert why_not_audited(replace(pair, distribution=None), outputs) == (
-        "the calibration behind its Z-score is not installed, so its grade for"
-        " another pass count is unknown"
-    )
-
-
 def test_counts_that_contradict_the_grade_are_told() -> None:
     outputs = outputs_of_attempts(attempt("u1", {"dan.DAN": [1.0, 0.0]}))
     pair = replace(graded_pair(facts(1, 2)), grades=(5, None))

@@ -13,8 +13,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.label_audit.labels import ANSWERS, JUDGEMENTS, UNDO, Label
-from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.labels import ANSWERS, JUDGEMENTS, Label
 from garak_tbsa.label_audit.questions import (
     LabellingTask,
     Question,
@@ -140,20 +139,6 @@ def test_everything_is_asked_for_in_the_end() -> None:
     assert session.scan.labels == 80
 
 
-def test_answers_before_a_pause_can_be_gone_back_to_and_taken_back() -> None:
-    answers = go(Session(task_of()), ["hit", "skip", "pass"])
-    resumed = Session(task_of(), answers)
-    for number, answer in enumerate(answers):
-        question = resumed.question("ann", number)
-        assert question is not None
-        assert resumed.said("ann", question) == answer
-    resumed.accept(replace(answers[1], answer=UNDO))
-    assert resumed.open_from("ann") == resumed.open_from("ann", 3) == 1
-    again = [*answers, replace(answers[1], answer=UNDO)]
-    assert Session(task_of(), again).scan == resumed.scan
-    assert resumed.passed_over("ann") == 0
-
-
 def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
     session = Session(task_of(), most=3)
     answers = go(session, ["skip", "hit", "unsure", "pass", "hit", "hit", "hit"])
@@ -166,13 +151,6 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
     # one that was skipped is labelled later: there is no fourth question
     session.accept(replace(answers[0], answer="pass"))
     assert current(session) is None
-
-
-def test_one_detector_or_one_probe_alone() -> None:
-    answers = go(Session(task_of(detector="dan.DAN")), ["hit"] * 50)
-    assert {answer.detector for answer in answers} == {"dan.DAN"}
-    assert len({judged(answer) for answer in answers}) == 40
-    assert task_of(probe="no.Such").outputs == 0
 
 
 def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
@@ -203,18 +181,6 @@ def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
         assert number - earlier >= 10
         if each.look == 3:
             assert before[0] != before[1]
-
-
-def test_disputed_outputs_alone_are_asked_of_a_third_rater() -> None:
-    answers = go(Session(task_of()), ["hit"] * 12)
-    said = [replace(each, rater="bob", answer="pass") for each in answers[:3]]
-    disputed = {
-        (Place(each.attempt, each.output_index), each.detector or "") for each in said
-    }
-    session = Session(task_of().of(disputed), [*answers, *said])
-    third = go(session, ["pass"] * 9, "cy")
-    assert {judged(each) for each in third} == {judged(each) for each in said}
-    assert len(third) == 3
 
 
 def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> None:
@@ -260,11 +226,3 @@ def test_a_line_holds_whatever_a_person_writes() -> None:
         "drawn": True,
         "time": "t",
     }
-
-
-def test_pairs_that_cannot_be_audited_are_not_asked_for() -> None:
-    graded = [graded_pair(PairFacts(probe="a.A", detector="a.X", passed=1, total=5))]
-    task = labelling_task(graded, outputs_of_attempts())
-    assert task.outputs == 0
-    assert list(task.not_audited) == ["a.A+a.X"]
-    assert current(Session(task)) is None

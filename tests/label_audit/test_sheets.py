@@ -8,7 +8,6 @@ import csv
 import io
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 from garak_tbsa.detector_eval.formats import read_records
 from garak_tbsa.detector_eval.labelled_row import parse_row
@@ -21,7 +20,6 @@ from garak_tbsa.label_audit.questions import (
 from garak_tbsa.label_audit.sample import CellSize, SampledOutput
 from garak_tbsa.label_audit.sheets import (
     COLUMNS,
-    LABEL_STUDIO_CONFIG,
     cells_table,
     label_studio_tasks,
     sheet,
@@ -93,14 +91,6 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     assert [each.attempt for each in labels.labels] == [f"={n}" for n in range(9)]
 
 
-def test_nothing_of_it_tells_the_verdict() -> None:
-    """\"draws without the score column\"; a cell's size would tell the verdict too."""
-    for text in (sheet([sampled("a")]), label_studio_tasks([sampled("a")])):
-        assert not {"score", "flagged", "verdict", "1.0"} & set(
-            text.replace('"', " ").replace(",", " ").split()
-        )
-
-
 def test_what_finds_an_output_is_before_the_texts() -> None:
     """A spreadsheet that cuts a long cell loses what is behind it in the row."""
     text = sheet([sampled("x" * 40_000, index=2)])
@@ -109,32 +99,6 @@ def test_what_finds_an_output_is_before_the_texts() -> None:
     place = header.index("output")
     assert {"label", "id", "detector", "drawn"} == set(header[:place])
     assert before["id"] == "u1/2"
-
-
-def test_a_task_goes_through_label_studio_and_back(tmp_path: Path) -> None:
-    tasks = json.loads(label_studio_tasks([sampled(text) for text in NASTY]))
-    assert [task["data"]["output"] for task in tasks] == NASTY
-    config = ElementTree.fromstring(LABEL_STUDIO_CONFIG)
-    fields = {
-        value[1:]
-        for each in config.iter()
-        if (value := each.get("value", "")).startswith("$")
-    }
-    assert fields <= set(tasks[0]["data"])
-    (choices,) = config.iter("Choices")
-    for task in tasks:
-        answer = {
-            "type": "choices",
-            "from_name": choices.get("name"),
-            "value": {"choices": [choices[1].get("value")]},
-        }
-        task["annotations"] = [{"completed_by": 1, "result": [answer]}]
-    export = tmp_path / "export.json"
-    export.write_text(json.dumps(tasks))
-    found = read_label_file(str(export))
-    assert {(each.answer, each.drawn, each.rater) for each in found.labels} == {
-        ("pass", True, "1")
-    }
 
 
 def test_an_output_without_text() -> None:
