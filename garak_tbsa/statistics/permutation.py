@@ -251,8 +251,10 @@ def _signed_root(*sides: tuple[Floats, Floats, Floats]) -> Floats:
     ratio = np.zeros_like(together)
     for weight, rate in zip(weights, rates, strict=True):
         for own, both in ((rate, together), (1 - rate, 1 - together)):
-            ratio += weight * own * np.log(np.where(own > 0, own, 1))
-            ratio -= weight * own * np.log(np.where(own > 0, both, 1))
+            # a side without an evaluated output says nothing
+            said = weight * own
+            ratio += said * np.log(np.where(said > 0, own, 1))
+            ratio -= said * np.log(np.where(said > 0, both, 1))
     signed: Floats = np.sign(rates[0] - rates[1]) * np.sqrt(2 * np.maximum(ratio, 0))
     return signed
 

@@ -33,15 +33,6 @@ def ids_in(folder: str) -> list[str]:
         return [json.loads(line)["id"] for line in handle]
 
 
-def test_what_a_killed_evaluation_left_is_removed(folder: str) -> None:
-    os.mkdir(folder)
-    for name in ("dan.DAN.jsonl.4711.0123abcd.part", "a file of mine.part"):
-        Path(folder, name).touch()
-    saved(folder, "a", "b")
-    assert ids_in(folder) == ["a", "b"]
-    assert sorted(os.listdir(folder)) == ["a file of mine.part", "dan.DAN.jsonl"]
-
-
 def test_a_row_is_saved_as_it_was_written(folder: str) -> None:
     written = labelled(id="a", output="{{unsafe_content.LDNOOBW}} \ud800")
     saved(folder, "a", output="darn", as_written=written)
@@ -60,21 +51,3 @@ def test_what_json_has_no_form_for_is_one_line_and_leaves_the_rows_of_before(
         " a number or null"
     )
     assert (os.listdir(folder), ids_in(folder)) == (["dan.DAN.jsonl"], ["a"])
-
-
-def test_a_part_that_another_removes_before_it_is_locked_is_begun_again(
-    folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    locked = []
-
-    def lock(descriptor: int) -> Any:
-        locked.append(descriptor)
-        if len(locked) == 1:
-            (part,) = os.listdir(folder)
-            os.unlink(os.path.join(folder, part))
-        return True
-
-    monkeypatch.setattr("garak_tbsa.files.lock", lock)
-    saved(folder, "a")
-    assert ids_in(folder) == ["a"]
-    assert len(locked) == 2

@@ -38,12 +38,12 @@ def report(tmp_path: Path) -> Path:
 def test_the_order_tells_no_verdict() -> None:
     """Over many seeds flagged outputs are where unflagged ones are."""
     places: dict[bool, list[int]] = {True: [], False: []}
-    for seed in range(60):
+    for seed in range(24):
         task = small_task(seed)
         for number, question in enumerate(planned_questions(task, {}, 20)):
             cell = task.scan.cells[task.cell_of[question.judged]]
             places[cell.flagged].append(number)
-    assert min(map(len, places.values())) > 200
+    assert min(map(len, places.values())) > 80
     means = [statistics.mean(places[flagged]) for flagged in (True, False)]
     assert abs(means[0] - means[1]) < 1.5
 

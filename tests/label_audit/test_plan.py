@@ -22,7 +22,7 @@ PAIRS = (
 EVERY = 110
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(count=st.integers(0, 130), known=st.integers(0, 3), seed=st.integers(0, 99))
 def test_as_many_as_asked_for_or_as_are_left(count: int, known: int, seed: int) -> None:
     """``count`` labels; fewer are returned where fewer outputs are left."""

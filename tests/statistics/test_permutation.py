@@ -345,6 +345,24 @@ def test_worse_is_better_seen_from_the_other_scan(
         assert getattr(back, mirrored) == pytest.approx(getattr(there, name), abs=0.06)
 
 
+@given(SCANS, SCANS)
+def test_p_values_lie_between_their_least_and_one(
+    first: Prompts, second: Prompts
+) -> None:
+    found = results_of(first, second, replicates=19)
+    for name in NAMES:
+        assert 1 / 20 - 1e-12 <= getattr(found, name) <= 1.0
+    assert results_of(first, second, replicates=19) == found
+
+
+def test_prompts_of_which_a_detector_judged_nothing_say_nothing_of_it() -> None:
+    """Where all of them are drawn for one scan, the other has no rate to compare."""
+    first: Prompts = {"a": [PASS], "b": [(True, None)]}
+    second: Prompts = {"c": [(True, None), (True, None)], "d": [PASS, PASS]}
+    found = results_of(first, second, replicates=99)
+    assert (found.p_cmh, found.p_largest_z, found.largest_z) == (1.0, 1.0, 0.0)
+
+
 @given(SCANS)
 def test_nothing_moved_nothing_found(scan: Prompts) -> None:
     for attempts in (True, False):
