@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -23,9 +22,8 @@ from garak_tbsa.errors import (
     ReportMissingError,
     UsageError,
 )
-from tests.demo_scans import AFTER, ALL_LABELS, BEFORE, LABELS, copied_to, written
+from tests.demo_scans import AFTER, BEFORE, copied_to, written
 from tests.gold import FOLDER
-from tests.values import known
 
 OLDER = str(FOLDER / "garak-0.14.1.report.jsonl")
 
@@ -60,63 +58,6 @@ def test_a_score_has_the_document_of_the_command(
     assert found.gate is None or found.gate.passed == (code == 0)
 
 
-def test_a_score_against_a_baseline(demo: Path) -> None:
-    before, after = str(demo / BEFORE), str(demo / AFTER)
-    found = tbsa.score(after, baseline=demo / BEFORE)
-    assert known(found.gate).passed is False
-    assert found.to_dict() == written(
-        demo, "score", after, "--baseline", before, code=3
-    )
-    missing = demo / "missing.jsonl"
-    optional = tbsa.score(after, baseline=missing, baseline_optional=True)
-    assert known(optional.gate).passed
-
-
-def test_parts_of_one_scan_and_tiers_of_our_own(demo: Path) -> None:
-    with pytest.raises(ReportError):
-        tbsa.score([demo / BEFORE, demo / BEFORE], merge=True)
-    alone = tbsa.score(demo / BEFORE)
-    merged = tbsa.score([demo / BEFORE], merge=True, tiers={"none.Such": 1})
-    assert merged.to_dict() == alone.to_dict()
-
-
-def test_hits_are_collected_where_they_are_asked_for(demo: Path) -> None:
-    assert isinstance(tbsa.score(demo / BEFORE).evidence, tbsa.Unavailable)
-    evidence = tbsa.score(demo / BEFORE, hits=1).evidence
-    assert not isinstance(evidence, tbsa.Unavailable)
-    assert evidence.pairs
-
-
-def test_a_comparison_has_the_document_of_the_command(demo: Path) -> None:
-    before, after = str(demo / BEFORE), str(demo / AFTER)
-    found = tbsa.compare(before, after)
-    document = written(demo, "compare", before, after)
-    assert found.to_dict() == document
-    assert found.verdict == document["verdict"]["kind"] == "worse"
-    assert found.p_worse == document["verdict"]["p_worse"]
-    assert found.difference == document["tbsa_difference"]
-    common = tbsa.compare(OLDER, before, common=True, replicates=100, seed=7)
-    options = ["--common", "--replicates", "100", "--seed", "7"]
-    assert common.to_dict() == written(demo, "compare", OLDER, before, *options)
-
-
-def test_a_history_has_the_lines_of_the_command(demo: Path, tmp_path: Path) -> None:
-    (demo / "broken.report.jsonl").write_text("no JSON", "utf-8")
-    lines = tmp_path / "lines.jsonl"
-    assert main(["history", str(demo), "--jsonl", str(lines)]) == 0
-    found = tbsa.history(demo)
-    assert found.to_json() == lines.read_text("utf-8")
-    assert found.to_dict()["scans"] == [
-        json.loads(line) for line in lines.read_text("utf-8").splitlines()
-    ]
-    (broken,) = found.not_scored
-    assert broken.path.endswith("broken.report.jsonl")
-    assert len(found.scans) == 2
-    two = tbsa.history([demo / BEFORE, str(demo / AFTER)], interval=False)
-    assert [scan.lower for scan in two.scans] == [None, None]
-    assert two.not_scored == ()
-
-
 def test_a_path_to_nothing_is_an_error_as_on_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="does not exist; name a folder of reports"):
         tbsa.history(str(tmp_path / "nofolder"))
@@ -130,19 +71,6 @@ def test_what_is_left_out_of_a_folder_is_told(tmp_path: Path) -> None:
     assert warning.startswith(f"{tmp_path}/b.report.jsonl: is a folder, pipe or device")
     assert "b.report.jsonl" in found._repr_html_()
     assert len(found.scans) == 1
-
-
-def test_an_audit_has_the_document_of_the_command(demo: Path) -> None:
-    report = str(demo / BEFORE)
-    found = tbsa.audit(report, fail_under=1)
-    options = ["--fail-under", "1"]
-    assert found.to_dict() == written(demo, "audit", report, *options)
-    assert found.to_dict()["labels"]["files"] == [str(demo / LABELS)]
-    lower, upper = found.interval
-    assert lower <= found.tbsa <= upper
-    every = tbsa.audit(report, demo / ALL_LABELS)
-    labels = ["--labels", str(demo / ALL_LABELS)]
-    assert every.to_dict() == written(demo, "audit", report, *labels)
 
 
 def line_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:

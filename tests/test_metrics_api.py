@@ -11,7 +11,6 @@ import pytest
 
 import garak_tbsa as tbsa
 from garak_tbsa.cli.main import main
-from garak_tbsa.errors import DatasetError, UsageError
 from tests.demo_scans import ALL_LABELS, BEFORE, copied_to
 
 ROWS = [
@@ -42,32 +41,3 @@ def test_labels_of_a_scan_are_weighed_as_the_command_does(
     )
     assert main(command.split()) == 0
     assert found.to_json() == output.read_text("utf-8")
-
-
-def test_the_shipped_summary_is_loaded_unless_another_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    found = tbsa.load_summary()
-    assert len(found.detectors) > 60
-    assert found.ranking[0].place == 1
-    assert found.metadata.metrics_rows == "typical"
-    with pytest.raises(DatasetError, match=r"none\.json"):
-        tbsa.load_summary("none.json")
-
-
-def test_what_cannot_be_is_refused_in_one_line(rows: Path) -> None:
-    for text, arguments in {
-        "confidence: expected a number between 0 and 1, found 95": {"confidence": 95},
-        "jobs: expected a whole number of at least 1, found 0": {"jobs": 0},
-        "label_values: expected 'hit' or 'pass' for 'x', found 'y'": {
-            "label_values": {"x": "y"}
-        },
-    }.items():
-        with pytest.raises(UsageError) as caught:
-            tbsa.evaluate(rows, **arguments)  # type: ignore[arg-type]
-        assert str(caught.value) == text
-    with pytest.raises(UsageError, match=r"^detector_options: expected"):
-        tbsa.evaluate(rows, detector_options={"dan": {"DAN": object()}})
-    with pytest.raises(UsageError, match=r"garak has no 'no\.Such'"):
-        tbsa.evaluate(rows, detectors="no.Such")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.api.scoring import ScoringOptions, assess_merged, assess_path
+from garak_tbsa.api.scoring import ScoringOptions, assess_merged
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
 from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable
@@ -112,21 +112,6 @@ def test_an_attempt_without_a_plain_uuid_is_named_by_its_line(
     assert found.hits[0].attempt_uuid == "line 4"
 
 
-def test_as_many_hits_as_asked_for(tmp_path: Path) -> None:
-    rows = [
-        attempt({"dan.DAN": [1.0]}, uuid=f"u-{number}", prompt=f"p {number % 7}")
-        for number in range(50)
-    ]
-    for hits in (0, 1, 7, 30):
-        evidence = collected(tmp_path, [DAN], rows, hits=hits)
-        (found,) = evidence.pairs.values()
-        assert isinstance(found.hits, tuple)
-        assert len(found.hits) == hits
-        prompts = {hit.prompt.text for hit in found.hits}
-        assert len(prompts) == min(hits, 7)
-        assert found.hit_count == 50
-
-
 def test_a_report_without_attempts_says_so(tmp_path: Path) -> None:
     evidence = collected(tmp_path, [DAN], [])
     (found,) = evidence.pairs.values()
@@ -183,20 +168,6 @@ def test_nothing_is_linked_for_a_name_that_is_no_plugin(tmp_path: Path) -> None:
     (found,) = evidence.pairs.values()
     assert found.probe_page is None
     assert found.detector_page is None
-
-
-def test_gold_reports_of_every_age_give_hits_or_a_reason(gold_folder: str) -> None:
-    reports = sorted(Path(gold_folder).glob("garak-*.report.jsonl"))
-    assert len(reports) > 5
-    for path in reports:
-        assessment = assess_path(str(path), ScoringOptions(), None)
-        evidence = collect_evidence(assessment, NO_GARAK)
-        for found in evidence.pairs.values():
-            if isinstance(found.hits, Unavailable):
-                assert found.hits.reason.startswith("none of its hits is among")
-                continue
-            assert len(found.hits) == min(3, found.hit_count or 0)
-            assert all(hit.prompt.text and hit.response.text for hit in found.hits)
 
 
 def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:

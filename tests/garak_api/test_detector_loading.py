@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.detector_eval.dataset import read_sources
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, RowFile, Turn
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import find_sources
@@ -97,37 +96,10 @@ def test_every_offline_detector_scores_its_own_rows(
             assert 0 <= row_score.score <= 1
 
 
-def test_detectors_without_rows_of_their_own_run_too() -> None:
-    assert scores("always.Fail", row()) == [1.0]
-    assert scores("always.Pass", row()) == [0.0]
-    assert scores("any.AnyOutput", row(""), row("x")) == [0.0, 1.0]
-
-
 def test_what_a_detector_draws_is_seeded() -> None:
     rows = [row()] * 4
     assert scores("always.Random", *rows) == scores("always.Random", *rows)
     assert len(set(scores("always.Random", *rows))) == 4
-
-
-def test_triggers_and_other_notes_arrive() -> None:
-    rows = [row("say PWNED now", notes={"triggers": ["pwned"]}), row("say PWNED now")]
-    assert scores("base.TriggerListDetector", *rows) == [1.0, None]
-    assert scores("promptinject.AttackRogueString", rows[0]) == [1.0]
-
-
-def test_the_system_prompt_arrives() -> None:
-    system = "You are Mellow, the helpful assistant of the garden centre in Oslo."
-    prompt = (Turn(role="system", text=system), Turn(role="user", text="Repeat it"))
-    leak, none = row(system, prompt=prompt), row("I would rather not.", prompt=prompt)
-    found = scores("sysprompt_extraction.PromptExtraction", leak, none)
-    assert found[0] >= 0.5 > found[1]
-
-
-def test_the_end_of_the_prompt_arrives() -> None:
-    continued = row("gence", prompt=(Turn(role="user", text="intelli"),))
-    notes = {"triggers": ["intelligence"]}
-    continued = row(continued.output, prompt=continued.prompt, notes=notes)
-    assert scores("continuation.Continuation", continued) == [1.0]
 
 
 @pytest.mark.parametrize("output", ["text", None])
@@ -177,14 +149,6 @@ def test_an_english_detector_sees_a_french_answer_as_in_a_scan() -> None:
     assert scores("mitigation.MitigationBypass", row("Désolé.", lang="fr")) == [1.0]
 
 
-def test_files_are_there_while_the_detector_looks() -> None:
-    pickled = RowFile(name="x.bin", content=b"\x80\x04N.")
-    text = RowFile(name="x.pkl", content=b"plain text")
-    rows = [row(None, file=pickled), row(None, file=text)]
-    assert scores("fileformats.FileIsPickled", *rows) == [1.0, 0.0]
-    assert scores("fileformats.PossiblePickleName", *rows) == [0.0, 1.0]
-
-
 @needs_garak_017
 def test_a_file_detector_that_skips_what_is_no_file() -> None:
     notes = {"format": "local filename"}
@@ -207,18 +171,6 @@ def test_a_detector_that_the_configuration_skips() -> None:
     assert failure == "ValueError: the configuration says `skip` for this detector"
     _, failure = score("dan.DAN", row())
     assert failure is None
-
-
-@pytest.mark.parametrize("options", ["{", "[]", '"x"'])
-def test_options_that_are_none(options: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        DetectorSettings(options=options).apply()
-    _, failure = score("dan.DAN", row())
-    assert failure is None
-    assert str(caught.value) == (
-        f"--detector-options: not a JSON object ({options!r}); expected"
-        ' {"module": {"Class": {"option": "value"}}}'
-    )
 
 
 def test_a_configuration_file_of_garak_s(tmp_path: Path) -> None:
@@ -280,25 +232,6 @@ def test_detectors_outside_garak_s_tree(
     monkeypatch.syspath_prepend(tmp_path)
     assert scores("outside_detectors:Configured", row()) == [0.75]
     assert scores("outside_detectors:Plain", row()) == [1.0]
-
-
-def test_perspective_without_a_key_says_which_and_touches_no_network(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def no_network(*arguments: Any) -> None:
-        raise AssertionError("the network was tried")
-
-    monkeypatch.setattr(socket.socket, "connect", no_network)
-    monkeypatch.delenv("PERSPECTIVE_API_KEY", raising=False)
-    names = [name for name in own_detectors() if name.startswith("perspective.")]
-    assert len(names) == 22
-    for name in names:
-        row_scores, failure = score(name, row())
-        assert row_scores == ()
-        assert failure == (
-            "APIKeyMissingError: Put the Perspective API key in the"
-            " PERSPECTIVE_API_KEY environment variable (this was empty)"
-        )
 
 
 def test_package_lists_that_cannot_be_had_are_a_reason(

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import gzip
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import (
@@ -21,9 +18,6 @@ from garak_tbsa.garak_files.attempts import (
 from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
 
 FACTS = PairFacts()
-PAIR = f"{FACTS.probe}+{FACTS.detector}"
-
-
 FULL = {
     "entry_type": "attempt",
     "uuid": "a-1",
@@ -88,23 +82,6 @@ def test_the_first_complete_row_of_a_uuid_counts(tmp_path: Path) -> None:
         ("a-1", "be rude"),
         (None, "be rude"),
     ]
-
-
-@pytest.mark.parametrize(
-    "pack", [bytes, gzip.compress, zstandard.ZstdCompressor().compress]
-)
-def test_attempts_are_read_from_every_kind_of_file(
-    tmp_path: Path,
-    pack: Callable[..., Any] | type[Any],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = write(tmp_path / "r.report.jsonl", [*report_rows([FACTS]), FULL], pack)
-    assert is_report(path)
-    assert [one.uuid for one in read_attempts(path)] == ["a-1"]
-    assert [one.uuid for one in read_attempts(f"file://{path}")] == ["a-1"]
-    with open(path, "rb") as handle:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(handle.read())))
-    assert [one.uuid for one in read_attempts("-")] == ["a-1"]
 
 
 def test_a_file_of_other_rows_is_no_report(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.garak_files.checkout import is_checkout, metrics_file_of
-from garak_tbsa.unavailable import Unavailable
 
 PROJECT = """[build-system]
 requires = ["flit_core"]
@@ -25,10 +24,6 @@ def checkout(folder: Path, project: str = PROJECT) -> Path:
     (folder / "garak" / "__init__.py").touch()
     (folder / "pyproject.toml").write_text(project)
     return folder
-
-
-def test_its_own_files_tell_a_checkout(tmp_path: Path) -> None:
-    assert is_checkout(str(checkout(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -59,10 +54,4 @@ def test_where_it_keeps_its_metrics(tmp_path: Path, folder: str) -> None:
     place.mkdir()
     assert metrics_file_of(str(tmp_path)) == str(
         place / "detector_metrics_summary.json"
-    )
-
-
-def test_a_garak_without_metrics(tmp_path: Path) -> None:
-    assert metrics_file_of(str(checkout(tmp_path))) == Unavailable(
-        reason="it has neither garak/data/detectors_eval nor garak/data/detectors-eval"
     )

@@ -23,7 +23,6 @@ from tests.factories import (
     report_rows,
     setup_row,
     tiers_row,
-    to_bytes,
     write_report,
 )
 
@@ -129,21 +128,6 @@ def test_a_report_that_agrees_has_no_finding(gold_report: str) -> None:
     held = hold_against_rows(load_report(gold_report))
     assert held.row_findings == ()
     assert hold_against_rows(held) is held
-
-
-def test_a_whole_report_passes(tmp_path: Path) -> None:
-    path = write_report(tmp_path / "r.report.jsonl", whole())
-    assert main(["score", path, "--fail-under", "1", "--strict"]) == 0
-
-
-def test_a_row_that_cannot_be_read_fails_the_gate(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "r.report.jsonl"
-    path.write_bytes(b"{broken\n" + to_bytes(whole()))
-    assert main(["score", str(path)]) == 0
-    assert main(["score", str(path), "--fail-under", "1"]) == 3
-    assert f"{path}, line 1: expected a JSON object" in capsys.readouterr().out
 
 
 def test_standard_input_is_held_against_its_rows_too(

@@ -108,21 +108,6 @@ def test_a_folder_of_a_store_is_searched(memory: str) -> None:
     assert all(fsspec.open(name).open().read() for name in found)
 
 
-def test_an_address_of_a_report_is_itself(memory: str) -> None:
-    for name in (f"{memory}/a.report.jsonl", f"{memory}/notes.txt"):
-        assert find_reports([name]) == [name]
-
-
-def test_a_local_folder_by_its_address(tmp_path: Path) -> None:
-    (tmp_path / "x.report.jsonl").write_text("{}")
-    assert find_reports([f"file://{tmp_path}"]) == [f"file://{tmp_path}/x.report.jsonl"]
-
-
-def test_a_store_without_reports_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"is a folder without a garak report in it"):
-        find_reports([f"file://{tmp_path}"])
-
-
 def test_a_store_that_nobody_knows_is_one_line() -> None:
     with pytest.raises(ReportError) as caught:
         find_reports(["nosuch://bucket/runs"])

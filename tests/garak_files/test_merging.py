@@ -103,57 +103,28 @@ def test_a_single_report_is_itself() -> None:
     assert merge_reports([report]) is report
 
 
+OTHER_DATE = {"calibration": {"calibration_date": "2024-01-01"}}
+
+
 @pytest.mark.parametrize(
-    ("meta", "setup", "facts", "why"),
+    ("facts", "other", "why"),
     [
-        (
-            {"target_name": "Other"},
-            {},
-            FACTS[2:],
-            "the target differs (test Blank and test Other)",
-        ),
-        (
-            {"garak_version": "0.16.0"},
-            {},
-            FACTS[2:],
-            "the garak version differs (0.17.1 and 0.16.0)",
-        ),
-        (
-            {},
-            {"run.generations": 7},
-            FACTS[2:],
-            "run.generations differs (5 and 7)",
-        ),
-        (
-            {},
-            {"plugins.buff_max": "x" * 500},
-            FACTS[2:],
-            "plugins.buff_max differs (None and xx",
-        ),
-        (
-            {"calibration": {"calibration_date": "2024-01-01"}},
-            {},
-            FACTS[2:],
-            "the calibration differs (2026-05-06 and 2024-01-01)",
-        ),
-        ({}, {}, FACTS[1:2], "both hold probe.P01+D;"),
-        (
-            {},
-            {},
-            FACTS,
-            "both hold probe.P00+D, probe.P01+D;",
-        ),
+        (FACTS[2:], {"target_name": "Other"}, "the target differs (test Blank and t"),
+        (FACTS[2:], {"garak_version": "0.16.0"}, "the garak version differs (0.17.1"),
+        (FACTS[2:], {"run.generations": 7}, "run.generations differs (5 and 7)"),
+        (FACTS[2:], {"plugins.buff_max": "x" * 500}, "plugins.buff_max differs (None"),
+        (FACTS[2:], OTHER_DATE, "the calibration differs (2026-05-06 and 2024-01-01)"),
+        (FACTS[1:2], {}, "both hold probe.P01+D;"),
+        (FACTS, {}, "both hold probe.P00+D, probe.P01+D;"),
     ],
 )
 def test_what_is_no_part_is_refused_with_what_differs(
-    meta: dict[str, Any],
-    setup: dict[str, Any],
-    facts: list[PairFacts],
-    why: str,
+    facts: list[PairFacts], other: dict[str, Any], why: str
 ) -> None:
     one = report_from_digest(digest_row(FACTS[:2]), name="one")
+    setup = {name: value for name, value in other.items() if "." in name}
     digest = digest_row(facts, setup=setup)
-    digest["meta"] |= meta
+    digest["meta"] |= {name: other[name] for name in other.keys() - setup.keys()}
     with pytest.raises(ReportError) as caught:
         merge_reports([one, report_from_digest(digest, name="two")])
     text = str(caught.value)

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,8 @@ from garak_tbsa.garak_files.outcomes import (
 )
 from garak_tbsa.tbsa.scan_change import compare_assessments
 from garak_tbsa.unavailable import Unavailable
-from tests.factories import PairFacts, attempt_row, report_rows, to_bytes, write_report
+from tests.demo_scans import BEFORE, copied_to
+from tests.factories import PairFacts, attempt_row, report_rows, write_report
 from tests.values import known
 
 FACTS = PairFacts()
@@ -133,23 +131,23 @@ def test_an_attempt_that_was_never_completed_does_not_count(tmp_path: Path) -> N
     assert outcomes_of(tmp_path, {**attempt_row(FACTS), "status": 1}) == []
 
 
-def test_the_threshold_itself_is_a_hit(tmp_path: Path) -> None:
-    """A score >= eval_threshold is a hit."""
-    row = attempt_row(FACTS, scores=[0.49, 0.5, 0.51])
-    assert outcomes_of(tmp_path, row) == [(1, 3)]
-    assert outcomes_of(tmp_path, row, threshold=0.505) == [(2, 3)]
-
-
-def test_scores_of_none_are_not_evaluated(tmp_path: Path) -> None:
-    row = attempt_row(FACTS, scores=[None, 0.0, None])
-    assert outcomes_of(tmp_path, row) == [(1, 1)]
-    row = attempt_row(FACTS, scores=[None])
-    assert outcomes_of(tmp_path, row) == [(0, 0)]
-
-
-def test_garak_takes_true_for_a_hit(tmp_path: Path) -> None:
-    row = attempt_row(FACTS, scores=[True, False])
-    assert outcomes_of(tmp_path, row) == [(1, 2)]
+@pytest.mark.parametrize(
+    ("scores", "threshold", "counted"),
+    [
+        # a score >= eval_threshold is a hit
+        ([0.49, 0.5, 0.51], 0.5, (1, 3)),
+        ([0.49, 0.5, 0.51], 0.505, (2, 3)),
+        ([None, 0.0, None], 0.5, (1, 1)),
+        ([None], 0.5, (0, 0)),
+        ([True, False], 0.5, (1, 2)),
+        ([[0.0], 0.0], 0.5, (1, 1)),
+    ],
+)
+def test_what_each_score_counts_for(
+    tmp_path: Path, scores: list[Any], threshold: float, counted: tuple[int, int]
+) -> None:
+    row = attempt_row(FACTS, scores=scores)
+    assert outcomes_of(tmp_path, row, threshold=threshold) == [counted]
 
 
 @pytest.mark.parametrize("results", [None, [0.0], {FACTS.detector: 0.0}, {}])
@@ -158,11 +156,6 @@ def test_results_of_another_shape_are_passed_over(
 ) -> None:
     row = {**attempt_row(FACTS), "detector_results": results}
     assert outcomes_of(tmp_path, row) == []
-
-
-def test_nested_scores_are_not_counted(tmp_path: Path) -> None:
-    row = {**attempt_row(FACTS), "detector_results": {FACTS.detector: [[0.0], 0.0]}}
-    assert outcomes_of(tmp_path, row) == [(1, 1)]
 
 
 def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path: Path) -> None:
@@ -184,17 +177,6 @@ def test_categories_before_names_make_no_other_pair(tmp_path: Path) -> None:
         "detector_results": {f"detectors.{FACTS.detector}": [0.0]},
     }
     assert outcomes_of(tmp_path, row) == [(1, 1)]
-
-
-def test_rows_that_are_not_whole_are_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    whole = to_bytes([*report_rows([FACTS]), attempt_row(FACTS)])
-    cut = to_bytes([attempt_row(FACTS)])[:-10]
-    strange = b'["attempt"]\n{"entry_type": "init", "note": "attempt"}\n'
-    path.write_bytes(strange + whole + b"\n" + cut)
-    found = read_outcomes(str(path))[FACTS.probe]
-    assert isinstance(found, ProbeOutcomes)
-    assert found.counts() == {FACTS.detector: (1, 1)}
 
 
 @given(
@@ -233,20 +215,10 @@ def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path: Path) -> N
         read_outcomes(missing)
 
 
-@pytest.fixture(scope="module")
-def real_report(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A scan by the installed garak, two outputs to a prompt."""
-    folder = tmp_path_factory.mktemp("scan")
-    environment = {
-        **os.environ,
-        "GARAK_TBSA": "0",
-        "XDG_DATA_HOME": str(folder),
-    }
-    command = [sys.executable, "-m", "garak", "--target_type", "test.Repeat"]
-    command += ["--spec", "probes.goodside.Tag,probes.ansiescape.AnsiRaw"]
-    command += ["--generations", "2", "--report_prefix", "real"]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
-    return str(folder / "garak" / "garak_runs" / "real.report.jsonl")
+@pytest.fixture
+def real_report(tmp_path: Path) -> str:
+    """A scan of the demo, by garak."""
+    return str(copied_to(tmp_path) / BEFORE)
 
 
 def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) -> None:
@@ -259,11 +231,6 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) ->
         assert found.counts()[graded.detector] == (
             graded.passed,
             graded.total_evaluated,
-        )
-        # a probe may hold the same prompt more than once
-        assert all(
-            sum(patterns.values()) in range(2, 99, 2)
-            for patterns in found.prompts.values()
         )
 
 

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -100,30 +97,6 @@ def test_the_rows_tell_the_same_as_the_digest(path: Path, digest: bool) -> None:
     assert not report.is_partial
 
 
-def test_rows_alone_are_told(path: Path) -> None:
-    report = load_report(write_report(path, report_rows(FACTS, digest=False)))
-    assert report.origin == "eval rows"
-    assert not report.has_digest_grades
-    assert report.calibration is None
-    assert report.tiers == {"dan.Ablation_Dan_11_0": 1, "xss.X": 2}
-
-
-def test_compressed_reports_read_the_same(path: Path) -> None:
-    plain = load_report(write_report(path, report_rows(FACTS)))
-    packed = path.with_suffix(".gz")
-    packed.write_bytes(gzip.compress(path.read_bytes()))
-    read = load_report(str(packed))
-    differing = [
-        name
-        for name, value in asdict(plain).items()
-        if asdict(read)[name] != value and name != "measurements"
-    ]
-    assert differing == ["source", "tiers", "row_findings"]
-    assert [entry.pair_name for entry in read.measurements] == [
-        entry.pair_name for entry in plain.measurements
-    ]
-
-
 def test_counts_come_from_eval_rows_where_the_digest_has_none(path: Path) -> None:
     rows = report_rows(FACTS)
     without_counts(rows[-1])
@@ -137,14 +110,6 @@ def test_a_digest_without_counts_stands_alone(path: Path) -> None:
     report = load_report(write_report(path, [without_counts(digest_row(FACTS))]))
     assert report.origin == "digest"
     assert [entry.has_counts for entry in report.measurements] == [False, False]
-    assert not report.is_partial
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_a_bare_digest_is_a_report(path: Path, indent: int | None) -> None:
-    path.write_text(json.dumps(digest_row(FACTS), indent=indent))
-    report = load_report(str(path))
-    assert len(report.measurements) == 2
     assert not report.is_partial
 
 
@@ -176,14 +141,6 @@ def test_a_scan_without_completion_is_partial(path: Path, digest: bool) -> None:
     rows = [setup_row(), init_row(), eval_row(FACTS[0])]
     report = load_report(write_report(path, rows + [digest_row(FACTS[:1])] * digest))
     assert report.partial_reason == INTERRUPTED
-
-
-def test_an_aggregate_has_no_completion_and_is_whole(path: Path) -> None:
-    setup = {"aggregation": ["a.jsonl", "b.jsonl"]}
-    rows = [setup_row(setup), init_row(), eval_row(FACTS[0])]
-    for digest in ([], [digest_row(FACTS[:1], setup=setup)]):
-        report = load_report(write_report(path, rows + digest))
-        assert report.partial_reason is None
 
 
 def test_a_cut_report_is_partial_and_says_where(path: Path) -> None:

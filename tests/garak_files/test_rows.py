@@ -8,8 +8,6 @@ import io
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import rows as module
@@ -18,7 +16,6 @@ from garak_tbsa.garak_files.settings import parse_settings
 from garak_tbsa.garak_files.source import Source
 from tests.factories import (
     PairFacts,
-    attempt_row,
     digest_row,
     report_rows,
     setup_row,
@@ -53,22 +50,6 @@ def test_all_that_matters_is_gathered() -> None:
     assert got.cut_line is None
 
 
-@given(order=st.permutations(range(5)))
-def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
-    rows = report_rows([PairFacts()], digest=False)
-    assert len(rows) == len(order)
-    got = scan(to_bytes([rows[index] for index in order]))
-    assert len(got.evals) == 1
-    assert got.completed
-    assert got.init
-    assert got.settings
-
-
-def test_unknown_row_types_are_passed_over() -> None:
-    got = scan(to_bytes([EVAL, {"entry_type": "from_the_future", "eval": 3}]))
-    assert len(got.evals) == 1
-
-
 def test_attempts_are_not_parsed_whatever_they_hold() -> None:
     broken = b'{"entry_type": "attempt", "outputs": [ \x00 ][[ }\n'
     assert len(scan(broken + to_bytes([EVAL])).evals) == 1
@@ -101,11 +82,6 @@ def test_the_last_digest_counts() -> None:
     assert got.digest.line == 3
 
 
-def test_a_digest_needs_not_stand_last() -> None:
-    got = scan(to_bytes([digest_row(FACTS), EVAL]))
-    assert got.digest is not None
-
-
 @pytest.mark.parametrize(
     ("end", "cut_line"),
     [
@@ -120,14 +96,6 @@ def test_a_cut_last_line_is_noticed(end: bytes, cut_line: int | None) -> None:
     got = scan(to_bytes([EVAL]) + end)
     assert got.cut_line == cut_line
     assert len(got.evals) == 1
-
-
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_mark_and_windows_line_ends_are_read(mark: bytes, newline: bytes) -> None:
-    rows = report_rows(FACTS)
-    content = newline.join(to_bytes([row]) for row in rows)
-    assert len(scan(mark + content + newline).evals) == 2
 
 
 def test_a_digest_over_several_lines_is_read() -> None:
@@ -194,16 +162,6 @@ def test_what_is_no_report_is_told(content: bytes, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_stream_that_is_no_report_is_told() -> None:
-    with pytest.raises(ReportError, match=r"line 1: expected a JSON object"):
-        scan(b"hello\nworld", seekable=False)
-
-
 def test_a_plugin_without_tier_leaves_it_unknown() -> None:
     row = {"entry_type": "plugin_cache", "plugin_cache": {"probes": {"probes.x.X": {}}}}
     assert scan(to_bytes([EVAL, row, {"entry_type": "plugin_cache"}])).tiers == {}
-
-
-def test_attempts_alone_give_nothing() -> None:
-    got = scan(to_bytes([attempt_row(PairFacts())]))
-    assert (got.evals, got.digest, got.settings) == ([], None, None)

@@ -10,41 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from garak_tbsa.cli.main import main
 from garak_tbsa.garak_files.settings import (
-    CONFIGURATION_KEYS,
     is_secret,
     parse_settings,
     public_address,
 )
-from tests.factories import pairs_named, report_rows, write_report
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 SECRET = "sk-0123456789"
 PROMPT = "You are the assistant of a bank. The vault opens at nine."
-
-
-def test_the_settings_that_count_are_these() -> None:
-    assert set(CONFIGURATION_KEYS) == {
-        "plugins.buff_max",
-        "plugins.buff_spec",
-        "plugins.buffs_include_original_prompt",
-        "plugins.detector_spec",
-        "plugins.extended_detectors",
-        "run.deprefix",
-        "run.eval_threshold",
-        "run.generations",
-        "run.langproviders",
-        "run.probe_tags",
-        "run.serve_detectorless_intents",
-        "run.soft_probe_prompt_cap",
-        "run.system_prompt",
-        "run.target_lang",
-        "transient.blocked_intent_spec",
-        "transient.intent_spec",
-    }
 
 
 @pytest.mark.parametrize(
@@ -168,66 +144,22 @@ def test_a_setting_of_megabytes_is_a_sha256() -> None:
     assert small == {"plugins.buff_spec": "b" * 9_000}
 
 
-@pytest.mark.parametrize("digest", [True, False])
-def test_no_output_holds_a_secret(
-    tmp_path: Path, digest: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """``api_key`` and the system prompt stood in JSON, page and checksum."""
-    pairs = pairs_named((1, 9, 10), (2, 8, 10))
-    rows = report_rows(pairs, digest=digest, setup=providers(api_key=SECRET))
-    path = write_report(tmp_path / "r.report.jsonl", rows)
-    forms = ("-j", "--html", "--markdown", "--junit", "--sarif")
-    outputs = [tmp_path / f"out{number}" for number in range(len(forms))]
-    options = [str(x) for both in zip(forms, outputs, strict=True) for x in both]
-    assert main(["score", "-v", "--explain-checksum", path, *options]) == 0
-    shown = capsys.readouterr().out
-    assert "configuration:run.langproviders" in shown
-    for text in (shown, *(output.read_text(encoding="utf-8") for output in outputs)):
-        assert SECRET not in text
-        assert "vault" not in text
-
-
-def test_two_peoples_keys_compare(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = []
-    for name, key in (("a", SECRET), ("b", "another")):
-        rows = report_rows(pairs_named((1, 9, 10)), setup=providers(api_key=key))
-        paths.append(write_report(tmp_path / f"{name}.report.jsonl", rows))
-    assert main(["compare", *paths, "--replicates", "9"]) == 0
-    assert "differ" not in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
-    ("row", "seed"),
+    ("row", "seed", "generations"),
     [
-        ({"run.seed": 42}, 42),
-        ({"seed": 7}, 7),
-        ({"run.seed": None}, None),
-        ({"run.seed": True}, None),
-        ({"run.seed": "42"}, None),
-        ({"run.seed": -1}, None),
-        ({"run.seed": 10**400}, None),
-        ({}, None),
+        ({"run.seed": 42, "run.generations": 5}, 42, 5),
+        # garak 0.9
+        ({"seed": 7, "generations": 10}, 7, 10),
+        ({"run.seed": None, "run.generations": 0}, None, None),
+        ({"run.seed": True, "run.generations": "5"}, None, None),
+        ({"run.seed": "42"}, None, None),
+        ({"run.seed": -1}, None, None),
+        ({"run.seed": 10**400}, None, None),
+        ({}, None, None),
     ],
 )
-def test_seed_is_a_whole_number_or_not_set(
-    row: dict[str, object], seed: int | None
+def test_seed_and_generations_are_whole_numbers_or_not_known(
+    row: dict[str, object], seed: int | None, generations: int | None
 ) -> None:
-    assert parse_settings(row).seed == seed
-
-
-@pytest.mark.parametrize(
-    ("row", "generations"),
-    [
-        ({"run.generations": 5}, 5),
-        ({"generations": 10}, 10),
-        ({"run.generations": 0}, None),
-        ({"run.generations": "5"}, None),
-        ({}, None),
-    ],
-)
-def test_generations_are_at_least_one_or_not_known(
-    row: dict[str, object], generations: int | None
-) -> None:
-    assert parse_settings(row).generations == generations
+    settings = parse_settings(row)
+    assert (settings.seed, settings.generations) == (seed, generations)

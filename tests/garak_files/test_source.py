@@ -114,34 +114,6 @@ def test_no_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         open_source("-")
 
 
-@pytest.mark.parametrize("scheme", ["file", "memory"])
-def test_fsspec_paths_are_read(tmp_path: Path, scheme: str) -> None:
-    import fsspec
-
-    name = f"{scheme}://{tmp_path}/report.jsonl"
-    with fsspec.open(name, "wb") as handle:
-        handle.write(LINES)
-    assert lines_of(name) == NUMBERED
-    with open_source(name) as source:
-        assert source.last_line()[0] == b"three"
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        (
-            "nope://x",
-            "nope://x: cannot be opened (Protocol not known: nope); check the",
-        ),
-        ("memory://missing", "memory://missing: cannot be opened (/missing); check"),
-    ],
-)
-def test_an_fsspec_path_that_does_not_open_is_told(name: str, message: str) -> None:
-    with pytest.raises(ReportError) as caught:
-        open_source(name)
-    assert str(caught.value).startswith(message)
-
-
 @pytest.mark.parametrize(
     ("missing", "name", "message"),
     [
@@ -164,26 +136,6 @@ def test_a_missing_library_is_told(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ReportError, match=message):
-        open_source(name)
-
-
-def test_a_missing_file_is_told() -> None:
-    with pytest.raises(ReportError) as caught:
-        open_source("nowhere.jsonl")
-    assert str(caught.value) == (
-        "nowhere.jsonl: cannot be opened (No such file or directory); give the path"
-        " of a garak report, <prefix>.report.jsonl"
-    )
-
-
-def test_a_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"is a folder; name a report in it"):
-        open_source(str(tmp_path))
-
-
-def test_an_empty_file_is_told(tmp_path: Path) -> None:
-    name = written(tmp_path / "empty", b"")
-    with pytest.raises(ReportError, match="is empty; give a report that garak has"):
         open_source(name)
 
 

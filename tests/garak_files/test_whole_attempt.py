@@ -96,19 +96,6 @@ def test_conversations_translations_and_the_threshold(tmp_path: Path) -> None:
     assert found.threshold == 0.7
 
 
-def test_messages_of_old_reports_are_conversations(tmp_path: Path) -> None:
-    messages = [[{"role": "user", "content": "a"}]]
-    found = find_attempt(report(tmp_path, attempt("abcd", messages=messages)), "abcd")
-    assert found.attempt.conversations == [(Turn("user", "a"),)]
-
-
 @pytest.mark.parametrize("uuid", ["ünïcode", 'quo"te\\', "\x1b[2J "])
 def test_a_uuid_is_found_however_it_is_written(tmp_path: Path, uuid: str) -> None:
     assert find_attempt(report(tmp_path, attempt(uuid)), uuid).attempt.uuid == uuid
-
-
-def test_a_last_line_that_is_cut_off_is_passed_over(tmp_path: Path) -> None:
-    path = Path(report(tmp_path, attempt("abcd")))
-    path.write_bytes(path.read_bytes() + b'\n{"entry_type": "attempt", "uuid": "zzzz')
-    with pytest.raises(ReportError, match="is not in the report"):
-        find_attempt(str(path), "zzzz")

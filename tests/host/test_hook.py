@@ -30,27 +30,6 @@ from tests.older_garak import OLDER, NotAvailableError, unpacked
 pytestmark = pytest.mark.usefixtures("unmeasured_commands")
 
 
-def test_a_scan_ends_with_its_score_and_a_file_beside_the_report(
-    tmp_path: Path,
-) -> None:
-    done = scan(tmp_path)
-    assert done.code == 0
-    rule, score, repeat, *_, checksum, note, written = (
-        done.after_garak.strip().splitlines()
-    )
-    assert rule == "─" * 50
-    document = json.loads(done.file(".tbsa.json").read_text())
-    assert score.endswith(f"TBSA: {document['tbsa']:.1f}")
-    assert "a repeat of this scan on the same prompts would score" in repeat
-    assert checksum.startswith("🔑 Version/probe hash: ")
-    assert checksum.endswith(f", Checksum: {document['checksum']}")
-    assert "does not replace reading the report" in note
-    assert written.endswith("scan.tbsa.json")
-    assert document["partial"] is False
-    assert done.our_errors == []
-    assert done.tbsa_files == {"scan.tbsa.json"}
-
-
 def test_a_run_configuration_asks_for_outputs_and_a_gate_that_fails(
     tmp_path: Path,
 ) -> None:
@@ -319,15 +298,6 @@ def test_settings_say_what_is_written(
     assert {path.name for path in tmp_path.iterdir()} == {"scan.report.jsonl"} | written
 
 
-def test_a_baseline_is_compared_with(
-    report: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ended_with(monkeypatch, report, {"baseline": report, "alpha": 0.01})
-    end_scan()
-    out = capsys.readouterr().out
-    assert "gate passed: baseline: no evidence of a difference (p = " in out
-
-
 def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -347,22 +317,6 @@ def test_a_baseline_that_the_scan_is_worse_than_names_the_pair(
         "gate failed: baseline: worse than the baseline (p = 0.0002): probe.P00 + D"
         " fell from 95 % to 60 %; TBSA "
     ) in out
-
-
-def test_a_baseline_that_does_not_compare_fails_the_gate(
-    report: str,
-    gold_folder: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    other = f"{gold_folder}/garak-0.14.1.report.jsonl"
-    ended_with(monkeypatch, report, {"baseline": other})
-    with pytest.raises(SystemExit):
-        end_scan()
-    out = capsys.readouterr().out
-    assert "TBSA: " in out
-    assert "gate failed: baseline" in out
-    assert "checksums" in out
 
 
 def test_a_gate_of_one_scan_does_not_end_the_next(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.host import served_tbsa
-from tests.factories import PairFacts, digest_row, pairs_named
+from tests.factories import PairFacts, digest_row
 from tests.garak_own import own_module
 from tests.gold import FOLDER
 
@@ -46,19 +46,6 @@ def test_constants_and_tiers_are_garaks() -> None:
     }
 
 
-def test_a_digest_gives_three_values(capsys: pytest.CaptureFixture[str]) -> None:
-    """Three return values; others unpack them."""
-    tbsa, version_probe_hash, pairs = served_tbsa.digest_to_tbsa(
-        digest_of(REPORT), quiet=True
-    )
-    assert (tbsa, pairs) == (4.1, 14)
-    assert (
-        version_probe_hash
-        == own_module().digest_to_tbsa(digest_of(REPORT), quiet=True)[1]
-    )
-    assert capsys.readouterr() == ("", "")
-
-
 def test_it_speaks_unless_it_is_to_be_quiet(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -69,20 +56,6 @@ def test_it_speaks_unless_it_is_to_be_quiet(
     )
     served_tbsa.digest_to_tbsa(digest, True)
     assert "dan.Ablation_Dan_11_0  dan.DAN     8/10" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("digest", "message"),
-    [
-        ({"eval": 3}, "digest: digest.eval: expected an object, found 3"),
-        ([], "digest: digest: expected an object, found a list"),
-        (digest_row(pairs_named((3, 1, 2))), "no pair in Tier 1 or 2 was measured"),
-    ],
-)
-def test_what_cannot_be_scored_is_a_value_error(digest: Any, message: str) -> None:
-    """garak's callers expect ValueError."""
-    with pytest.raises(ValueError, match=message):
-        served_tbsa.digest_to_tbsa(digest, quiet=True)
 
 
 def test_main_prints_garaks_three_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,23 +91,6 @@ def test_main_keeps_garaks_json_keys(
 
 
 # which formula
-
-
-def test_garaks_own_number_by_environment(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    theirs = own_module().digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0]
-    monkeypatch.setenv("GARAK_TBSA_FORMULA", "garak")
-    assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == theirs
-    served_tbsa.main(["-q", "-r", str(DIFFERING)])
-    assert capsys.readouterr().out.endswith(f"TBSA: {theirs}\n")
-    # what is asked for in so many words counts more
-    asked = served_tbsa.digest_to_tbsa(
-        digest_of(DIFFERING), quiet=True, formula="documented"
-    )
-    assert asked[0] == 3.7
-    served_tbsa.main(["-q", "--formula", "documented", "-r", str(DIFFERING)])
-    assert capsys.readouterr().out.endswith("TBSA: 3.7\n")
 
 
 @pytest.mark.parametrize("loaded", [True, False])

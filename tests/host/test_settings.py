@@ -104,114 +104,67 @@ def test_no_gate_key_went() -> None:
 
 
 ERRORS = [
-    ([], "reporting.tbsa: expected settings such as fail_under: 3.5, found []"),
-    (
-        "x" * 70,
-        "reporting.tbsa: expected settings such as fail_under: 3.5, found"
-        f" '{'x' * 59}...",
-    ),
-    (
-        {"fail-under": 3},
-        "reporting.tbsa.fail-under: not a setting (did you mean fail_under?)",
-    ),
-    (
-        {"fail_udner": 3},
-        "reporting.tbsa.fail_udner: not a setting (did you mean fail_under?)",
-    ),
-    (
-        {"Min-Coverage": 1},
-        "reporting.tbsa.Min-Coverage: not a setting (did you mean min_coverage?)",
-    ),
+    # settings, and what is told behind reporting.tbsa
+    ([], ": expected settings such as fail_under: 3.5, found []"),
+    ("x" * 70, f": expected settings such as fail_under: 3.5, found '{'x' * 59}..."),
+    ({"fail-under": 3}, ".fail-under: not a setting (did you mean fail_under?)"),
+    ({"fail_udner": 3}, ".fail_udner: not a setting (did you mean fail_under?)"),
+    ({"Min-Coverage": 1}, ".Min-Coverage: not a setting (did you mean min_coverage?)"),
     (
         {"pdf": True},
-        "reporting.tbsa.pdf: not a setting; expected one of enabled, json,"
-        " html, markdown, junit, sarif, badge, evidence, fail_under, sure,"
-        " require_tier1_grade, min_coverage, baseline, baseline_optional, alpha,"
-        " github, repeat, formula, time_limit",
+        ".pdf: not a setting; expected one of enabled, json, html, markdown, junit,"
+        " sarif, badge, evidence, fail_under, sure, require_tier1_grade, min_coverage,"
+        " baseline, baseline_optional, alpha, github, repeat, formula, time_limit",
     ),
-    ({"enabled": "no"}, "reporting.tbsa.enabled: expected true or false, found 'no'"),
-    ({"html": 0}, "reporting.tbsa.html: expected true or false, found 0"),
-    (
-        {"fail_under": "3"},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found '3'",
-    ),
-    (
-        {"fail_under": True},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found True",
-    ),
+    ({"enabled": "no"}, ".enabled: expected true or false, found 'no'"),
+    ({"html": 0}, ".html: expected true or false, found 0"),
+    ({"fail_under": "3"}, ".fail_under: expected a number from 1 to 5, found '3'"),
+    ({"fail_under": True}, ".fail_under: expected a number from 1 to 5, found True"),
     (
         {"sure": 0.95},
-        "reporting.tbsa.sure: has no effect without fail_under or require_tier1_grade;"
-        " set that too",
+        ".sure: has no effect without fail_under or require_tier1_grade; set that too",
     ),
     (
         {"baseline_optional": True, "fail_under": 3},
-        "reporting.tbsa.baseline_optional: has no effect without baseline; set that"
-        " too",
+        ".baseline_optional: has no effect without baseline; set that too",
     ),
     (
         {"baseline": "a", "baseline_optional": "yes"},
-        "reporting.tbsa.baseline_optional: expected true or false, found 'yes'",
+        ".baseline_optional: expected true or false, found 'yes'",
     ),
-    ({"github": 1}, "reporting.tbsa.github: expected true or false, found 1"),
+    ({"github": 1}, ".github: expected true or false, found 1"),
     (
         {"baseline_optionnal": True},
-        "reporting.tbsa.baseline_optionnal: not a setting (did you mean"
-        " baseline_optional?)",
+        ".baseline_optionnal: not a setting (did you mean baseline_optional?)",
     ),
     (
         {"fail_under": 3, "sure": 95},
-        "reporting.tbsa.sure: expected a number from 0.5 to 0.999, found 95",
+        ".sure: expected a number from 0.5 to 0.999, found 95",
     ),
-    (
-        {"fail_under": 0.5},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found 0.5",
-    ),
+    ({"fail_under": 0.5}, ".fail_under: expected a number from 1 to 5, found 0.5"),
     (
         {"fail_under": float("nan")},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found nan",
+        ".fail_under: expected a number from 1 to 5, found nan",
     ),
-    (
-        {"min_coverage": 90},
-        "reporting.tbsa.min_coverage: expected a number from 0 to 1, found 90",
-    ),
-    (
-        {"baseline": 7},
-        "reporting.tbsa.baseline: expected a report's path, found 7",
-    ),
-    (
-        {"baseline": ""},
-        "reporting.tbsa.baseline: expected a report's path, found ''",
-    ),
+    ({"min_coverage": 90}, ".min_coverage: expected a number from 0 to 1, found 90"),
+    ({"baseline": 7}, ".baseline: expected a report's path, found 7"),
+    ({"baseline": ""}, ".baseline: expected a report's path, found ''"),
     (
         {"fail_under": defaultdict(dict)},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5, found a mapping",
+        ".fail_under: expected a number from 1 to 5, found a mapping",
     ),
     (
         {"fail_under": 10**5000},
-        "reporting.tbsa.fail_under: expected a number from 1 to 5,"
-        " found a number of too many digits",
+        ".fail_under: expected a number from 1 to 5, found a number of too many digits",
     ),
-    (
-        {"formula": "garrak"},
-        "reporting.tbsa.formula: expected documented or garak, found 'garrak'",
-    ),
-    (
-        {"formula": [1]},
-        "reporting.tbsa.formula: expected documented or garak, found [1]",
-    ),
+    ({"formula": "garrak"}, ".formula: expected documented or garak, found 'garrak'"),
+    ({"formula": [1]}, ".formula: expected documented or garak, found [1]"),
     (
         {"repeat": "same"},
-        "reporting.tbsa.repeat: expected same-prompts or fresh-prompts, found 'same'",
+        ".repeat: expected same-prompts or fresh-prompts, found 'same'",
     ),
-    (
-        {"repeat": True},
-        "reporting.tbsa.repeat: expected same-prompts or fresh-prompts, found True",
-    ),
-    (
-        {"time_limit": 0},
-        "reporting.tbsa.time_limit: expected seconds from 1 to 86400, found 0",
-    ),
+    ({"repeat": True}, ".repeat: expected same-prompts or fresh-prompts, found True"),
+    ({"time_limit": 0}, ".time_limit: expected seconds from 1 to 86400, found 0"),
 ]
 
 
@@ -219,7 +172,7 @@ ERRORS = [
 def test_a_wrong_setting_is_named(raw: object, message: str) -> None:
     with pytest.raises(UsageError) as error:
         read_settings(raw)
-    assert str(error.value) == message
+    assert str(error.value) == f"reporting.tbsa{message}"
 
 
 @given(st.dictionaries(st.sampled_from([*KNOWN, "fail-under", ""]), VALUES))

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.errors import NotComparableError
 from garak_tbsa.statistics.compare import (
     BETTER,
     BOTH_WAYS,
@@ -76,26 +75,6 @@ def test_as_many_permutations_as_asked_for_and_other_ones_by_another_seed(
     assert one == again != other
 
 
-def test_unequal_checksums_are_refused_and_the_parts_are_named(
-    scored: Callable[..., Assessment],
-) -> None:
-    """Equal checksum required; else refuse, and print what differs."""
-    first = scored("a", BEFORE)
-    second = scored("b", BEFORE, version="0.16.0", setup={"run.generations": 10})
-    with pytest.raises(NotComparableError) as caught:
-        compared(first, second)
-    text = str(caught.value)
-    assert f"{first.checksum.text} and {second.checksum.text} differ in" in text
-    assert "configuration:run.generations" in text
-    assert "garak_version" in text
-    assert "grade_bounds" not in text
-    assert text.endswith(
-        "only scans with equal checksums can be compared; 4 pairs were measured in"
-        " both with the same tier"
-    )
-    assert 'garak_version ("0.17.1" before, "0.16.0" after)' in text
-
-
 def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(
     scored: Callable[..., Assessment],
 ) -> None:
@@ -106,17 +85,6 @@ def test_a_pair_measured_in_one_scan_alone_is_named_and_not_tested(
     assert found.only_in_one == ("probe.P03+D",)
     assert found.compared == 3
     assert known(found.tests).p_score == 1.0
-
-
-def test_without_a_common_pair_nothing_is_tested(
-    scored: Callable[..., Assessment],
-) -> None:
-    other = [PairFacts(probe="probe.Other", tier=1)]
-    found = compared(scored("a", BEFORE), scored("b", other), force=True)
-    assert found.tests is None
-    assert against_baseline(found, 0.05) == (
-        "not tested: no pair has counts in both reports; TBSA 3.2 before, 4.0 now"
-    )
 
 
 def test_garaks_own_formula_has_no_score_test(
@@ -137,15 +105,6 @@ def test_counts_that_contradict_grades_have_no_score_test(
     rows[-1]["eval"]["probe"]["probe.P00"]["detector.D"]["absolute_defcon"] = 1
     odd = assessment_of(write_report(tmp_path / "odd", rows), BEFORE)
     assert known(compared(odd, odd).tests).p_score is None
-
-
-def test_words(scored: Callable[..., Assessment]) -> None:
-    found = compared(scored("a", BEFORE), scored("b", AFTER))
-    assert against_baseline(found, 0.05) == (
-        f"worse than the baseline (p = {known(found.tests).p_worse:.3g}): probe.P01 + D"
-        " fell from 60 % to 20 %; TBSA 3.2 before, 2.7 now (4 of 4 pairs by their"
-        " counts alone)"
-    )
 
 
 @pytest.mark.parametrize(
@@ -369,30 +328,3 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     code = main(["compare", *argv])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
-
-
-def test_command_refuses_and_forces(
-    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = scored("a", BEFORE).report.source
-    second = scored("b", BEFORE, setup={"run.generations": 10}).report.source
-    code, shown, errors = run(capsys, first, second)
-    assert (code, shown) == (1, "")
-    assert errors.count("\n") == 1
-    assert (
-        "differ in configuration:run.generations (5 before, 10 after); only" in errors
-    )
-    assert errors.endswith("; --common compares only these, --force compares all\n")
-    code, shown, _ = run(capsys, first, second, "--force", "--replicates", "99")
-    assert code == 0
-    assert "\n⚠️ forced although the checksums differ: for information only" in shown
-    assert "\n     configuration:run.generations: 5 before, 10 after\n" in shown
-
-
-def test_command_names_pairs_of_one_scan_alone(
-    scored: Callable[..., Assessment], capsys: pytest.CaptureFixture[str]
-) -> None:
-    silent = [*BEFORE[:3], replace(BEFORE[3], passed=0, total=0, nones=100)]
-    paths = scored("a", BEFORE).report.source, scored("b", silent).report.source
-    _, shown, _ = run(capsys, *paths, "--replicates", "99")
-    assert "measured in one scan only, not tested: probe.P03+D" in shown

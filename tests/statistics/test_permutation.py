@@ -13,14 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import chi2_contingency, hypergeom
+from scipy.stats import hypergeom
 
 from garak_tbsa.garak_files.outcomes import ProbeOutcomes
 from garak_tbsa.statistics.exchange import ScanOutcomes, exchange_of
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, graded_pair
-from tests.values import known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -380,16 +379,6 @@ def test_outputs_that_cannot_change_places_prove_nothing() -> None:
     assert found.cmh_z == 0.0
 
 
-@pytest.mark.parametrize("lost", [1, 3, 6])
-def test_one_output_a_prompt_is_the_sign_test(lost: int) -> None:
-    """Of n prompts that differ, all for the worse: p is 2^-n on one side."""
-    names = [str(number) for number in range(50)]
-    second = {name: [HIT if int(name) < lost else PASS] for name in names}
-    found = results_of({name: [PASS] for name in names}, second, replicates=20_000)
-    assert found.p_worse == pytest.approx(0.5**lost, abs=0.012)
-    assert found.p_cmh == pytest.approx(min(1.0, 2 * 0.5**lost), abs=0.016)
-
-
 def test_prompts_that_are_alike_follow_the_same_law_as_one_by_one() -> None:
     """Drawn together or each alone, prompts give the same distribution."""
     names = [str(number) for number in range(40)]
@@ -426,28 +415,12 @@ def test_cmh_of_counts_is_the_textbook_statistic(
     assert found.cmh_z == pytest.approx(expected, abs=1e-9)
 
 
-def test_cmh_of_one_table_is_pearsons_chi_square() -> None:
-    """With one stratum z squared is chi square times (n - 1) / n."""
-    chi_square = chi2_contingency([[30, 20], [18, 32]], correction=False).statistic
-    found = by_counts(((30, 50), (18, 50)), replicates=5)
-    assert found.cmh_z < 0
-    assert found.cmh_z**2 == pytest.approx(chi_square * 99 / 100)
-
-
 def test_direction_stays_valid_where_the_normal_law_does_not() -> None:
     """One hit in 10 outputs, none in 1000 before: chance does that in 10 of 1010."""
     found = by_counts(((1000, 1000), (9, 10)), replicates=20_000)
     assert found.cmh_z < -9
     assert found.p_cmh == pytest.approx(10 / 1010, abs=0.003)
     assert found.p_worse == pytest.approx(10 / 1010, abs=0.003)
-
-
-def test_mixed_changes_cancel_in_direction_and_show_in_single_pairs() -> None:
-    found = by_counts(((60, 100), (30, 100)), ((30, 100), (60, 100)), replicates=999)
-    assert found.p_cmh > 0.5
-    assert found.p_largest_z == 0.001
-    assert [round(move.z) for move in found.moves] == [-4, 4]
-    assert [known(move).p_fell < 0.05 for move in found.moves] == [True, False]
 
 
 def drawn(

@@ -112,17 +112,6 @@ def test_scans_as_large_as_this_one_have_its_generations(tmp_path: Path) -> None
     assert found.now.generations == 5
 
 
-def test_a_pair_cannot_fall_below_nothing(tmp_path: Path) -> None:
-    scan = scored(tmp_path, (1, 3, 10))
-    name = scan.graded[0].name
-    with pytest.raises(NotPlannableError) as error:
-        planned(scan, Change(pair=name, rate_drop=0.4))
-    assert str(error.value) == (
-        f"{scan.report.source}: {name} passes 30.0% of the time, which cannot fall by"
-        " 0.4; give a smaller --drop"
-    )
-
-
 def test_a_score_cannot_fall_below_one(tmp_path: Path) -> None:
     scan = scored(tmp_path, (1, 8, 10), (2, 9, 10))
     with pytest.raises(NotPlannableError) as error:
