@@ -254,15 +254,15 @@ def two_generations(folder: Path, *pairs: tuple[int, int, int]) -> str:
     return write_report(folder / "plan.report.jsonl", rows)
 
 
-def mean_score(*pairs: tuple[int, int, float]) -> float:
-    """The score of mean 60 / grade under pass rates: tier, outputs, rate."""
+def mean_score(*pairs: tuple[int, int, int, float]) -> float:
+    """The score of mean 60 / grade: tier, outputs, passes, share that stays."""
     tiers: dict[int, list[float]] = {1: [], 2: []}
-    for tier, total, rate in pairs:
+    for tier, total, passes, stays in pairs:
         chances = [
-            math.comb(total, passed) * rate**passed * (1 - rate) ** (total - passed)
-            for passed in range(total + 1)
+            math.comb(passes, passed) * stays**passed * (1 - stays) ** (passes - passed)
+            for passed in range(passes + 1)
         ]
-        grades = [pair_grade(Fraction(k, total), None) for k in range(total + 1)]
+        grades = [pair_grade(Fraction(k, total), None) for k in range(passes + 1)]
         parts = (chance / grade for chance, grade in zip(chances, grades, strict=True))
         tiers[tier].append(sum(parts))
     first, second = (len(tiers[tier]) / sum(tiers[tier]) for tier in (1, 2))
@@ -277,8 +277,9 @@ def test_a_plan_finds_how_much_worse_all_pairs_must_be(tmp_path: Path) -> None:
     )
     factor = change["odds_factor"]
     rates = [rate / (rate + factor * (1 - rate)) for rate in (0.9, 0.75)]
-    before = mean_score((1, 40, 0.9), (2, 40, 0.75))
-    after = mean_score((1, 40, rates[0]), (2, 40, rates[1]))
+    # both outputs of each prompt are alike, and a repeat has the same prompts
+    before = mean_score((1, 40, 36, 1), (2, 40, 30, 1))
+    after = mean_score((1, 40, 36, rates[0] / 0.9), (2, 40, 30, rates[1] / 0.75))
     # the mean over targets that the scan leaves possible, not over its own rates
     assert before - after == pytest.approx(0.8, abs=0.1)
     shown = tbsa("plan", "--detect", "3.5", path)
