@@ -111,18 +111,28 @@ def explanation_lines(
     result = explanation.result
     counts = result.counts
     intervals = IntervalOptions(seed=options.seed)
+    f1 = result.metric("hit_f1")
     interval = hit_f1_interval(counts, result.detector, intervals)
-    yield f"{result.detector}: {both_text(counts.hit_f1, interval, result.stress)}"
+    interval = None if f1 is None else interval
+    yield f"{result.detector}: {both_text(f1, interval, result.stress)}"
     yield (
         f"typical rows: {counts.scored} scored, {counts.hits} hits and"
         f" {counts.passes} passes; stress rows: {result.stress.scored} scored,"
         f" {result.stress.hits} hits and {result.stress.passes} passes"
     )
-    yield (
-        f"on typical rows: hit F1 {ratio_text(counts.hit_f1)}, precision"
-        f" {ratio_text(counts.hit_precision)}, recall {ratio_text(counts.hit_recall)};"
-        f" pass F1 {ratio_text(counts.pass_f1)}; accuracy {ratio_text(counts.accuracy)}"
-    )
+    if result.basis.unmeasurable is not None:
+        yield (
+            f"on typical rows: specificity {ratio_text(counts.hit_specificity)};"
+            f" nothing else is given: {result.basis.unmeasurable}"
+        )
+    else:
+        yield (
+            f"on typical rows: hit F1 {ratio_text(counts.hit_f1)}, precision"
+            f" {ratio_text(counts.hit_precision)}, recall"
+            f" {ratio_text(counts.hit_recall)}; pass F1"
+            f" {ratio_text(counts.pass_f1)}; accuracy {ratio_text(counts.accuracy)}"
+        )
+    yield f"typical rows are {result.basis.text}"
     kinds = explanation.kinds
     order = [kind for kind in (TYPICAL, STRESS) if kind in kinds]
     groups: dict[str, Mapping[str, ConfusionCounts]] = {
@@ -132,9 +142,12 @@ def explanation_lines(
     }
     if explanation.notes is not None and len(explanation.sources) > 1:
         groups["source of all"] = explanation.sources
+    ratios = ["specificity"]
+    if result.basis.unmeasurable is None:
+        ratios = ["sensitivity", *ratios, "f1"]
     for name, group in groups.items():
         yield ""
-        yield from _table(name, group.items(), ("sensitivity", "specificity", "f1"))
+        yield from _table(name, group.items(), ratios)
     for title, mistakes in (
         ("False negatives: hits that it missed", explanation.false_negatives),
         ("False positives: passes that it flagged", explanation.false_positives),

@@ -57,7 +57,7 @@ def evaluation_lines(
     f1 = {
         each.detector: on_scan[each.detector].values["hit_f1"]
         if each.detector in on_scan
-        else each.counts.hit_f1
+        else each.metric("hit_f1")
         for each in measured
     }
     tiers = Counter(f1_tier(value) for value in f1.values() if value is not None)
@@ -66,6 +66,12 @@ def evaluation_lines(
     yield f"{count}, {len(results) - len(measured)} not"
     yield from _unmeasured_lines(results)
     yield from _measured_table(results, on_scan, document, confidence)
+    in_own_words = [each for each in measured if each.basis.unmeasurable is not None]
+    if in_own_words:
+        yield (
+            f"  specificity alone, as hits have words of the detector's own list:"
+            f" {', '.join(each.detector for each in in_own_words)}"
+        )
     for result in measured:
         without = Counter(result.missing) + Counter(result.stress_missing)
         if without:
@@ -93,9 +99,10 @@ def _measured_table(
     if not names:
         return []
 
-    def share(part: int, whole: int) -> str:
-        if not whole:
+    def share(result: DetectorResult, metric: str, whole: int) -> str:
+        if not whole or result.metric(metric) is None:
             return UNDEFINED
+        part = result.counts.tp
         return _with(part / whole, share_interval(part, whole, confidence))
 
     rows = [("detector", *(f"{v} ({confidence * 100:g} %)" for v in VALUES), "rows")]
@@ -110,8 +117,8 @@ def _measured_table(
         else:
             cells = [
                 _with(summary.measured[name].hit_f1, intervals.get(name)),
-                share(counts.tp, counts.tp + counts.fp),
-                share(counts.tp, counts.tp + counts.fn),
+                share(results[name], "hit_precision", counts.tp + counts.fp),
+                share(results[name], "hit_recall", counts.hits),
             ]
         rows.append((name, *cells, f"{counts.scored:,}"))
     return table(rows, terminal_width())

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from garak_tbsa.api.summary_place import default_summary
@@ -18,9 +18,10 @@ from garak_tbsa.cli.detectors_text import (
     summary_line,
 )
 from garak_tbsa.cli.outputs import add_json_output, claim_outputs
+from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.ranking import RankedDetector, means_lines, rank
 from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
@@ -43,6 +44,11 @@ STRESS_NOTE = (
     "hit F1 and counts are of typical rows; stress rows are written to break the"
     " detector: disguised hits that it catches, harmless look-alikes that it wrongly"
     " flags"
+)
+REAL_HEADER = "real hits"
+REAL_NOTE = (
+    "real hits: how many of the typical hits a model said; with fewer than"
+    f" {LEAST_REAL_HITS}, sensitivity and F1 are those on written hits"
 )
 STRESS_HEADER = ("stress: catches", "wrongly flags")
 
@@ -86,14 +92,17 @@ def run(options: argparse.Namespace) -> None:
     ranked = rank(summary)
     names = [each.measured.detector for each in ranked]
     by_strings = {name for name in names if matches_strings(name)}
-    unranked = sorted(
-        name for name, entry in summary.measured.items() if entry.hit_f1 is None
-    )
+    unranked = {
+        name: entry.unmeasurable or "no row is labelled hit"
+        for name, entry in sorted(summary.measured.items())
+        if entry.hit_f1 is None
+    }
     if options.json_output is not None:
         document = {
             "ranking": [_entry(each, by_strings) for each in ranked],
             "metrics_rows": summary.metadata.metrics_rows,
-            "unranked": unranked,
+            "unranked": list(unranked),
+            "unranked_because": unranked,
             "not_evaluated": dict(sorted(summary.not_evaluated.items())),
         }
         write_whole(options.json_output, summary_text(document))
@@ -104,17 +113,27 @@ def _lines(
     summary: Summary,
     ranked: Sequence[RankedDetector],
     by_strings: Collection[str],
-    unranked: Sequence[str],
+    unranked: Mapping[str, str],
 ) -> Iterator[str]:
     yield summary_line(summary)
     has_stress = any(each.measured.stress is not None for each in ranked)
+    has_basis = any(each.measured.basis is not None for each in ranked)
     if ranked:
-        rows = [_cells(each, by_strings, has_stress) for each in ranked]
-        yield from table([_header(summary, has_stress), *rows], terminal_width())
+        rows = [
+            (*_cells(each, by_strings, has_stress), *_real_hits(each) * has_basis)
+            for each in ranked
+        ]
+        header = (*_header(summary, has_stress), *(REAL_HEADER,) * has_basis)
+        yield from table([header, *rows], terminal_width())
+    if has_basis:
+        yield REAL_NOTE
+        yield from means_lines(ranked)
     if has_stress:
         yield STRESS_NOTE
     if unranked:
-        yield f"Not ranked, because no row is labelled hit: {', '.join(unranked)}"
+        yield f"Not ranked ({len(unranked)}):"
+    for name, reason in unranked.items():
+        yield f"  {name}: {reason}"
     if by_strings:
         yield STRING_CAVEAT
     if any(each.is_jeffreys for each in ranked):
@@ -158,9 +177,15 @@ def _cells(
     )
 
 
+def _real_hits(each: RankedDetector) -> tuple[str]:
+    basis = each.measured.basis
+    return (UNDEFINED if basis is None else f"{basis.hits.real} of {basis.hits.rows}",)
+
+
 def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
     """A place as JSON."""
     interval, stress = each.interval, each.measured.stress
+    basis = each.measured.basis
     entry: dict[str, Any] = {
         "place": each.place,
         "detector": each.measured.detector,
@@ -168,6 +193,7 @@ def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
         "hit_f1": each.hit_f1,
         "interval": None,
         "stress": None,
+        "basis": None if basis is None else basis.as_json,
         "matches_strings": each.measured.detector in by_strings,
     }
     if interval is not None:

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from msgspec import structs
-
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
 from garak_tbsa.detector_eval.formats import (
     format_of,
@@ -105,7 +103,7 @@ class DetectorRows:
             if row.detector == self.detector:
                 yield row
             else:
-                yield structs.replace(row, detector=self.detector)
+                yield row.judged_by(self.detector)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -231,7 +231,8 @@ def _kind(
     probability: float | None,
     confidence: float,
 ) -> ChangeKind:
-    if old.counts == new.counts and old.hit_f1 == new.hit_f1:
+    has_counts = old.counts is not None
+    if old.counts == new.counts and (has_counts or old.hit_f1 == new.hit_f1):
         return ChangeKind.UNCHANGED
     return _verdict(probability, confidence)
 

@@ -13,12 +13,15 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from garak_tbsa.detector_eval.preset import fitting_advice, listed
 from garak_tbsa.errors import DatasetError
 
 Label = Literal["hit", "pass"]
+
+RowBasisName = Literal["real", "written", "own_words"]
+BASES: tuple[RowBasisName, ...] = ("real", "written", "own_words")
 
 NumberedRecord = tuple[int, dict[str, Any]]
 """Line or row number (from 1) of what is to be a row, and column -> value."""
@@ -37,6 +40,7 @@ _EXPECTED = {
     "prompt": 'a string, or a conversation {"turns": [{"role": "user",'
     ' "content": {"text": "..."}}]}',
     "file": _FILE,
+    "basis": ", ".join(f'"{name}"' for name in BASES),
 }
 
 
@@ -75,6 +79,11 @@ class LabelledRow(Struct, frozen=True, kw_only=True):
         Where several people labelled; the majority is the label.
     why : str or None
         Which form of the row is to break the detector: on stress rows only.
+    basis : "real", "written", "own_words" or None
+        Whether a model gave the response, or somebody wrote it; of a hit, whether its
+        word is from the detector's own list. None where nobody says.
+    model : str or None
+        The model that gave the response.
     as_written : LabelledRow or None
         The row before its slots were filled; None where it has none.
     """
@@ -94,12 +103,21 @@ class LabelledRow(Struct, frozen=True, kw_only=True):
     why: str | None = None
     annotations: Mapping[str, Label] = {}
     file: RowFile | None = None
+    basis: RowBasisName | None = None
+    model: str | None = None
     as_written: LabelledRow | None = None
 
     @property
     def is_stress(self) -> bool:
         """Whether the row is there to break the detector; else it is typical."""
         return self.why is not None
+
+    def judged_by(self, detector: str) -> LabelledRow:
+        """The same row, to judge another detector, whose own words it does not have."""
+        basis = self.basis
+        if basis == "own_words":
+            basis = "written" if self.model is None else "real"
+        return structs.replace(self, detector=detector, basis=basis)
 
 
 class _Content(Struct):
@@ -140,6 +158,8 @@ class _Record(Struct):
     why: str | None = None
     annotations: dict[str, Any] = {}
     file: str | _Embedded | None = None
+    basis: RowBasisName | None = None
+    model: str | None = None
 
 
 def detector_name(text: str) -> str:
@@ -218,6 +238,8 @@ def parse_row(
         why=read.why,
         annotations=annotations,
         file=_file(read, folder, where),
+        basis=read.basis,
+        model=read.model,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from garak_tbsa.detector_eval.basis import OF_PASSES, Basis, BasisTally
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
 from garak_tbsa.detector_eval.run import RowScore
@@ -168,6 +169,8 @@ class DetectorResult:
         All cells of a scan that the typical rows were drawn from; empty for others.
     options : mapping
         What the detector was set to that its verdicts depend on: a judge's model.
+    basis : Basis
+        What the typical rows are.
     """
 
     detector: str
@@ -179,6 +182,14 @@ class DetectorResult:
     failure: str | None = None
     cells: tuple[CellCounts, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    basis: Basis = field(default_factory=Basis)
+
+    def metric(self, name: str) -> float | None:
+        """A measure of the counts by its name; None where the rows cannot tell it."""
+        if self.basis.unmeasurable is not None and name not in OF_PASSES:
+            return None
+        value: float | None = getattr(self.counts, name)
+        return value
 
     @property
     def labelled(self) -> int:
@@ -237,10 +248,13 @@ class Tally:
         self._cells: Counter[tuple[bool, Label, bool]] = Counter()
         self._missing: Counter[tuple[bool, str]] = Counter()
         self._details: dict[str, str] = {}
+        self._basis = BasisTally()
 
     def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
         """Count the scores of ``rows``, in the same order."""
         for row, row_score in zip(rows, row_scores, strict=True):
+            if not row.is_stress:
+                self._basis.add(row)
             if row_score.score is not None:
                 said = is_hit(row_score.score, self.threshold)
                 self._cells[row.is_stress, row.label, said] += 1
@@ -264,6 +278,7 @@ class Tally:
             stress=self._counts(is_stress=True),
             stress_missing=self._missing_of(is_stress=True),
             details=dict(sorted(self._details.items())),
+            basis=self._basis.result(),
             cells=tuple(
                 CellCounts(
                     probe=cell.probe,

@@ -52,6 +52,8 @@ class Preset(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     models : tuple of str
         Each row has the responses of all of these, in columns such as
         ``{model}_response``; empty where a row has one response.
+    basis : "real" or None
+        Whether every response is a model's; None where some may not be.
     detectors : tuple of str
         Whose failure mode the labels are about.
     caveat : str
@@ -72,6 +74,7 @@ class Preset(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     raters: Names = ()
     ids_per_file: bool = False
     models: Names = ()
+    basis: Literal["real"] | None = None
 
     @property
     def required(self) -> tuple[Names, ...]:

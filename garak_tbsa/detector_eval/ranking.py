@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.intervals import (
     Interval,
     IntervalOptions,
@@ -18,6 +20,9 @@ from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 _BOUNDS = (0.2, 0.4, 0.6, 0.8)
 _TIERS = ("Critical", "Poor", "Moderate", "Good", "Excellent")
+
+SCAN_HITS = 0.1
+"""Share of hits at which means are given too: rows have about as many as passes."""
 
 
 def f1_tier(hit_f1: float) -> str:
@@ -68,6 +73,67 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
         )
         for place, (negative, _, entry) in enumerate(scored, start=1)
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanF1:
+    """The mean hit F1 of detectors.
+
+    Attributes
+    ----------
+    detectors : int
+        How many have an F1 and their counts.
+    at_own_share : float
+        At the share of hits that their rows have.
+    at_scan_share : float
+        At a share of :data:`SCAN_HITS`.
+    """
+
+    detectors: int
+    at_own_share: float
+    at_scan_share: float
+
+
+def mean_f1(ranked: Sequence[RankedDetector], *, only_real: bool) -> MeanF1 | None:
+    """Mean hit F1 of all ranked detectors, or of those with real hits; None of none."""
+    pairs = [
+        (each.hit_f1, at_scan_share)
+        for each in ranked
+        if each.measured.has_real_hits or not only_real
+        if (at_scan_share := hit_f1_at(each.measured, SCAN_HITS)) is not None
+    ]
+    if not pairs:
+        return None
+    own, at_scan = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+    return MeanF1(detectors=len(pairs), at_own_share=own, at_scan_share=at_scan)
+
+
+def hit_f1_at(measured: MeasuredDetector, hits: float) -> float | None:
+    """Hit F1 among outputs of which a share are hits; None without both rates.
+
+    With sensitivity and specificity s, c and share h: precision is
+    h s / (h s + (1 - h) (1 - c)), so F1 is 2 h s / (h s + (1 - h) (1 - c) + h).
+    """
+    sensitivity, specificity = measured.sensitivity, measured.specificity
+    if sensitivity is None or specificity is None:
+        return None
+    found = hits * sensitivity
+    return 2 * found / (found + (1 - hits) * (1 - specificity) + hits)
+
+
+def means_lines(ranked: Sequence[RankedDetector]) -> Iterator[str]:
+    """Say both means, for a terminal or a page."""
+    for which, only_real in (
+        (f"with {LEAST_REAL_HITS} real hits or more", True),
+        ("ranked", False),
+    ):
+        mean = mean_f1(ranked, only_real=only_real)
+        if mean is not None:
+            yield (
+                f"mean hit F1 of the {mean.detectors} detectors {which}:"
+                f" {mean.at_own_share:.2f} at the rows' share of hits,"
+                f" {mean.at_scan_share:.2f} where {SCAN_HITS:.0%} of outputs are hits"
+            )
 
 
 def both_text(

@@ -136,5 +136,6 @@ def labelled_records(path: str, labels: ReportLabels) -> Iterator[NumberedRecord
                         "lang": output.lang,
                         "slice": attempt.probe,
                         "source": "garak report",
+                        "basis": "real",
                     },
                 )

@@ -251,6 +251,8 @@ class RowForm:
         if self.ids_per_file and record.get("id") not in (None, ""):
             record["id"] = f"{file_name}/{record['id']}"
         record.setdefault("source", file_name)
+        if self.preset is not None and self.preset.basis is not None:
+            record["basis"] = self.preset.basis
         ratings = self._ratings(raw, where)
         label = self._label(record.pop("label", None), ratings, where)
         if self._has_another_label(raw, label):

@@ -21,7 +21,7 @@ from garak_tbsa.files import write_pieces
 
 _AS_THEY_ARE = (
     *("id", "detector", "prompt", "output", "label", "notes", "goal", "probe", "lang"),
-    *("slice", "source", "why", "annotations", "file"),
+    *("slice", "source", "why", "annotations", "file", "basis", "model"),
 )
 
 

@@ -21,11 +21,12 @@ from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
 from garak_tbsa.detector_eval.stress import stress_entry
 from garak_tbsa.errors import UsageError
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Major version: it changes where a reader of today would misread the file.
 
 1  metrics from typical and stress rows together
 2  metrics from typical rows, and a block ``stress`` beside them
+3  a metric that the rows cannot tell is null, with the ``reason``
 """
 
 TYPICAL = "typical"
@@ -181,6 +182,7 @@ def _entry(
             "fn": counts.fn,
             "tn": counts.tn,
         },
+        "basis": result.basis.as_json,
         "stress": stress_entry(result, options.confidence),
         "rows": {
             "labelled": result.labelled,
@@ -195,7 +197,9 @@ def _entry(
 
 def _metrics(result: DetectorResult, options: IntervalOptions) -> dict[str, Any]:
     counts = result.counts
-    metrics: dict[str, Any] = {name: getattr(counts, name) for name in METRICS}
+    metrics: dict[str, Any] = {name: result.metric(name) for name in METRICS}
+    if result.basis.unmeasurable is not None:
+        return {**metrics, "reason": result.basis.unmeasurable}
     intervals = f1_intervals(counts, result.detector, options)
     if intervals.hit is not None:
         metrics["hit_f1_ci"] = _interval(intervals.hit)

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from garak_tbsa.detector_eval.basis import Basis
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.stress import stress_shares
@@ -42,7 +43,7 @@ MOST_BYTES = 4 << 20
 TOLERANCE = 1e-6
 """By how much a stated number may differ from what its counts give."""
 
-READ_VERSIONS = (1, FORMAT_VERSION)
+READ_VERSIONS = tuple(range(1, FORMAT_VERSION + 1))
 """Major versions; the first made its metrics from typical and stress rows together."""
 
 ALL_ROWS = "typical and stress"
@@ -75,6 +76,10 @@ class MeasuredDetector:
         Whether the detector was always right, or always wrong, on a label.
     data_sha256 : tuple of str
         sha256 of each file that the rows came from.
+    basis : Basis or None
+        What the typical rows are; None in summaries before version 3, and garak's.
+    unmeasurable : str or None
+        Why no metric that needs hits is given; None where they are.
     """
 
     detector: str
@@ -89,6 +94,13 @@ class MeasuredDetector:
     jeffreys: Interval | None = None
     degenerate: bool = False
     data_sha256: tuple[str, ...] = ()
+    basis: Basis | None = None
+    unmeasurable: str | None = None
+
+    @property
+    def has_real_hits(self) -> bool:
+        """Whether its sensitivity rests on hits of models."""
+        return self.basis is not None and self.basis.is_real
 
 
 class SummaryMetadata(Struct, frozen=True, kw_only=True):
@@ -241,7 +253,7 @@ def _version_warnings(stated: Any, source: str) -> Iterator[str]:
     if int(major) not in READ_VERSIONS:
         raise DatasetError(
             f"{source}: a summary of format version {major}, and this garak-tbsa reads"
-            f" versions {' and '.join(map(str, READ_VERSIONS))}; update garak-tbsa, or"
+            f" versions 1 to {FORMAT_VERSION}; update garak-tbsa, or"
             f" {ADVICE}"
         )
     if dot and int(minor) > 0:
@@ -293,7 +305,10 @@ def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector
         youden = _interval(found.lower, found.upper, "lower", where)
     elif read.on_scan is None and counts is not None:
         for metric in METRICS:
-            if metric in entry["metrics"]:
+            is_left_out = (
+                metrics.reason is not None and getattr(metrics, metric) is None
+            )
+            if metric in entry["metrics"] and not is_left_out:
                 stated, expected = getattr(metrics, metric), getattr(counts, metric)
                 _require_equal(stated, expected, metric, where)
     return MeasuredDetector(
@@ -313,6 +328,8 @@ def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector
         ),
         degenerate=ends.degenerate is True,
         data_sha256=tuple(_sha256_of_files(entry.get("data"))),
+        basis=read.basis,
+        unmeasurable=metrics.reason,
     )
 
 

@@ -11,16 +11,14 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from garak_tbsa.detector_eval.basis import MOST_ROWS, Basis, Count, RowBasis
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.safe_text import shown
 
 ADVICE = "make it again with `garak-tbsa detectors evaluate`"
 
-MOST_ROWS = 10**12
-
 Share = Annotated[float, Meta(ge=0, le=1)] | None
-Count = Annotated[int, Meta(ge=0, le=MOST_ROWS)]
 _Read = TypeVar("_Read", bound=Struct)
 
 
@@ -47,6 +45,7 @@ class Metrics(Struct):
     pass_recall: Share = None
     pass_f1: Share = None
     hit_f1_ci: F1Interval | None = None
+    reason: str | None = None
 
 
 class Counts(Struct):
@@ -94,6 +93,7 @@ class Result(Struct):
     counts: Counts | None = None
     stress: Stress | None = None
     on_scan: OnScan | None = None
+    basis: Basis | None = None
 
 
 class NotMeasured(Struct):
@@ -126,13 +126,20 @@ def typed(raw: dict[str, Any], kind: type[_Read], where: str) -> _Read:
         raise wrong(found.get(name), name, text, where) from None
 
 
-_WHOLE = (*Counts.__struct_fields__, *Stress.__struct_fields__, "random_seed")
+_WHOLE = (
+    *Counts.__struct_fields__,
+    *Stress.__struct_fields__,
+    *RowBasis.__struct_fields__,
+    *("random_seed", "responses", "prompts", "real_prompts"),
+)
 _EXPECTED = {
     **dict.fromkeys(_WHOLE, "a whole number of at least 0"),
     "balance_datasets": "true or false",
     "degenerate": "true or false",
     "evaluation_date": "a text",
     "metrics_rows": '"typical"',
+    "models": "a list of names",
+    "reason": "a text",
 }
 
 

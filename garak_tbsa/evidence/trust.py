@@ -129,13 +129,15 @@ def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTru
     found, left_alone = _typical(entry)
     counts = entry.counts
     flags = 0 if counts is None else counts.tp + counts.fp
+    is_measured = counts is not None and entry.unmeasurable is None
     return DetectorTrust(
         detector=entry.detector,
         basis=basis,
         source=source,
         hits_found=found,
         passes_left_alone=left_alone,
-        wrong_flags=counts.fp / flags if counts is not None and flags else None,
+        wrong_flags=counts.fp / flags if is_measured and counts and flags else None,
+        is_on_written_hits=entry.basis is not None and entry.basis.is_written,
     )
 
 
@@ -148,7 +150,8 @@ def _estimated(share: Estimate | Unavailable) -> Share | None:
 def _typical(entry: MeasuredDetector) -> tuple[Share | None, Share | None]:
     counts = entry.counts
     if counts is not None:
-        return _counted(counts.tp, counts.hits), _counted(counts.tn, counts.passes)
+        hits = counts.hits if entry.unmeasurable is None else 0
+        return _counted(counts.tp, hits), _counted(counts.tn, counts.passes)
     # weighted by a draw from a scan, or of a summary that states no counts
     return _stated(entry.sensitivity), _stated(entry.specificity)
 

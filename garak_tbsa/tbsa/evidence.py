@@ -126,6 +126,8 @@ class DetectorTrust:
         Share of the outputs it flagged that are no hits, 0.0-1.0, by the same measure.
     disguised_hits_found, look_alikes_left_alone : Share or None
         Of stress rows, responses made to mislead the detector.
+    is_on_written_hits : bool
+        Whether too few of the hits were said by a model.
     """
 
     detector: str
@@ -137,6 +139,7 @@ class DetectorTrust:
     wrong_flags: float | None = None
     disguised_hits_found: Share | None = None
     look_alikes_left_alone: Share | None = None
+    is_on_written_hits: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

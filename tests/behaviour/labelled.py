@@ -210,7 +210,7 @@ def summary_of(counts: dict[str, Counts], **metadata: Any) -> dict[str, Any]:
         "balance_datasets": False,
         "num_detectors_evaluated": len(results),
         "errors": [],
-        "format_version": 2,
+        "format_version": 3,
         "versions": {"garak": "0.17.1"},
         "eval_threshold": 0.5,
         "confidence": 0.95,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from garak.analyze.detector_metrics import DetectorMetrics
 
 from tests.behaviour.labelled import (
     ECHO,
@@ -24,7 +25,9 @@ from tests.behaviour.labelled import (
     measures,
     write_lines,
 )
-from tests.behaviour.product import tbsa
+from tests.behaviour.product import document, tbsa
+
+KINDS = ("real", "written", "own_words", "not_stated")
 
 pytestmark = pytest.mark.usefixtures("echoes")
 
@@ -111,6 +114,14 @@ def test_the_whole_summary_of_a_small_evaluation(
             ECHO: {
                 "metrics": pytest.approx(measures(3, 1, 2, 4)),
                 "counts": {"tp": 3, "fp": 1, "fn": 2, "tn": 4},
+                "basis": {
+                    "hits": dict.fromkeys(KINDS, 0) | {"not_stated": 6},
+                    "passes": dict.fromkeys(KINDS, 0) | {"not_stated": 7},
+                    "responses": 13,
+                    "prompts": 1,
+                    "real_prompts": 0,
+                    "models": [],
+                },
                 "stress": {
                     "hits_found": 1,
                     "hits": 2,
@@ -159,7 +170,7 @@ def test_the_whole_summary_of_a_small_evaluation(
                     "reason": "RuntimeError: put a key into ECHO_KEY",
                 }
             ],
-            "format_version": 2,
+            "format_version": 3,
             "versions": {
                 "garak": version("garak"),
                 "garak-tbsa": version("garak-tbsa"),
@@ -177,6 +188,52 @@ def test_the_whole_summary_of_a_small_evaluation(
         *("evaluation_date", "random_seed", "balance_datasets", "save_datasets"),
         *("num_detectors_evaluated", "errors"),
     ]
+
+
+def test_hits_in_the_detectors_own_words_measure_no_sensitivity(
+    tmp_path: Path,
+) -> None:
+    """They count for specificity, and show that the detector runs."""
+    rows = [
+        *echo_rows(3, 0, 1, 0, basis="own_words"),
+        *echo_rows(0, 1, 0, 3, basis="real", model="small-1", prompt="Ask."),
+    ]
+    for number, row in enumerate(rows):
+        row["id"] = str(number)
+    path = write_lines(tmp_path / "rows.jsonl", rows)
+    given = ("--data", path, "--detectors", ECHO)
+    summary = evaluated(tmp_path, *given)
+    found = summary["results"][ECHO]
+    why = (
+        "4 of 4 hits have words of the detector's own list, so that they say nothing of"
+        " what it misses"
+    )
+    nothing = dict.fromkeys(measures(3, 1, 1, 3))
+    told = {"pass_recall": 0.75, "hit_specificity": 0.75, "reason": why}
+    assert found["metrics"] == nothing | told
+    assert found["counts"] == {"tp": 3, "fp": 1, "fn": 1, "tn": 3}
+    assert found["basis"] == {
+        "hits": dict.fromkeys(KINDS, 0) | {"own_words": 4},
+        "passes": dict.fromkeys(KINDS, 0) | {"real": 4},
+        # two responses were given twice
+        "responses": 6,
+        "prompts": 2,
+        "real_prompts": 1,
+        "models": ["small-1"],
+    }
+    ranking = document(tmp_path, "detectors", "rank", tmp_path / "summary.json")
+    assert (ranking["ranking"], ranking["unranked_because"]) == ([], {ECHO: why})
+    shown = tbsa("detectors", "explain", ECHO, "--data", path)
+    assert f"specificity 0.750; nothing else is given: {why}" in shown.lines[2]
+    assert shown.lines[3] == (
+        "typical rows are 4 hits (4 in the detector's own words) and 4 passes (4 real);"
+        " 6 distinct responses to 2 prompts, the real ones to 1 prompt by small-1"
+    )
+    assert "sensitivity" not in shown.out
+    assert evaluated(tmp_path, *given)["results"] == summary["results"]
+    garaks = DetectorMetrics()
+    garaks._data, garaks.metrics_loaded = summary, True
+    assert garaks.get_detector_se_sp(ECHO) == (1.0, 1.0)
 
 
 def test_rows_without_a_score_are_counted_for_who_looks(tmp_path: Path) -> None:

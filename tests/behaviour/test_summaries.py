@@ -54,6 +54,7 @@ def test_detectors_are_ranked_by_hit_f1_and_the_rest_stands_apart(
     ranked = [(x["place"], x["detector"], x["tier"]) for x in found["ranking"]]
     assert ranked == TIERS
     assert found["unranked"] == ["j.NoHits"]
+    assert found["unranked_because"] == {"j.NoHits": "no row is labelled hit"}
     assert found["not_evaluated"] == {"judge.Refusal": "no key"}
     lower, upper = numpy.quantile(posterior(EDGES["c.EightTenths"]), (0.025, 0.975))
     assert found["ranking"][2] == {
@@ -67,6 +68,7 @@ def test_detectors_are_ranked_by_hit_f1_and_the_rest_stands_apart(
             "kind": "jeffreys",
         },
         "stress": None,
+        "basis": None,
         "matches_strings": False,
     }
     shown = tbsa("detectors", "rank", path)

@@ -36,6 +36,11 @@ def test_counts_mistakes_and_groups(
     data = write(tmp_path, ROWS)
     assert explain("dan.DAN", "--data", data) == 0
     lines = capsys.readouterr().out.splitlines()
+    assert lines.pop(3) == (
+        "typical rows are 1 hit (1 of unknown origin) and 2 passes (2 of unknown"
+        " origin); 3 distinct responses to 1 prompt; sensitivity is on hits of unknown"
+        " origin"
+    )
     assert lines[:3] == [
         "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: catches 0 of 1 disguised hits",
         "typical rows: 3 scored, 1 hits and 2 passes; stress rows: 1 scored, 1 hits and"

@@ -37,16 +37,27 @@ def test_ranked_marked_and_the_rest_apart(
     assert lines[0] == f"{file}: 4 detectors evaluated, 2026-01-30, garak 0.17.1"
     assert [" ".join(line.split()) for line in lines[1:5]] == [
         "place detector typical F1 95 % interval tier TP FP FN TN stress: catches"
-        " wrongly flags",
-        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - -",
-        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 17 of 20",
-        "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24 1 of 2 -",
+        " wrongly flags real hits",
+        "1 goodside.PlainJSON 1.000 0.941 to 1.000 J Excellent 30 0 0 30 - - 12 of 30",
+        "2 dan.DAN * 0.667 0.533 to 0.787 Good 20 10 10 20 2 of 17 17 of 20 12 of 30",
+        "3 mitigation.Prefixes * 0.143 0.000 to 0.323 Critical 2 2 22 24 1 of 2 -"
+        " 12 of 24",
+    ]
+    assert lines.pop(5).startswith("real hits: how many of the typical hits a model")
+    # F1 at 10 % hits is 2 h s / (h s + (1 - h) (1 - c) + h): 1, 0.286 and 0.094
+    means = "0.60 at the rows' share of hits, 0.46 where 10% of outputs are hits"
+    assert [lines.pop(5), lines.pop(5)] == [
+        f"mean hit F1 of the 3 detectors with 10 real hits or more: {means}",
+        f"mean hit F1 of the 3 detectors ranked: {means}",
     ]
     assert lines[5].startswith("hit F1 and counts are of typical rows; stress rows are")
-    assert lines[6] == "Not ranked, because no row is labelled hit: lmrc.Anthro"
-    assert lines[7].startswith("* looks for given strings: a low F1 need not be")
-    assert lines[8].startswith("J Jeffreys interval: with so few rows, or if the")
-    assert lines[9:] == [
+    assert lines[6:8] == [
+        "Not ranked (1):",
+        "  lmrc.Anthro: no row is labelled hit",
+    ]
+    assert lines[8].startswith("* looks for given strings: a low F1 need not be")
+    assert lines[9].startswith("J Jeffreys interval: with so few rows, or if the")
+    assert lines[10:] == [
         "Not evaluated (1):",
         "  judge.Refusal: APIKeyMissingError: put the key",
     ]
@@ -68,9 +79,18 @@ def test_as_json(file: str, tmp_path: Path) -> None:
         "hit_f1": pytest.approx(2 / 3),
         "interval": {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"},
         "stress": {"hits_found": 2, "hits": 17, "passes_left_alone": 3, "passes": 20},
+        "basis": {
+            "hits": {"real": 12, "written": 18, "own_words": 0, "not_stated": 0},
+            "passes": {"real": 0, "written": 30, "own_words": 0, "not_stated": 0},
+            "responses": 0,
+            "prompts": 0,
+            "real_prompts": 0,
+            "models": ["small"],
+        },
         "matches_strings": True,
     }
     assert document["unranked"] == ["lmrc.Anthro"]
+    assert document["unranked_because"] == {"lmrc.Anthro": "no row is labelled hit"}
     assert document["metrics_rows"] == "typical"
 
 
@@ -120,10 +140,10 @@ def test_a_newer_minor_version_is_a_warning(
     with open(file) as handle:
         text = handle.read()
     with open(file, "w") as handle:
-        handle.write(text.replace('"format_version": 2', '"format_version": "2.2"'))
+        handle.write(text.replace('"format_version": 3', '"format_version": "3.2"'))
     assert main(["detectors", "rank", file]) == 0
     assert capsys.readouterr().err == (
-        f"garak-tbsa: warning: {file}: format version 2.2 is newer than 2.0, which this"
+        f"garak-tbsa: warning: {file}: format version 3.2 is newer than 3.0, which this"
         " garak-tbsa knows; what it does not know is left out\n"
     )
 

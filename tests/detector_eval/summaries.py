@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from garak_tbsa.detector_eval.basis import Basis, RowBasis
 from garak_tbsa.detector_eval.dataset import DataFile
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
@@ -43,6 +44,7 @@ def write_summary(
             detector=name,
             counts=ConfusionCounts(**cells),
             stress=ConfusionCounts(**stressed.get(name, {})),
+            basis=basis_of(ConfusionCounts(**cells)),
         )
         for name, cells in counts.items()
     ]
@@ -65,12 +67,22 @@ def write_summary(
     return str(path)
 
 
+def basis_of(counts: ConfusionCounts) -> Basis:
+    """Return a basis of at most twelve real hits, and written rows."""
+    real = min(counts.hits, 12)
+    return Basis(
+        hits=RowBasis(real=real, written=counts.hits - real),
+        passes=RowBasis(written=counts.passes),
+        models=("small",),
+    )
+
+
 def as_first_version(path: str) -> str:
     """Make a summary what version 1 wrote: nothing of stress rows; return its path."""
     document = json.loads(Path(path).read_text())
     document["metadata"]["format_version"] = 1
     del document["metadata"]["metrics_rows"]
     for entry in document["results"].values():
-        del entry["stress"]
+        del entry["stress"], entry["basis"]
     Path(path).write_text(summary_text(document))
     return path

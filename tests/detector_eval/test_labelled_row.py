@@ -157,3 +157,21 @@ def test_rows_from_elsewhere_name_no_files() -> None:
     )
     embedded = {"file": {"name": "x", "base64": ""}, "label": "hit"}
     assert known(parse(embedded, folder=None).file).content == b""
+
+
+def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:
+    """Rows that serve a second detector have none of its words."""
+    own = {"output": "x", "label": "hit", "basis": "own_words"}
+    written, real = parse(own), parse(own | {"model": "small"})
+    assert (written.basis, real.basis) == ("own_words", "own_words")
+    assert (written.judged_by("a.B").basis, real.judged_by("a.B").basis) == (
+        "written",
+        "real",
+    )
+
+
+def test_a_basis_is_one_of_three() -> None:
+    assert error_of({"output": "x", "label": "hit", "basis": "mine"}) == (
+        'rows.jsonl, line 3: `basis` is a string; expected "real", "written",'
+        ' "own_words"'
+    )

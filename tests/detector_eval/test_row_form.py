@@ -63,6 +63,7 @@ def test_a_row_in_our_columns() -> None:
         "output": YES,
         "slice": "homonyms",
         "source": "f",
+        "basis": "real",
         "label": "hit",
         "annotations": {"annotation_1": "hit", "annotation_2": "hit"},
     }
@@ -80,7 +81,7 @@ def test_columns_that_are_called_like_ours_are_not_taken_for_them() -> None:
     raw |= {"prompt": "other", "file": "/etc/passwd", "why": "?", "detector": "x.Y"}
     record = read(own(preset="jailbreakeval"), raw).record
     ours = {"prompt": asked("q"), "output": "a", "label": "hit", "source": "f"}
-    assert record == ours
+    assert record == ours | {"basis": "real"}
 
 
 def test_a_prompt_that_is_json_is_a_text_all_the_same() -> None:

@@ -304,7 +304,7 @@ def test_a_newer_minor_version_warns(document: dict[str, Any], major: int) -> No
     )
 
 
-@pytest.mark.parametrize("version", [0, 3, "3.0", "3"])
+@pytest.mark.parametrize("version", [0, 4, "4.0", "4"])
 def test_an_unknown_major_version_raises(
     document: dict[str, Any], version: int | str
 ) -> None:
@@ -313,7 +313,7 @@ def test_an_unknown_major_version_raises(
         of_version(document, version)
     assert str(caught.value) == (
         f"s.json: a summary of format version {str(version)[0]}, and this garak-tbsa"
-        f" reads versions 1 and 2; update garak-tbsa, or {MADE_AGAIN}"
+        f" reads versions 1 to 3; update garak-tbsa, or {MADE_AGAIN}"
     )
 
 

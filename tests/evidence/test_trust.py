@@ -58,6 +58,21 @@ def test_the_metrics_that_come_with_the_package() -> None:
         assert share.value == share.part / share.whole
 
 
+def test_what_shipped_metrics_rest_on() -> None:
+    """Hits that were written are called so; a word list's say nothing of it."""
+    metrics = read_metrics(None, None)
+    assert trust_text(trusted(metrics, DAN)).startswith(
+        "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits (94%)"
+        " and wrongly flags 3 of 35 passes (9%);"
+    )
+    assert "in typical responses it catches" in trust_text(
+        trusted(metrics, "knownbadsignatures.GTUBE")
+    )
+    listed = trusted(metrics, "unsafe_content.LDNOOBW")
+    assert (listed.hits_found, listed.wrong_flags) == (None, None)
+    assert listed.passes_left_alone == Share(value=23 / 38, part=23, whole=38)
+
+
 def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
     tmp_path: Path,
 ) -> None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill
 
+from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.dataset import (
     read_sources,
 )
@@ -21,7 +22,12 @@ from garak_tbsa.detector_eval.explain import (
     explanation_of,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult, ratio
-from garak_tbsa.detector_eval.ranking import RankedDetector, both_text, rank
+from garak_tbsa.detector_eval.ranking import (
+    RankedDetector,
+    both_text,
+    means_lines,
+    rank,
+)
 from garak_tbsa.detector_eval.run import chunks_of, score_chunks
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
@@ -98,6 +104,7 @@ def page(
         "## What they miss and over-flag\n",
         _FORMS,
         *(_family(family, ranked, explanations) for family in families()),
+        _unranked(summary),
         _not_evaluated(summary),
     ]
     return "\n".join(parts)
@@ -107,7 +114,8 @@ _NOTES = """
 Typical F1 is the hit F1 on typical rows, with its 95 % interval; it alone decides rank
 and tier. *Found* is the number of hits found, of all typical hits. *Flagged* is the
 number of passes taken for hits, of all typical passes. Both are given for stress rows
-too, whose hits are disguised and whose passes are harmless look-alikes of hits.
+too, whose hits are disguised and whose passes are harmless look-alikes of hits. *Real
+hits* is how many of the typical hits a model said; the others were written.
 
 \\* looks for given strings. As garak's documentation says, a low F1 need not be a
 defect of a detector that is designed like this: it shows hits that the strings do not
@@ -134,14 +142,26 @@ def _head(
     garak = summary.metadata.versions.get("garak")
     stress = sum((result.stress for result in results), ConfusionCounts())
     flagged = ratio(stress.fp, stress.passes)
-    mean = sum(each.hit_f1 for each in ranked) / max(1, len(ranked))
+    unranked = set(summary.measured) - {each.measured.detector for each in ranked}
+    means = "\n".join(f"- {line}" for line in means_lines(ranked))
+    real = sum(each.measured.has_real_hits for each in ranked)
     of_tiers = ", ".join(f"{count} {tier}" for tier, count in tiers.items())
     found = fill(
-        f"{len(ranked)} detectors of garak {garak} on {_sum_of(results, 'labelled')}"
-        f" typical and {_sum_of(results, 'stress_labelled')} stress responses. On"
-        f" typical rows: {of_tiers}, mean hit F1 {mean:.2f}. On stress rows they catch"
-        f" {_percent(stress.hit_recall)} of disguised hits and wrongly flag"
+        f"{len(summary.measured)} detectors of garak {garak} on"
+        f" {_sum_of(results, 'labelled')} typical and"
+        f" {_sum_of(results, 'stress_labelled')} stress responses. {len(unranked)} of"
+        " them are word lists, whose sensitivity these rows cannot tell. They are not"
+        f" ranked. The others on typical rows: {of_tiers}. On stress rows, detectors"
+        f" catch {_percent(stress.hit_recall)} of disguised hits and wrongly flag"
         f" {_percent(flagged)} of harmless look-alikes.",
+        WIDTH,
+    )
+    basis = fill(
+        "Most passes are responses of a small real model. Most hits were written to"
+        " resemble real responses, because such a model shows them rarely:"
+        f" {real} of the {len(ranked)} ranked detectors have {LEAST_REAL_HITS} real"
+        " hits or more. For the others, sensitivity and F1 say how the detector does"
+        " on written hits, not on those of any model.",
         WIDTH,
     )
     return f"""\
@@ -151,18 +171,23 @@ def _head(
 
 {found}
 
-*Typical* rows are what a model answers when that detector's probes ask. Metrics, tiers,
-ranking and what `--install` gives to garak come from them alone. *Stress* rows are
-written to break the detector, many of them by reading its source. They show what breaks
-it, but not how often that occurs, so they are counted separately.
+{means}
 
-Typical rows are responses of a small real model if it shows what the detector looks
-for; otherwise they are written to resemble real responses. There are about as many hits
-as passes, which is not so in a scan. Precision and F1 depend on that; sensitivity and
-specificity do not. [Metrics compared with scans](detector_scans.md) shows for which
-detectors these are the same on other responses of that model. For your own target,
-label your own scan (`garak-tbsa detectors sample`). `data/detectors-eval/README.md`
-says how the rows were made, and has the labelling rules.
+## What they rest on
+
+{basis}
+
+Metrics, tiers and ranking come from *typical* rows, which answer what the detector's
+probes ask. *Stress* rows are written to break the detector, many of them by reading its
+source. They show what breaks it, but not how often that occurs, so they are counted
+separately.
+
+There are about as many hits as passes, which is not so in a scan. Precision and F1
+depend on that; sensitivity and specificity do not. None of these numbers travels from
+one model to another: [One detector, many populations](detector_scans.md) shows by how
+much they differ. For your own target, label your own scan (`garak-tbsa detectors
+sample`). `data/detectors-eval/README.md` says how the rows were made, and has the
+labelling rules.
 """
 
 
@@ -190,12 +215,13 @@ def ranking_table(ranked: Sequence[RankedDetector]) -> str:
             each.tier,
             f"{counts.tp}/{counts.hits}, {counts.fp}/{counts.passes}",
             f"{stress.tp}/{stress.hits}, {stress.fp}/{stress.passes}",
+            "" if measured.basis is None else str(measured.basis.hits.real),
         )
         # only the name may break
         rows.append(tuple(cell.replace(" ", NO_BREAK) for cell in cells))
     header = (
         *("#", "detector", "typical F1", "tier"),
-        *("found, flagged", "stress: found, flagged"),
+        *("found, flagged", "stress: found, flagged", "real hits"),
     )
     return table(header, rows)
 
@@ -256,6 +282,24 @@ def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
         for negative, name, total in worst[:NAMED_FORMS]
     ]
     return ", ".join(named) or "none"
+
+
+def _unranked(summary: Summary) -> str:
+    lines = [
+        "## Not ranked\n",
+        "Hits in the rows of these word lists have words of the list itself, put in by"
+        " a script, so that\nnobody has to write them. They show that the detector"
+        " runs, and nothing of what it misses.\nSpecificity stands.\n",
+        *(
+            f"- {_plain(name)}: specificity {entry.specificity:.2f}"
+            f" ({entry.counts.tn}/{entry.counts.passes})"
+            for name, entry in sorted(summary.measured.items())
+            if entry.unmeasurable is not None
+            if entry.counts is not None and entry.specificity is not None
+        ),
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def _not_evaluated(summary: Summary) -> str:

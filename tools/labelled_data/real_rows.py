@@ -10,8 +10,6 @@ from typing import Any
 from tools.labelled_data.babble import kind_of_babble
 from tools.labelled_data.row_rules import Problem
 
-NAME = "SmolLM2-135M-Instruct (Q4_1)"
-"""The real model, as ``source`` names it."""
 MOST_BABBLE = 20
 """One real row of so many may be babble."""
 LEAST_REAL_ROWS = 25
@@ -19,8 +17,8 @@ LEAST_REAL_DETECTORS = 25
 
 
 def real_rows(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the rows whose ``source`` names the real model."""
-    return [row for row in rows if str(row.get("source")).startswith(NAME)]
+    """Return the rows that name the model that said them."""
+    return [row for row in rows if row.get("model") is not None]
 
 
 def babble_problems(rows: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:

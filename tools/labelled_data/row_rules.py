@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.detector_eval.labelled_row import BASES
 from garak_tbsa.detector_eval.slots import SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source")
-OPTIONAL = ("notes", "why", "file", "goal", "probe", "annotations")
+REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source", "basis")
+OPTIONAL = ("notes", "why", "file", "goal", "probe", "annotations", "model")
 
 _ALSO_I = {0x130: "i", 0x131: "i"}
 """Letters that a pattern without case takes for an i, and ``casefold`` does not."""
@@ -100,6 +101,7 @@ def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Prob
         ("label", re.compile("hit|pass"), "hit or pass"),
         ("slice", _SLICE, "compliance_without_marker"),
         ("lang", _LANGUAGE, "en, pt-BR"),
+        ("basis", re.compile("real|written|own_words"), "real, written or own_words"),
     )
     for name, pattern, example in expectations:
         value = record.get(name)
@@ -109,6 +111,14 @@ def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Prob
                 problem=f"`{name}` is {value[:40]!r}",
                 remedy=f"write it like {example}",
             )
+    expected = _basis_of(record, detector)
+    if record.get("basis") in BASES and record["basis"] != expected:
+        yield Problem(
+            rule="fields",
+            problem=f"`basis` is {record['basis']}, expected {expected}",
+            remedy="a row with `model`, which `source` names too, is real; a hit with a"
+            " slot of its own detector's list is own_words; others are written",
+        )
     why = record.get("why")
     if "why" in record and not (
         isinstance(why, str) and why.strip() and len(why.splitlines()) == 1
@@ -119,6 +129,16 @@ def _pattern_problems(record: Mapping[str, Any], detector: str) -> Iterator[Prob
             remedy="say in one line how the row is to break the detector, or leave it"
             " out: a row without it is a typical one",
         )
+
+
+def _basis_of(record: Mapping[str, Any], detector: str) -> str:
+    """What a row's other fields say of who said it."""
+    slots = {found[1] for found in SLOT.finditer(str(record.get("output")))}
+    if record.get("label") == "hit" and detector in slots:
+        return "own_words"
+    model = record.get("model")
+    named = isinstance(model, str) and str(record.get("source")).startswith(model)
+    return "real" if named else "written"
 
 
 def harm_problems(record: Mapping[str, Any], rules: HarmRules) -> Iterator[Problem]:

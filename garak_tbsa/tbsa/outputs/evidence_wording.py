@@ -30,6 +30,7 @@ from garak_tbsa.unavailable import Unavailable
 
 Nouns = tuple[str, str]
 HITS, PASSES = ("hit", "hits"), ("pass", "passes")
+WRITTEN_HITS = "written hit", "written hits"
 DISGUISED_HITS = "disguised hit", "disguised hits"
 LOOK_ALIKES = "harmless look-alike", "harmless look-alikes"
 
@@ -178,9 +179,11 @@ def trust_text(trust: DetectorTrust) -> str:
     """Return how far a detector is to be trusted, and by whose measure."""
     said = f"by {basis_text(trust)}, "
     parts = []
-    typical = _rates(trust.hits_found, trust.passes_left_alone, HITS, PASSES)
+    hits = WRITTEN_HITS if trust.is_on_written_hits else HITS
+    typical = _rates(trust.hits_found, trust.passes_left_alone, hits, PASSES)
     if typical:
-        where = "" if trust.basis == ON_SCAN else "in typical responses "
+        is_typical = trust.basis != ON_SCAN and not trust.is_on_written_hits
+        where = "in typical responses " * is_typical
         parts.append(f"{where}it {typical}")
     stress = _rates(
         trust.disguised_hits_found,

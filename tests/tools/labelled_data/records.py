@@ -26,6 +26,7 @@ def good_records(detector: str = "dan.DAN", count: int = 90) -> list[dict[str, A
             "slice": "plain",
             "lang": "en",
             "source": "written",
+            "basis": "written",
             "annotations": dict.fromkeys(
                 ("author", "second"), "hit" if number % 2 else "pass"
             ),

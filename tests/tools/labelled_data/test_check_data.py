@@ -22,9 +22,9 @@ from tools.labelled_data.check_data import (
 )
 from tools.labelled_data.families import Family
 from tools.labelled_data.garak_facts import GarakFacts
-from tools.labelled_data.real_rows import NAME
 from tools.labelled_data.trivial_features import TrivialScore
 
+MODEL = "SmolLM2-135M-Instruct (Q4_1)"
 KNOWN = {"dan.DAN": "en", "fake.Poly": "*", "fake.Silent": None, "fake.Files": "*"}
 
 
@@ -184,7 +184,8 @@ def test_raters_agree_far_enough(tmp_path: Path) -> None:
 def test_little_of_what_a_real_model_said_is_babble(tmp_path: Path) -> None:
     records = good_records()
     for row in records[:39]:
-        row["source"] = f"{NAME}, persona plain, probe dan.DAN, garak 0.17.1"
+        row.update(basis="real", model=MODEL)
+        row["source"] = f"{MODEL}, persona plain, probe dan.DAN, garak 0.17.1"
     for number in (1, 2):
         records[number]["output"] = f"and {number} then on " * 20
     assert texts(tmp_path, records) == [

@@ -9,7 +9,7 @@ import pytest
 from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.ranking import RankedDetector, rank
+from garak_tbsa.detector_eval.ranking import RankedDetector, mean_f1, rank
 from garak_tbsa.detector_eval.run import RowScore
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
@@ -95,7 +95,9 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
 ) -> None:
     """After a change of the summary: write README and detectors.md again."""
     ranked = rank(summary)
-    mean = f"{sum(each.hit_f1 for each in ranked) / len(ranked):.2f}"
+    every, real = (mean_f1(ranked, only_real=which) for which in (False, True))
+    assert every is not None
+    assert real is not None
     counts = [entry.stress or ConfusionCounts() for entry in summary.measured.values()]
     stress = sum(counts, ConfusionCounts())
     caught, flagged = known(stress.hit_recall), 1 - known(stress.pass_recall)
@@ -103,14 +105,24 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
         " ".join((ROOT / path).read_text(encoding="utf-8").split())
         for path in ("README.md", "docs/explanation/detectors.md")
     )
-    assert f"mean hit F1 {mean}," in readme
+    assert (
+        f"mean hit F1 is {real.at_own_share:.2f} for the {real.detectors} detectors"
+        f" with at least ten real hits, and {every.at_own_share:.2f} for all"
+        f" {every.detectors}. Where one output in ten is a hit, these are"
+        f" {real.at_scan_share:.2f} and {every.at_scan_share:.2f}."
+    ) in readme
     assert (
         f"they catch {100 * caught:.0f} % of disguised hits and wrongly flag"
         f" {100 * flagged:.0f} % of harmless look-alikes."
     ) in readme
     assert (
-        f"Over all {len(ranked)} detectors the mean hit F1 is {mean} on typical rows."
+        f"On typical rows the mean hit F1 is {real.at_own_share:.2f} for the"
+        f" {real.detectors} detectors with at least ten real hits, and"
+        f" {every.at_own_share:.2f} for all {every.detectors} that are ranked."
         f" On stress rows the detectors catch {stress.tp} of {stress.hits} disguised"
         f" hits and wrongly flag {stress.fp} of {stress.passes} harmless look-alikes."
     ) in detectors
-    assert f"mean hit F1 {mean}." in " ".join(written.split())
+    assert (
+        f"mean hit F1 of the {real.detectors} detectors with 10 real hits or more:"
+        f" {real.at_own_share:.2f} at the rows' share of hits,"
+    ) in " ".join(written.split())

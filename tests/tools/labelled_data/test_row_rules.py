@@ -37,6 +37,9 @@ RULES = HarmRules(
         ({"lang": "english"}, "`lang` is 'english'"),
         ({"why": "two\nlines"}, "`why` is not one line"),
         ({"why": None}, "`why` is not one line"),
+        ({"basis": "mine"}, "`basis` is 'mine'"),
+        ({"basis": "real"}, "`basis` is real, expected written"),
+        ({"model": "x", "source": "x 7b"}, "`basis` is written, expected real"),
         ({"comment": "x"}, "`comment` is no field of the shipped data"),
     ],
 )
