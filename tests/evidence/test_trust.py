@@ -62,8 +62,8 @@ def test_what_shipped_metrics_rest_on() -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
     metrics = read_metrics(None, None)
     assert trust_text(trusted(metrics, DAN)).startswith(
-        "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits (94%)"
-        " and wrongly flags 3 of 35 passes (9%);"
+        "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
+        " (94%) and wrongly flags 3 of 35 passes (9%);"
     )
     assert "in typical responses it catches" in trust_text(
         trusted(metrics, "knownbadsignatures.GTUBE")
