@@ -260,6 +260,20 @@ def _as_far_as_possible(write: Callable[[], None]) -> None:
         return
 
 
+def can_ask() -> bool:
+    """Whether somebody is there to answer."""
+    streams = (sys.stdin, text_stream())
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
+def agreed(question: str) -> bool:
+    """Ask for y or yes; everything else, an end of file too, is no."""
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
 def terminal_width(stream: TextIO | None = None) -> int | None:
     """Return the columns of a terminal, None for a pipe.
 

@@ -40,9 +40,11 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.detector_eval.checkpoint import Journal
 from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
+    has_shipped,
     saved_places,
+    source_text,
 )
-from garak_tbsa.detector_eval.installed import refusal_text
+from garak_tbsa.detector_eval.installed import SHIPPED_REFUSED, refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
@@ -54,7 +56,7 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
-from garak_tbsa.terminal import write_error, write_line, write_lines
+from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
 from garak_tbsa.workers.backends import IN_PROCESS, LOKY
 
 
@@ -128,6 +130,18 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         " `detectors uninstall` undoes it",
     )
     output.add_argument(
+        "--yes",
+        action="store_true",
+        help="with --install: do not ask; garak applies what is installed to every"
+        " later scan, of any target",
+    )
+    output.add_argument(
+        "--shipped",
+        action="store_true",
+        help="with --install: also the metrics of the rows that come with garak-tbsa,"
+        " which are of no target of yours",
+    )
+    output.add_argument(
         "--force",
         action="store_true",
         help="with --install: also install entries that come from fewer than 20 rows of"
@@ -172,8 +186,7 @@ def run(options: argparse.Namespace) -> int:
         min_samples=options.min_samples,
         seed=options.seed,
     )
-    if options.force and not options.install:
-        raise UsageError("--force: has an effect only with --install; leave it out")
+    _check_installing(options)
     place = metrics_files() if options.install else None
     options.output = options.output or default_output()
     if os.path.isdir(options.output):
@@ -199,8 +212,22 @@ def run(options: argparse.Namespace) -> int:
         write_error(f"{options.output}: no detector could be evaluated; {why}")
         return EXIT_COULD_NOT
     if place is not None:
-        _install(document, place, options)
+        _install(found, place, options)
     return EXIT_DONE
+
+
+def _check_installing(options: argparse.Namespace) -> None:
+    """Tell before a detector runs that nothing could be installed at its end."""
+    for name in ("force", "yes", "shipped"):
+        if getattr(options, name) and not options.install:
+            raise UsageError(
+                f"--{name}: has an effect only with --install; leave it out"
+            )
+    if options.install and not options.yes and not can_ask():
+        raise UsageError(
+            "--install: garak applies these metrics to every later scan, of any target;"
+            " add --yes, or answer in a terminal"
+        )
 
 
 def _measured(
@@ -214,6 +241,8 @@ def _measured(
     """Run the detectors; what is finished is kept if that is interrupted."""
 
     def check(selection: Selection) -> None:
+        if place is not None and not options.shipped and has_shipped(selection):
+            raise InstallError(SHIPPED_REFUSED)
         if selection.labels is not None:
             tell_problems(selection.labels.problems, "were not used", "warning: ")
         claim_outputs(
@@ -275,19 +304,25 @@ def _write(
     return said
 
 
-def _install(
-    document: dict[str, Any], place: MetricsFiles, options: argparse.Namespace
-) -> None:
+def _install(found: Measured, place: MetricsFiles, options: argparse.Namespace) -> None:
     """Hand the metrics to garak.
 
     Raises
     ------
     InstallError
         Entries were refused; the others are installed, and the summary is written.
-        Or another process installs, and does not end.
+        Or another process installs, and does not end. Or the answer was no.
     """
+    source = source_text(found.evaluation)
+    if not options.quiet:
+        write_line(
+            f"garak will correct the intervals of every later scan, of any target, by"
+            f" {source}"
+        )
+    if not options.yes and not agreed("Install? [y/N] "):
+        raise InstallError("--install: not installed, as the answer was not y")
     base = "garak" if file_in_use(place) == place.shipped else place.users
-    planned = install(document, place, force=options.force)
+    planned = install(found.document, place, source=source, force=options.force)
     if planned.installs_any and not options.quiet:
         write_line(f"installed for garak: {place.users}")
         write_lines(planned.merged.lines(base))

@@ -16,12 +16,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from garak_tbsa.detector_eval.installed import (
-    RECORD_NAME,
     Installation,
-    InstallRecord,
-    parse_record,
+    Installed,
+    content_of,
     plan_installation,
+    record_in,
     record_of,
+    record_path,
     record_text,
     restored,
 )
@@ -33,11 +34,6 @@ from garak_tbsa.garak_api.metrics_files import MetricsFiles
 
 LONGEST_WAIT = 60.0
 """Seconds; an installation reads, merges and writes within two."""
-
-
-def record_path(place: MetricsFiles) -> str:
-    """Return where that is which restores the user's file."""
-    return os.path.join(os.path.dirname(place.users), RECORD_NAME)
 
 
 def lock_path(place: MetricsFiles) -> str:
@@ -85,9 +81,11 @@ def alone(place: MetricsFiles) -> Iterator[None]:
 
 
 def install(
-    document: Mapping[str, Any], place: MetricsFiles, *, force: bool
+    document: Mapping[str, Any], place: MetricsFiles, *, source: str, force: bool
 ) -> Installation:
     """Merge a summary into what garak reads, and write the record that restores it.
+
+    ``source`` says by what the metrics were measured.
 
     Raises
     ------
@@ -103,8 +101,14 @@ def install(
         )
         if planned.installs_any:
             content = summary_text(planned.merged.document).encode("utf-8")
-            record = record_of(content, _content(place.users), _record(place))
-            write_whole(record_path(place), record_text(record))
+            installed = Installed(
+                date=document["metadata"]["evaluation_date"],
+                source=source,
+                detectors=(*planned.merged.new, *planned.merged.replaced),
+            )
+            earlier = record_in(place.users)
+            record = record_of(content, content_of(place.users), earlier, installed)
+            write_whole(record_path(place.users), record_text(record))
             write_whole(place.users, content)
     return planned
 
@@ -125,41 +129,23 @@ def uninstall(place: MetricsFiles, *, force: bool) -> bool:
         The folder cannot be written to.
     """
     with alone(place):
-        record = _record(place)
+        record = record_in(place.users)
         if record is None:
             raise InstallError(
-                f"{record_path(place)}: does not exist, so garak-tbsa has installed"
-                " nothing; there is nothing to undo"
+                f"{record_path(place.users)}: does not exist, so garak-tbsa has"
+                " installed nothing; there is nothing to undo"
             )
-        before = restored(_content(place.users), record, place.users, force=force)
+        before = restored(content_of(place.users), record, place.users, force=force)
         if before is None:
             _remove(place.users)
         else:
             write_whole(place.users, before)
         # last, so that the same command goes on after a kill
-        _remove(record_path(place))
+        _remove(record_path(place.users))
         if before is None:
             with contextlib.suppress(OSError):
                 os.rmdir(os.path.dirname(place.users))
     return before is not None
-
-
-def _record(place: MetricsFiles) -> InstallRecord | None:
-    path = record_path(place)
-    content = _content(path)
-    return None if content is None else parse_record(content, path)
-
-
-def _content(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as handle:
-            return handle.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InstallError(
-            f"{path}: cannot be read ({reason_of(error)}); make it readable first"
-        ) from None
 
 
 def _remove(path: str) -> None:

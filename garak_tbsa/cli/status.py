@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
+from garak_tbsa.detector_eval.installed import Installed, record_in
+from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installation import (
     NEWEST,
@@ -45,13 +47,30 @@ def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
     found = status(site_settings)
-    write_lines(lines(found))
+    installed = _installed(found.garak)
+    write_lines(lines(found, installed))
     if options.json:
-        write_whole(options.json, json_text(document(found)))
+        write_whole(options.json, json_text(document(found, installed)))
     return EXIT_DONE if found.follows_scans else EXIT_COULD_NOT
 
 
-def lines(found: Status) -> Iterator[str]:
+def _installed(
+    garak: Installation | Unavailable,
+) -> tuple[Installed, ...] | Unavailable:
+    """What `detectors evaluate --install` has given to garak and garak reads."""
+    metrics = garak if isinstance(garak, Unavailable) else garak.metrics
+    if isinstance(metrics, Unavailable) or not metrics.is_users:
+        return ()
+    try:
+        record = record_in(metrics.path)
+    except InstallError as error:
+        return Unavailable(reason=str(error))
+    return () if record is None else record.installed
+
+
+def lines(
+    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
+) -> Iterator[str]:
     """The status in words, one line each."""
     garak, off = found.garak, found.hook_off
     if off is None and isinstance(garak, Unavailable):
@@ -74,6 +93,10 @@ def lines(found: Status) -> Iterator[str]:
             answer = "is not there" if origin is None else f"is provided by {origin}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
+    if isinstance(installed, Unavailable):
+        yield f"⚠️ installed detector metrics: {installed.reason}"
+    else:
+        yield from (f"   installed: {each.text}" for each in installed)
 
 
 def _garak_lines(garak: Installation) -> Iterator[str]:
@@ -102,7 +125,9 @@ def _garak_lines(garak: Installation) -> Iterator[str]:
         yield f"   detector metrics: {count}, {whose}, {metrics.path}"
 
 
-def document(found: Status) -> dict[str, Any]:
+def document(
+    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
+) -> dict[str, Any]:
     """The status as JSON; what is missing is null with a reason beside it."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -119,6 +144,9 @@ def document(found: Status) -> dict[str, Any]:
         },
         "site_settings_problem": found.settings_problem,
         "garak": _garak_document(found.garak),
+        "installed_detector_metrics": {"missing_because": installed.reason}
+        if isinstance(installed, Unavailable)
+        else [asdict(each) for each in installed],
     }
 
 

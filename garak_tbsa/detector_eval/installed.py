@@ -6,7 +6,7 @@ garak reads one file: the user's, else its own. A file of ours alone would hide 
 metrics of every other detector, so ours are merged with what garak would read without
 them, and a record beside the file keeps what was there before the first time.
 
-Nothing here opens a file: the command does.
+Nothing here writes a file: the command does.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import msgspec
 
 from garak_tbsa.detector_eval.intervals import IntervalOptions, youden_interval
 from garak_tbsa.detector_eval.merged import MergedSummary, merged_summary
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, parse_summary
-from garak_tbsa.errors import InstallError
+from garak_tbsa.errors import InstallError, reason_of
 
 LEAST_OF_A_LABEL = 20
 """Rows of each label without which a rate is hardly known."""
@@ -31,6 +34,13 @@ LEAST_INFORMATIVE = 0.2
 
 DRAWS = IntervalOptions(replicates=100_000)
 """Of the interval that is held against it: seeded, so the same every time."""
+
+SHIPPED_REFUSED = (
+    "--install: these rows come with garak-tbsa and are of no target of yours; on"
+    " public scans garak's correction by their metrics had a larger error than none"
+    " (.114 against .087); label outputs of your own scan (`garak-tbsa detectors"
+    " sample`), or add --shipped"
+)
 
 RECORD_NAME = "installed_by_garak_tbsa.json"
 """Beside garak's file, which it reads by its exact name."""
@@ -143,8 +153,32 @@ def refusal(measured: MeasuredDetector) -> RefusedEntry | None:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Installed:
+    """Metrics that were given to garak at once.
+
+    Attributes
+    ----------
+    date : str
+        When they were measured, ISO 8601.
+    source : str
+        By what, in words: ``150 labels of outputs of openai gpt-4o``.
+    detectors : tuple of str
+        Sorted.
+    """
+
+    date: str
+    source: str
+    detectors: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The same in one line."""
+        return f"{', '.join(self.detectors)}: by {self.source}, {self.date[:10]}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class InstallRecord:
-    """What an uninstallation needs to know.
+    """What an uninstallation needs to know, and what there is to say until then.
 
     Attributes
     ----------
@@ -152,21 +186,37 @@ class InstallRecord:
         The user's file before the first installation; None where there was none.
     installed_sha256 : tuple of str
         sha256 of each file that was installed since; a kill may leave any of them.
+    installed : tuple of Installed
+        What was installed since, the last first; each detector once.
     """
 
     before: bytes | None
     installed_sha256: tuple[str, ...]
+    installed: tuple[Installed, ...] = ()
 
 
 def record_of(
-    installed: bytes, now: bytes | None, earlier: InstallRecord | None
+    content: bytes,
+    now: bytes | None,
+    earlier: InstallRecord | None,
+    installed: Installed,
 ) -> InstallRecord:
-    """The record to write before ``installed`` takes the place of ``now``."""
+    """The record to write before ``content`` takes the place of ``now``."""
     if earlier is None:
-        return InstallRecord(before=now, installed_sha256=(_sha256(installed),))
-    known = [each for each in earlier.installed_sha256 if each != _sha256(installed)]
+        return InstallRecord(
+            before=now, installed_sha256=(_sha256(content),), installed=(installed,)
+        )
+    known = [each for each in earlier.installed_sha256 if each != _sha256(content)]
+    still = (
+        replace(
+            each, detectors=tuple(sorted({*each.detectors} - {*installed.detectors}))
+        )
+        for each in earlier.installed
+    )
     return InstallRecord(
-        before=earlier.before, installed_sha256=(*known, _sha256(installed))
+        before=earlier.before,
+        installed_sha256=(*known, _sha256(content)),
+        installed=(installed, *(each for each in still if each.detectors)),
     )
 
 
@@ -178,6 +228,7 @@ def record_text(record: InstallRecord) -> str:
         "about": "what `garak-tbsa detectors uninstall` restores",
         "before": None if before is None else base64.b64encode(before).decode("ascii"),
         "installed_sha256": list(record.installed_sha256),
+        "installed": [asdict(each) for each in record.installed],
     }
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -195,7 +246,11 @@ def parse_record(text: bytes, path: str) -> InstallRecord:
         version, raw = document["format_version"], document["before"]
         before = None if raw is None else base64.b64decode(raw, validate=True)
         sha256 = tuple(str(each) for each in document["installed_sha256"])
-    except (ValueError, TypeError, KeyError, RecursionError):
+        # records before 0.2.0 have none
+        installed = msgspec.convert(
+            document.get("installed", ()), tuple[Installed, ...]
+        )
+    except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
         version = None
     if version != RECORD_VERSION:
         raise InstallError(
@@ -203,7 +258,44 @@ def parse_record(text: bytes, path: str) -> InstallRecord:
             " metrics are not known; remove it and the metrics beside it to use"
             " garak's own"
         )
-    return InstallRecord(before=before, installed_sha256=sha256)
+    return InstallRecord(before=before, installed_sha256=sha256, installed=installed)
+
+
+def record_in(users: str) -> InstallRecord | None:
+    """Read the record beside the user's metrics; None where nothing was installed.
+
+    Raises
+    ------
+    InstallError
+        It cannot be read.
+    """
+    path = record_path(users)
+    content = content_of(path)
+    return None if content is None else parse_record(content, path)
+
+
+def content_of(path: str) -> bytes | None:
+    """Read a file; None where there is none.
+
+    Raises
+    ------
+    InstallError
+        It cannot be read.
+    """
+    try:
+        with open(path, "rb") as handle:
+            return handle.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InstallError(
+            f"{path}: cannot be read ({reason_of(error)}); make it readable first"
+        ) from None
+
+
+def record_path(users: str) -> str:
+    """Return where that is which restores the user's file."""
+    return os.path.join(os.path.dirname(users), RECORD_NAME)
 
 
 def restored(

@@ -20,6 +20,7 @@ from garak_tbsa.garak_files.prompts import Turn, turns_of
 from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
+    ScanSettings,
     number_or_none,
     parse_settings,
 )
@@ -215,11 +216,10 @@ def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
     return isinstance(parse_object(line).get("entry_type"), str)
 
 
-def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
-    """Return the score from which on this scan called an output a hit.
-
-    garak writes it before the first attempt, if it was set; a report that does not
-    say it was made with garak's default.
+def stated_settings(
+    name: str, limits: ReadLimits = DEFAULT_LIMITS
+) -> ScanSettings | None:
+    """Return the setup that garak wrote before the first attempt; None without any.
 
     Raises
     ------
@@ -232,8 +232,22 @@ def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
             if not row or row.get("entry_type") == "attempt":
                 break
             if row.get("entry_type") in SETUP_KINDS:
-                return parse_settings(row).eval_threshold
-    return DEFAULT_THRESHOLD
+                return parse_settings(row)
+    return None
+
+
+def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
+    """Return the score from which on this scan called an output a hit.
+
+    A report that does not say it was made with garak's default.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    stated = stated_settings(name, limits)
+    return DEFAULT_THRESHOLD if stated is None else stated.eval_threshold
 
 
 class _Seen:

@@ -31,6 +31,7 @@ from garak_tbsa.garak_files.settings import (
     first_text,
     parse_settings,
     settings_in,
+    target_text,
 )
 from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
 
@@ -93,8 +94,7 @@ class Report:
     @property
     def target(self) -> str:
         """The target's type and name, as far as they are known."""
-        known = [part for part in (self.target_type, self.target_name) if part]
-        return " ".join(known) or "unknown"
+        return target_text(self.target_type, self.target_name)
 
     @property
     def is_partial(self) -> bool:

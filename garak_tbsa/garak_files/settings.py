@@ -124,6 +124,16 @@ class ScanSettings:
     target_type: str | None
     target_name: str | None
 
+    @property
+    def target(self) -> str:
+        """The target's type and name, as far as they are known."""
+        return target_text(self.target_type, self.target_name)
+
+
+def target_text(*parts: str | None) -> str:
+    """What a target is called, of its type and name as far as they are known."""
+    return " ".join(part for part in parts if part) or "unknown"
+
 
 def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     """Read a ``start_run setup`` or ``config`` row, or the setup in a digest.

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from garak_tbsa.detector_eval.shipped import shipped_folder
 from tests.behaviour.labelled import counts_of, write_lines
 from tests.behaviour.product import Shown, document, tbsa
 from tests.behaviour.scans import demo
@@ -70,7 +71,7 @@ def test_garak_reads_what_was_installed_until_it_is_taken_back(
     names = ("mitigation.MitigationBypass", FEW, GOOD)
     before = {name: rates(name) for name in names}
     assert (before[GOOD], before[FEW]) == ((1.0, 1.0), (1.0, 0.75))
-    shown = evaluate(tmp_path, "--install", good=60)
+    shown = evaluate(tmp_path, "--install", "--yes", good=60)
     assert (shown.code, shown.err) == (0, "")
     start = shown.lines.index(f"installed for garak: {place}")
     assert shown.lines[start + 1] == f"  new: {GOOD}"
@@ -115,15 +116,84 @@ def test_a_users_own_file_comes_back_byte_for_byte(place: Path, tmp_path: Path) 
     theirs = b'{"results": {"dan.DAN": {"metrics": {"hit_sensitivity": 0.5}}} }\n\n'
     place.parent.mkdir(parents=True)
     place.write_bytes(theirs)
-    assert (
-        f"  kept from {place}: {FEW}" in evaluate(tmp_path, "--install", good=60).lines
-    )
-    assert f"  replaced: {GOOD}" in evaluate(tmp_path, "--install", good=80).lines
+    shown = evaluate(tmp_path, "--install", "--yes", good=60)
+    assert f"  kept from {place}: {FEW}" in shown.lines
+    shown = evaluate(tmp_path, "--install", "--yes", good=80)
+    assert f"  replaced: {GOOD}" in shown.lines
     assert set(json.loads(place.read_text())["results"]) == {GOOD, FEW}
     shown = tbsa("detectors", "uninstall")
     assert (shown.code, shown.out) == (0, f"restored: {place}\n")
     assert place.read_bytes() == theirs
     assert os.listdir(place.parent) == [NAME]
+
+
+def test_nothing_is_installed_by_mistake(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """garak applies it to every later scan: somebody has to say yes."""
+    shown = evaluate(tmp_path, "--install", good=60)
+    assert (shown.code, shown.error) == (
+        2,
+        "garak-tbsa: --install: garak applies these metrics to every later scan, of any"
+        " target; add --yes, or answer in a terminal",
+    )
+    monkeypatch.setattr("garak_tbsa.cli.detectors_evaluate.can_ask", lambda: True)
+    for answer, code in (("", 1), ("no", 1), ("Yes", 0)):
+        monkeypatch.setattr("builtins.input", lambda _, said=answer: said)
+        shown = evaluate(tmp_path, "--install", good=60)
+        assert (shown.code, place.exists()) == (code, code == 0)
+        assert (
+            "garak will correct the intervals of every later scan, of any target, by 60"
+            " labelled rows of no scan"
+        ) in shown.lines
+    found = document(tmp_path, "status")["installed_detector_metrics"]
+    assert [(each["source"], each["detectors"]) for each in found] == [
+        ("60 labelled rows of no scan", [GOOD])
+    ]
+
+
+def test_shipped_rows_are_of_no_target(place: Path, tmp_path: Path) -> None:
+    """Neither as the default nor as a copy are they installed unasked."""
+    copy = shutil.copy(f"{shipped_folder()}/goodside.PlainJSON.jsonl", tmp_path)
+    for data in ((), ("--data", copy)):
+        given = ("--detectors", "goodside.PlainJSON", *data, "--install", "--yes")
+        given += ("--output", str(tmp_path / "out.json"))
+        shown = tbsa("detectors", "evaluate", *given)
+        assert (shown.code, shown.out) == (1, "")
+        assert shown.error.startswith("garak-tbsa: --install: these rows come with")
+        assert shown.error.endswith("or add --shipped")
+        assert not place.exists()
+    shown = tbsa("detectors", "evaluate", *given, "--shipped")
+    assert shown.code == 0
+    assert place.exists()
+
+
+def test_whose_outputs_were_labelled_is_told_as_long_as_they_are_installed(
+    place: Path, tmp_path: Path
+) -> None:
+    scan, _ = demo(tmp_path)
+    labels = scan.with_name("before.all_labels.csv")
+    given = ("--data", scan, "--labels", labels, "--output", tmp_path / "s.json")
+    only = ("--detectors", "promptinject.AttackRogueString")
+    installing = ("--install", "--yes", "--force")
+    shown = tbsa("detectors", "evaluate", *given, *only, *installing)
+    assert shown.code == 0, shown
+    told = next(line for line in shown.lines if line.startswith("garak will correct"))
+    source = told.rpartition(" by ")[2]
+    assert source.endswith(
+        " labels of outputs of function.Single tools.real_model.target#respond"
+    )
+    assert any(
+        line.startswith("   installed: promptinject.AttackRogueString: by " + source)
+        for line in tbsa("status").lines
+    )
+    record = place.with_name("installed_by_garak_tbsa.json")
+    record.write_text("{}")
+    (line,) = (x for x in tbsa("status").lines if "installed detector metrics" in x)
+    assert "not a record that this garak-tbsa can read" in line
+    assert list(document(tmp_path, "status")["installed_detector_metrics"]) == [
+        "missing_because"
+    ]
 
 
 def test_too_few_typical_rows_are_refused_and_the_rest_installed(
@@ -138,15 +208,15 @@ def test_too_few_typical_rows_are_refused_and_the_rest_installed(
             " of each needed\n"
         )
 
-    shown = evaluate(tmp_path, "--install", good=60, stress=22)
+    shown = evaluate(tmp_path, "--install", "--yes", good=60, stress=22)
     assert (shown.code, shown.err) == (1, refused(GOOD, 19))
     assert not place.exists()
-    shown = evaluate(tmp_path, "--install", good=40, few=38)
+    shown = evaluate(tmp_path, "--install", "--yes", good=40, few=38)
     assert (shown.code, shown.err) == (1, refused(FEW, 19))
     assert f"  new: {GOOD}" in shown.lines
     assert set(json.loads(place.read_text())["results"]) >= {GOOD}
     assert rates(FEW) == (1.0, 0.75)
-    shown = evaluate(tmp_path, "--install", "--force", good=40, few=38)
+    shown = evaluate(tmp_path, "--install", "--yes", "--force", good=40, few=38)
     assert (shown.code, shown.err) == (0, "")
     assert rates(FEW) == pytest.approx((17 / 19, 17 / 19))
 
@@ -165,18 +235,18 @@ def test_what_cannot_be_installed_or_undone_is_one_line(
         ": does not exist, so garak-tbsa has installed nothing; there is nothing to"
         " undo"
     )
-    shown = evaluate(tmp_path, "--install", "--detectors", "dan.DUDE", good=60)
+    shown = evaluate(tmp_path, "--install", "--yes", "--detectors", "dan.DUDE", good=60)
     assert shown.code == 1
     assert not place.parent.exists()
     place.parent.mkdir(parents=True)
     place.write_text("{")
-    shown = evaluate(tmp_path, "--install", good=60)
+    shown = evaluate(tmp_path, "--install", "--yes", good=60)
     assert (shown.code, f"{place}, line 1: not JSON" in shown.err) == (1, True)
     assert place.read_text() == "{"
 
 
 def test_a_change_since_is_not_lost(place: Path, tmp_path: Path) -> None:
-    assert evaluate(tmp_path, "--install", good=60).code == 0
+    assert evaluate(tmp_path, "--install", "--yes", good=60).code == 0
     place.write_text(place.read_text() + "\n")
     shown = tbsa("detectors", "uninstall")
     assert shown.code == 1

@@ -248,7 +248,8 @@ while not Path("go").exists():
     time.sleep(0.01)
 for detector in detectors:
     data, output = f"{{detector}}.jsonl", f"{{detector}}.summary.json"
-    options = ["--data", data, "--output", output, "--install", "--force", "-q"]
+    options = ["--data", data, "--output", output, "--install", "--yes"]
+    options += ["--force", "-q"]
     code = main(["detectors", "evaluate", *options])
     if code:
         sys.exit(code)
@@ -458,6 +459,7 @@ OF_OTHER_DATA = ("--labels", "--rater", "--preset", "--partial", "--label-thresh
 WHICH = ("--data", "--detectors")
 HARMLESS = (
     *("--help", "--offline", "--output", "--install", "--force", "--quiet"),
+    *("--yes", "--shipped"),
     *("--replicates", "--confidence", "--min-samples"),
     *("--jobs", "--backend", "--cluster", "--start-over"),
 )

@@ -86,7 +86,7 @@ def test_metrics_of_the_others_are_still_read(
     before = {name: rates(name) for name in names}
     assert before[GOOD] == (1.0, 1.0)  # garak has none of it
     assert before["dan.DAN"] == (1.0, 0.75)
-    assert evaluate("--install", good=60) == 0
+    assert evaluate("--install", "--yes", good=60) == 0
     assert rates(GOOD) == (0.9, 0.9)
     for name in ("mitigation.MitigationBypass", "dan.DAN"):
         assert rates(name) == before[name]
@@ -106,7 +106,7 @@ def test_a_scan_s_intervals_use_them(place: MetricsFiles, evaluate: Evaluate) ->
     """garak's own correction, as its report computes it."""
     from garak.analyze import detector_metrics
 
-    evaluate("--install", good=60)
+    evaluate("--install", "--yes", good=60)
     detector_metrics._detector_metrics_cache = None
     try:
         metrics = detector_metrics.get_detector_metrics()
@@ -122,7 +122,7 @@ def test_stress_rows_do_not_count(
     """Enough rows of both labels, but not of typical ones."""
     write(tmp_path / "data", GOOD, 60, stress=22)
     data, output = str(tmp_path / "data"), str(tmp_path / "summary.json")
-    options = ("--data", data, "--output", output, "--install")
+    options = ("--data", data, "--output", output, "--install", "--yes")
     assert main(["detectors", "evaluate", *options]) == 1
     assert capsys.readouterr().err == (
         "garak-tbsa: --install: 1 not installed, label more rows, or --force:"
@@ -134,14 +134,14 @@ def test_stress_rows_do_not_count(
 def test_where_all_are_refused_nothing_is_written(
     place: MetricsFiles, evaluate: Evaluate
 ) -> None:
-    assert evaluate("--install", few=8) == 1
+    assert evaluate("--install", "--yes", few=8) == 1
     assert not os.path.exists(os.path.dirname(place.users))
 
 
 def test_nothing_is_installed_where_nothing_was_evaluated(
     place: MetricsFiles, evaluate: Evaluate
 ) -> None:
-    assert evaluate("--install", "--detectors", "dan.DUDE", good=60) == 1
+    assert evaluate("--install", "--yes", "--detectors", "dan.DUDE", good=60) == 1
     assert not os.path.exists(os.path.dirname(place.users))
 
 
@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(
     with open(os.path.dirname(place.users), "w"):
         pass
     try:
-        assert evaluate("--install", good=60) == 1
+        assert evaluate("--install", "--yes", good=60) == 1
         assert rates("dan.DAN") == (1.0, 0.75)
     finally:
         os.unlink(os.path.dirname(place.users))
@@ -173,7 +173,7 @@ def test_a_file_of_garak_s_that_is_broken_is_told(
     os.makedirs(os.path.dirname(place.users))
     with open(place.users, "w") as handle:
         handle.write("{")
-    assert evaluate("--install", good=60) == 1
+    assert evaluate("--install", "--yes", good=60) == 1
     assert f"{place.users}, line 1: not JSON" in capsys.readouterr().err
     with open(place.users) as handle:
         assert handle.read() == "{"
@@ -192,7 +192,7 @@ def test_who_cannot_have_the_lock_says_so(
         " command when it has\n"
     )
     with alone(place):
-        assert evaluate("--install", good=60) == 1
+        assert evaluate("--install", "--yes", good=60) == 1
         assert capsys.readouterr().err == told
         assert main(["detectors", "uninstall"]) == 1
         assert capsys.readouterr().err == told
@@ -214,4 +214,4 @@ def test_a_killed_process_leaves_nothing_locked(
     subprocess.run([sys.executable, "-c", HELD_AND_KILLED], check=False)
     assert os.path.exists(lock_path(place))
     monkeypatch.setattr(detectors_installation, "LONGEST_WAIT", 0.2)
-    assert evaluate("--install", good=60) == 0
+    assert evaluate("--install", "--yes", good=60) == 0

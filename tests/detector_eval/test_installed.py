@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval import installed as module
 from garak_tbsa.detector_eval.installed import (
+    Installed,
     InstallRecord,
     parse_record,
     plan_installation,
@@ -160,6 +162,27 @@ def test_what_garak_reads_must_be_a_summary(summary: Callable[..., Any]) -> None
     )
 
 
+THIS = Installed(date="2026-01-30", source="40 labels", detectors=("a.B",))
+
+
+def test_each_detector_is_told_by_its_last_installation() -> None:
+    first = replace(THIS, detectors=("a.B", "c.D"))
+    second = replace(THIS, source="9 labels", detectors=("e.F",))
+    record = record_of(b"1", None, None, first)
+    record = record_of(b"2", b"1", record, second)
+    record = record_of(b"3", b"2", record, THIS)
+    assert [each.text for each in record.installed] == [
+        "a.B: by 40 labels, 2026-01-30",
+        "e.F: by 9 labels, 2026-01-30",
+        "c.D: by 40 labels, 2026-01-30",
+    ]
+
+
+def test_a_record_of_the_first_version_says_nothing_of_that() -> None:
+    text = '{"format_version": 1, "before": null, "installed_sha256": ["0"]}'
+    assert parse_record(text.encode(), "").installed == ()
+
+
 contents = st.none() | st.binary(max_size=20)
 
 
@@ -170,14 +193,16 @@ def test_uninstalling_restores_what_was_there_before_the_first(
     """Restores exactly what was there before the first install, also after a kill."""
     now, record = before, None
     for number, content in enumerate(installed):
-        record = parse_record(record_text(record_of(content, now, record)).encode(), "")
+        made = record_of(content, now, record, THIS)
+        record = parse_record(record_text(made).encode(), "")
+        assert record == made
         if not (is_killed and number == len(installed) - 1):
             now = content
     assert restored(now, known(record), "p") == before
 
 
 def test_a_file_that_somebody_changed_is_kept() -> None:
-    record = record_of(b"ours", b"before", None)
+    record = record_of(b"ours", b"before", None, THIS)
     with pytest.raises(InstallError) as caught:
         restored(b"changed", record, "p")
     assert str(caught.value) == (
@@ -195,6 +220,7 @@ def test_a_file_that_somebody_changed_is_kept() -> None:
         {"before": "?"},
         {"before": 5},
         {"installed_sha256": None},
+        {"installed": [{"date": 1}]},
         None,
     ],
 )

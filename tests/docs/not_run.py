@@ -36,7 +36,6 @@ BEGINNINGS = {
 
 WHOLE = {
     "garak-tbsa detectors evaluate": MINUTES,
-    "garak-tbsa detectors evaluate --install": MINUTES,
     "python -m garak.analyze.detector_eval": MINUTES,
     "python -m garak.analyze.detector_eval --output new.json": MINUTES,
 }

@@ -28,6 +28,7 @@ import pytest
 
 from garak_tbsa.cli import detectors_rank
 from garak_tbsa.cli.main import main
+from garak_tbsa.files import PART_ENDING
 from tests.label_audit.forms import samples
 from tests.unmeasured import unmeasured
 
@@ -62,7 +63,7 @@ COMMANDS = {
         *("--html", "out/a.html", "--markdown", "out/a.md"),
     ),
     "evaluate": (*EVALUATE, "--save-datasets", "out/rows"),
-    "install": (*EVALUATE, "--install", "--force"),
+    "install": (*EVALUATE, "--install", "--yes", "--shipped", "--force"),
     "rank": ("detectors", "rank", SUMMARY, "-j", "out/r.json"),
 }
 
@@ -210,7 +211,9 @@ def test_a_fault_leaves_whole_files(tmp_path: Path, name: str, fault: Fault) -> 
     assert "a defect of garak-tbsa" not in err
 
     assert stage.run() == (0, "")
-    assert stage.files("out") == new
+    # nobody cleans up after a kill: a part of a file may be left beside it
+    after = stage.files("out").items()
+    assert {at: x for at, x in after if not at.endswith(PART_ENDING)} == new
 
 
 def test_a_log_that_cannot_be_written_prints_no_traceback(
