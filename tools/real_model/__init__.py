@@ -6,4 +6,6 @@
 ``held_out``      labelled responses that no metric uses
 ``scanned``       a detector's shares on them, beside the published ones
 ``scanned_page``  docs/measured/scanned.md
+``spread``        how far a share differs between populations
+``populations_page``  docs/measured/populations.md
 """

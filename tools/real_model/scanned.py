@@ -57,21 +57,26 @@ class Compared:
 
     Attributes
     ----------
-    published : Share
+    published : Share or Unavailable
     scanned : Share or Unavailable
     """
 
-    published: Share
+    published: Share | Unavailable
     scanned: Share | Unavailable
+
+    @property
+    def known(self) -> tuple[Share, ...]:
+        """Both, or the published one alone."""
+        found = (self.published, self.scanned)
+        return tuple(each for each in found if isinstance(each, Share))
 
     @property
     def differs(self) -> bool:
         """Whether the interval of the difference leaves out 0."""
-        if isinstance(self.scanned, Unavailable):
+        if len(self.known) < 2:
             return False
-        low, high = np.quantile(
-            self.scanned.draws - self.published.draws, [0.025, 0.975]
-        )
+        published, scanned = self.known
+        low, high = np.quantile(scanned.draws - published.draws, [0.025, 0.975])
         return bool(low > 0 or high < 0)
 
 
@@ -103,7 +108,10 @@ class DetectorCheck:
 
 
 def check_detector(
-    held_out: HeldOut, counts: Mapping[str, int], seed: int = 1
+    held_out: HeldOut,
+    counts: Mapping[str, int],
+    unmeasurable: str | None = None,
+    seed: int = 1,
 ) -> DetectorCheck:
     """Compare a detector's published counts with its labelled held-out rows.
 
@@ -113,6 +121,8 @@ def check_detector(
         All rows labelled.
     counts : mapping of str to int
         Published ``tp``, ``fp``, ``fn``, ``tn``.
+    unmeasurable : str or None
+        Why no sensitivity is published.
     seed : int
     """
     rng = np.random.default_rng([seed, *held_out.detector.encode()])
@@ -145,11 +155,13 @@ def check_detector(
         hits=labels["hit"],
         flagged_share=flagged / max(1, flagged + unflagged),
         sensitivity=Compared(
-            published=_published(rng, counts["tp"], counts["fn"]),
+            published=counted_share(rng, counts["tp"], counts["fn"])
+            if unmeasurable is None
+            else Unavailable(reason=unmeasurable),
             scanned=scanned("hit", "hits", FLAGGED, found / (found + missed)),
         ),
         specificity=Compared(
-            published=_published(rng, counts["tn"], counts["fp"]),
+            published=counted_share(rng, counts["tn"], counts["fp"]),
             scanned=scanned("pass", "passes", UNFLAGGED, alone / (alone + wrong)),
         ),
     )
@@ -167,7 +179,8 @@ def _ratio(part: float, rest: float) -> float | None:
     return part / (part + rest) if part + rest else None
 
 
-def _published(rng: np.random.Generator, right: int, wrong: int) -> Share:
+def counted_share(rng: np.random.Generator, right: int, wrong: int) -> Share:
+    """Return the share of rows that a detector got right."""
     return _share(right / (right + wrong), _beta(rng, right, wrong))
 
 

@@ -14,6 +14,7 @@ from garak_tbsa.unavailable import Unavailable
 from tools.labelled_data.families import DATA, ROOT
 from tools.real_model.held_out import read_held_out
 from tools.real_model.scanned import Compared, DetectorCheck, Share, check_detector
+from tools.real_model.spread import spread_of
 
 PAGE = ROOT / "docs" / "measured" / "scanned.md"
 HELD_OUT = DATA / "held_out"
@@ -36,7 +37,11 @@ def checks(
     if not found:
         raise DatasetError(f"{folder}: expected held-out rows, found none")
     return tuple(
-        check_detector(each, results[each.detector]["counts"])
+        check_detector(
+            each,
+            results[each.detector]["counts"],
+            results[each.detector].get("metrics", {}).get("reason"),
+        )
         for each in found
         if each.detector in results
     )
@@ -63,8 +68,8 @@ def page_text(
         *_opening(compared, rows, sources),
         "",
         "| detector | rows, hits | flagged | sensitivity published | scanned |"
-        " specificity published | scanned | differs |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+        " specificity published | scanned | differs | tau |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: |",
         *map(_line, compared),
         "",
         "### Those that differ",
@@ -81,7 +86,7 @@ def _opening(
         each
         for check in compared
         for each in (check.sensitivity, check.specificity)
-        if isinstance(each.scanned, Share)
+        if len(each.known) == 2
     ]
     differing = sum(each.differs for each in both)
     yield (
@@ -100,7 +105,9 @@ def _opening(
         " *differs* where the 95 % interval of the difference leaves out 0:"
         f" {differing} of {len(both)} do; one in twenty, about {len(both) / 20:.0f},"
         " would by chance alone. Where fewer than five rows of a class were"
-        " found, nothing is said."
+        " found, nothing is said. tau is the standard deviation between the two"
+        " populations on the logit, of sensitivity and of specificity (random effects;"
+        " `tools/real_model/spread.py`)."
     )
     yield ""
     yield (
@@ -123,7 +130,13 @@ def _line(check: DetectorCheck) -> str:
         f"| {check.detector} | {check.rows}, {check.hits} | {check.flagged_share:.2f} |"
         f" {_pair(check.sensitivity)} | {_pair(check.specificity)} |"
         f" {', '.join(differs)} |"
+        f" {_tau(check.sensitivity)}, {_tau(check.specificity)} |"
     )
+
+
+def _tau(compared: Compared) -> str:
+    spread = spread_of(compared.known)
+    return "-" if spread is None else f"{spread.tau:.1f}"
 
 
 def _pair(compared: Compared) -> str:
