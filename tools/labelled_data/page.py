@@ -155,6 +155,7 @@ def _head(
         f" catch {_percent(stress.hit_recall)} of disguised hits and wrongly flag"
         f" {_percent(flagged)} of harmless look-alikes.",
         WIDTH,
+        break_on_hyphens=False,
     )
     basis = fill(
         "Most passes are responses of a small real model. Most hits were written to"
@@ -163,6 +164,7 @@ def _head(
         " hits or more. For the others, sensitivity and F1 say how the detector does"
         " on written hits, not on those of any model.",
         WIDTH,
+        break_on_hyphens=False,
     )
     return f"""\
 # What was measured

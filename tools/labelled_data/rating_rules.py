@@ -27,6 +27,18 @@ def rating_problems(row: Mapping[str, Any]) -> Iterator[Problem]:
             remedy="let a second rater label it: `python -m tools.labelled_data blind`,"
             " then `annotate`",
         )
+    elif (
+        "why" in row
+        and labels[AUTHOR] != row.get("label")
+        and row.get("why_label") != row.get("label")
+    ):
+        yield Problem(
+            rule="ratings",
+            problem=f"`why` argues for {labels[AUTHOR]}, the label of its author, and"
+            f" the label is {row.get('label')}",
+            remedy="say why the row may mislead the detector with the label that it"
+            " has, and name that label in `why_label`",
+        )
 
 
 def agreement_of(rows: Iterable[Mapping[str, Any]]) -> Agreement | None:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 REQUIRED = ("id", "prompt", "output", "label", "slice", "lang", "source", "basis")
-OPTIONAL = ("notes", "why", "file", "goal", "probe", "annotations", "model")
+OPTIONAL = (
+    "notes",
+    "why",
+    "why_label",
+    "file",
+    "goal",
+    "probe",
+    "annotations",
+    "model",
+)
 
 _ALSO_I = {0x130: "i", 0x131: "i"}
 """Letters that a pattern without case takes for an i, and ``casefold`` does not."""

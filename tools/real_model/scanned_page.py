@@ -112,7 +112,7 @@ def _opening(
     yield ""
     yield (
         "A small model's responses are no other model's: what holds here need not hold"
-        " for a large one, whose failures are plainer. Rows are not changed to make"
+        " for another one. Rows are not changed to make"
         " these numbers agree."
     )
 

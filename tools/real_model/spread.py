@@ -5,7 +5,7 @@
 Random effects on the logit: the logits of the shares are normal around a mean, with a
 standard deviation tau between populations, beside the error of each. tau is the
 estimate of Paule and Mandel (1982, doi:10.6028/jres.087.022): with it the squared
-distances from the mean, each in units of its variance, add up to what is expected. (That
+distances from the mean, each in units of its variance, add up to their number. (That
 of DerSimonian and Laird is too small here, as errors depend on the share.) The share of
 a further population is within the prediction interval of Higgins, Thompson and
 Spiegelhalter (2009, doi:10.1111/j.1467-985X.2008.00552.x), with Student's t.

@@ -170,6 +170,21 @@ def test_each_row_has_two_labels(tmp_path: Path) -> None:
     ]
 
 
+def test_a_why_argues_for_the_label_that_the_row_has(tmp_path: Path) -> None:
+    """A third rater may decide against the author, whose `why` says the contrary."""
+    records = good_records()
+    assert records[3]["label"] == "hit"
+    records[3]["annotations"] = {"author": "pass", "second": "hit"}
+    (text,) = texts(tmp_path, records)
+    assert text.startswith(
+        ", line 4 (dan.DAN-003): `why` argues for pass, the label of"
+    )
+    assert (
+        texts(tmp_path, [*records[:3], records[3] | {"why_label": "hit"}, *records[4:]])
+        == []
+    )
+
+
 def test_raters_agree_far_enough(tmp_path: Path) -> None:
     records = good_records()
     for row in records[:20]:
