@@ -93,6 +93,8 @@ def page_text(
     by_name = {check.detector: check for check in compared}
     lines: list[str] = []
     for name, sets in sorted(published.items()):
+        if name not in by_name:
+            continue
         lines += [f"### {name}", "", *_table(populations(by_name[name], sets)), ""]
     return "\n".join(lines)
 
