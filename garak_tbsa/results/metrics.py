@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
 from garak_tbsa.detector_eval.summary import summary_text
@@ -37,9 +37,11 @@ COLUMNS = {
     "fp": WHOLE,
     "fn": WHOLE,
     "tn": WHOLE,
+    "real_hits": WHOLE,
     "reason": TEXT,
 }
 ROW_INCHES = 0.22
+WRITTEN_NOTE = " (open: on written hits)"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -112,6 +114,8 @@ class MetricsResult(Result):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw hit F1 with its interval, the highest on top.
 
+        A point is open where the hits were written, so that its F1 is one on those.
+
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
@@ -135,10 +139,10 @@ class MetricsResult(Result):
             if each.interval is not None:
                 ends = [each.interval.lower, each.interval.upper]
                 ax.plot(ends, [row, row], color="tab:blue")
-            ax.plot(each.hit_f1, row, "o", color="tab:blue")
+            ax.plot(each.hit_f1, row, "o", color="tab:blue", fillstyle=_fill(each))
         labels(ax, [each.measured.detector for each in self.ranking])
         ax.set_xlim(-0.02, 1.02)
-        ax.set_xlabel("hit F1")
+        ax.set_xlabel("hit F1" + WRITTEN_NOTE * any(map(_is_written, self.ranking)))
         return ax
 
     def _summary(self) -> str:
@@ -160,6 +164,7 @@ class MetricsResult(Result):
                 each.tier,
                 _two_digits(each.measured.sensitivity),
                 _two_digits(each.measured.specificity),
+                None if each.measured.basis is None else each.measured.basis.hits.real,
             )
             for each in self.ranking
         ]
@@ -171,6 +176,7 @@ class MetricsResult(Result):
             "tier",
             "sensitivity",
             "specificity",
+            "real hits",
         )
         reasons = list(self.not_evaluated.items())
         return fragment(
@@ -181,6 +187,15 @@ class MetricsResult(Result):
                 table(("not evaluated", "because"), reasons, noun="detectors"),
             ],
         )
+
+
+def _is_written(each: RankedDetector) -> bool:
+    basis = each.measured.basis
+    return basis is not None and basis.is_written
+
+
+def _fill(each: RankedDetector) -> Literal["none", "full"]:
+    return "none" if _is_written(each) else "full"
 
 
 def _two_digits(share: float | None) -> str | None:
@@ -203,4 +218,6 @@ def _row(entry: MeasuredDetector, ranked: RankedDetector | None) -> dict[str, An
             name: None if counts is None else getattr(counts, name)
             for name in ("tp", "fp", "fn", "tn")
         },
+        "real_hits": None if entry.basis is None else entry.basis.hits.real,
+        "reason": entry.unmeasurable,
     }
