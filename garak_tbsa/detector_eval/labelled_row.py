@@ -40,7 +40,7 @@ _EXPECTED = {
     "prompt": 'a string, or a conversation {"turns": [{"role": "user",'
     ' "content": {"text": "..."}}]}',
     "file": _FILE,
-    "basis": ", ".join(f'"{name}"' for name in BASES),
+    "basis": '"real", "written" or "own_words"',
 }
 
 

@@ -117,7 +117,8 @@ def typed(raw: dict[str, Any], kind: type[_Read], where: str) -> _Read:
         text, _, place = str(error).partition(" - at `$")
         missing = re.search("missing required field `(.*)`", text)
         names = place.removesuffix("`").split(".")[1:]
-        *parents, name = (*names, missing[1]) if missing else names
+        *parents, last = (*names, missing[1]) if missing else names
+        name = last.partition("[")[0]
         found: Any = raw
         for parent in parents:
             found = found[parent]

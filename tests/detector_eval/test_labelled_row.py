@@ -172,6 +172,6 @@ def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:
 
 def test_a_basis_is_one_of_three() -> None:
     assert error_of({"output": "x", "label": "hit", "basis": "mine"}) == (
-        'rows.jsonl, line 3: `basis` is a string; expected "real", "written",'
+        'rows.jsonl, line 3: `basis` is a string; expected "real", "written" or'
         ' "own_words"'
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -397,3 +398,33 @@ def test_counts_that_are_not_all_there(document: dict[str, Any]) -> None:
     assert str(caught.value) == (
         "s.json, dan.DAN, counts: `tp` is null; expected a whole number"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hits": {"real": -1}}, "basis.hits: `real` is -1; expected a whole number"),
+        ({"models": [5]}, "basis: `models` is a list; expected a list of names"),
+        ({"prompts": "x"}, 'basis: `prompts` is "x"; expected a whole number'),
+        ({"hits": []}, "basis: no object 'hits'; expected a summary"),
+    ],
+)
+def test_a_basis_that_is_none(
+    document: dict[str, Any], change: dict[str, Any], said: str
+) -> None:
+    document = deepcopy(document)
+    document["results"]["dan.DAN"]["basis"] |= change
+    with pytest.raises(DatasetError) as caught:
+        parse_summary(document, "s.json")
+    assert str(caught.value).startswith(f"s.json, dan.DAN, {said}")
+
+
+def test_a_metric_without_a_number_has_a_reason(document: dict[str, Any]) -> None:
+    document = deepcopy(document)
+    metrics = document["results"]["dan.DAN"]["metrics"]
+    metrics["hit_f1"] = None
+    with pytest.raises(DatasetError, match="`hit_f1` is null, but the counts beside"):
+        parse_summary(document, "s.json")
+    metrics["reason"] = "its own words"
+    found = parse_summary(document, "s.json").measured["dan.DAN"]
+    assert (found.hit_f1, found.unmeasurable) == (None, "its own words")
