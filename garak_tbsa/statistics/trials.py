@@ -25,7 +25,11 @@ from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan
 from garak_tbsa.statistics.permutation import shares_reaching
 from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, prompts_by_passes
-from garak_tbsa.statistics.repeat import drawn_targets, prior_correlation
+from garak_tbsa.statistics.repeat import (
+    DrawnTargets,
+    drawn_targets,
+    prior_correlation,
+)
 from garak_tbsa.statistics.scores import raw_scores
 from garak_tbsa.statistics.special import Counts, Floats
 from garak_tbsa.tbsa.grade_counts import why_unknown
@@ -159,7 +163,7 @@ class Trials:
             # other designs have several outputs, of which nothing is known
             prior = prior_correlation(rng, TARGETS)
             targets = replace(targets, prompt_correlation=prior)
-        self.targets = targets
+        self.targets = replace(targets, rates=_tied_rates(scan, targets, rng))
         self._scan, self._seed = scan, seed
         self._alpha, self._keeps_prompts = alpha, repeat == SAME_PROMPTS
         self._pairs = [each.pair for each in scan.pairs]
@@ -380,6 +384,24 @@ class Trials:
         seen = passed / outputs
         variance: Floats = outputs * seen * (1 - seen) * factor
         return variance
+
+
+def _tied_rates(
+    scan: ObservedScan, targets: DrawnTargets, rng: np.random.Generator
+) -> Floats:
+    """Rates whose ranks are tied in a probe: its detectors judged the same outputs."""
+    ties, tied = targets.detector_correlation, []
+    each_pair = iter(targets.rates)
+    for probe in scan.probes:
+        factor = rng.standard_normal(TARGETS)
+        for _ in probe:
+            rates = next(each_pair)
+            if len(probe) > 1:
+                own = rng.standard_normal(TARGETS)
+                mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
+                rates[np.argsort(mixed)] = np.sort(rates)
+            tied.append(rates)
+    return np.stack(tied)
 
 
 def _ends(count: int, parts: int) -> Counts:

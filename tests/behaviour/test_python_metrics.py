@@ -206,5 +206,5 @@ def test_what_is_shown_says_what_was_measured(echoes: Path) -> None:
     assert [float(x) for x in np.ravel(point.get_xdata())] == [pytest.approx(0.8)]
     assert re.findall(r"<th>(.*?)</th>", shown) == [
         *("place", "detector", "hit F1", "interval", "tier"),
-        *("sensitivity", "specificity", "not evaluated", "because"),
+        *("sensitivity", "specificity", "real hits", "not evaluated", "because"),
     ]

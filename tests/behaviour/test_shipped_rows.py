@@ -84,10 +84,22 @@ def test_the_shipped_summary_keeps_its_own_counts_and_schema(
 ) -> None:
     assert_keeps_schema(shipped, "summary.schema.json")
     for name, counts in counts_of(shipped).items():
-        metrics = shipped["results"][name]["metrics"]
+        result = shipped["results"][name]
+        metrics = result["metrics"]
         stated = {key: metrics[key] for key in measures(*counts)}
-        assert stated == pytest.approx(measures(*counts)), name
-        assert metrics["hit_f1_ci"]["n_samples"] == sum(counts) >= 60
+        assert sum(counts) >= 60
+        if result["basis"]["hits"]["own_words"]:
+            known = {"hit_specificity", "pass_recall"}
+            expected = {
+                key: value if key in known else None
+                for key, value in measures(*counts).items()
+            }
+            assert "words of the detector's own list" in metrics["reason"], name
+            assert "hit_f1_ci" not in metrics
+        else:
+            expected = measures(*counts)
+            assert metrics["hit_f1_ci"]["n_samples"] == sum(counts)
+        assert stated == pytest.approx(expected), name
     assert shipped["metadata"]["num_detectors_evaluated"] == len(shipped["results"])
     measured = set(shipped["results"])
     assert not measured & {error["detector"] for error in shipped["metadata"]["errors"]}
@@ -138,6 +150,7 @@ def test_the_shipped_summary_is_what_rank_shows_elsewhere(
                 for key in ("hits_found", "hits", "passes_left_alone", "passes")
             },
             "matches_strings": each["matches_strings"],
+            "basis": shipped["results"][name]["basis"],
         }
     assert ranked["dan.DAN"]["matches_strings"] is True
     assert ranked["sysprompt_extraction.PromptExtraction"]["matches_strings"] is False

@@ -192,3 +192,14 @@ def test_an_interval_is_not_empty_where_all_comparisons_agree(share: float) -> N
     found = np.full((TARGETS, 30), bool(share))
     lower, upper = module._interval(found, np.random.default_rng(1))
     assert 0 <= lower < upper <= 1
+
+
+def test_rates_of_a_probe_are_as_uncertain_together() -> None:
+    """Its detectors judged the same outputs, so what is not known of them is tied."""
+    both = probe_of(*[[(True, True), (True, True), (False, False)]] * 8)
+    trials = trials_of(scan_of(p=both, q=both))
+    rates = trials.targets.rates
+    together = np.corrcoef(rates)
+    assert together[0, 1] > 0.3
+    assert together[2, 3] > 0.3
+    assert abs(together[0, 2]) < 0.2
