@@ -64,7 +64,15 @@ class Labeller:
     def press(self, *keys: str) -> None:
         for key in keys:
             time.sleep(0.32)  # sooner, a key is one for the output before
+            before = self._shown()
             self.element("body").send_keys(key)
+            for _ in range(20):  # a server with much else to do answers later
+                if self._shown() != before:
+                    break
+                time.sleep(0.05)
+
+    def _shown(self) -> tuple[str, ...]:
+        return tuple(self.text(selector) for selector in ("#heading", "#said"))
 
     def click(self, selector: str) -> None:
         time.sleep(0.32)
