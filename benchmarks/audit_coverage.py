@@ -158,7 +158,7 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
     skipped: list[Judged] = []
     while question := session.question("0", session.open_from("0")):
         judged, is_hit = question.judged, truth.is_hit[question.place]
-        flagged = task.scan.cells[task.cell_of[judged]].flagged
+        flagged = task.scan.strata[task.stratum_of[judged]].flagged
         skips = {
             "careful, skips 5 %": rng.random() < 0.05,
             "skips wrong verdicts": is_hit != flagged,

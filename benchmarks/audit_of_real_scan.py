@@ -82,7 +82,7 @@ class LabelledScan:
     graded: Sequence[GradedPair]
 
     def truth(self, seed: int) -> Truth:
-        """Return its outputs, in a random order within their cells."""
+        """Return its outputs, in a random order within their strata."""
         hits = [(each.flagged, each.unflagged) for each in self.pairs]
         return truth_of(self.graded, hits, seed)
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question
 from garak_tbsa.label_audit.score import GradeTable
+from garak_tbsa.label_audit.strata import AuditedScan, Stratum
 from garak_tbsa.tbsa.grades import GradedPair
 
 Booleans = NDArray[np.bool_]
@@ -99,8 +99,10 @@ class Truth:
     def tenths(self) -> int:
         """The score if every output were judged rightly."""
         hits = np.zeros((len(self.task.scan.pairs), 1), dtype=np.int64)
-        for cell, places in zip(self.task.scan.cells, self.task.places, strict=True):
-            hits[cell.pair] += sum(self.is_hit[place] for place in places)
+        for stratum, places in zip(
+            self.task.scan.strata, self.task.places, strict=True
+        ):
+            hits[stratum.pair] += sum(self.is_hit[place] for place in places)
         grades = self.task.table.grades(self.task.table.totals[:, np.newaxis] - hits)
         return int(self.task.table.tenths(grades)[0])
 
@@ -109,15 +111,15 @@ def truth_of(
     pairs: Sequence[GradedPair], hits: Sequence[tuple[Booleans, Booleans]], seed: int
 ) -> Truth:
     """Return a truth by whether the flagged and unflagged outputs of pairs are hits."""
-    cells, places, questions = [], [], []
+    strata, places, questions = [], [], []
     is_hit: dict[Place, bool] = {}
     rng = np.random.default_rng(seed)
     for number, (pair, both) in enumerate(zip(pairs, hits, strict=True)):
         for flagged, own in zip((True, False), both, strict=True):
             if not len(own):
                 continue
-            cells.append(
-                Cell(
+            strata.append(
+                Stratum(
                     pair=number,
                     detector=pair.detector,
                     flagged=flagged,
@@ -134,7 +136,7 @@ def truth_of(
                 ]
             )
     task = LabellingTask(
-        scan=AuditedScan(pairs=pairs, cells=cells),
+        scan=AuditedScan(pairs=pairs, strata=strata),
         places=places,
         not_audited={},
         table=GradeTable(pairs),

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import table
-from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate, detectors_on_scan
 from garak_tbsa.label_audit.sample import even_shares
+from garak_tbsa.label_audit.strata import Stratum
 
 RUNS, QUICK_RUNS = 1000, 60
 DRAWS = 2000
@@ -70,16 +70,16 @@ def drawn_scan(prevalence: float, pairs: int, rng: np.random.Generator) -> Scan:
     )
 
 
-def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Cell]:
+def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Stratum]:
     """Draw labels as ``sample --for detectors`` does."""
     groups = {True: scan.flagged, False: scan.unflagged}
     shares = even_shares([int(each.sum()) for each in groups.values()], count)
-    cells = []
+    strata = []
     for (flagged, both), share in zip(groups.items(), shares, strict=True):
         drawn = rng.multivariate_hypergeometric(both.sum(axis=0), share)
         hits = rng.hypergeometric(both[1], both[0], drawn)
-        cells += [
-            Cell(
+        strata += [
+            Stratum(
                 pair=pair,
                 detector="dan.DAN",
                 flagged=flagged,
@@ -88,17 +88,17 @@ def labelled(scan: Scan, count: int, rng: np.random.Generator) -> list[Cell]:
             for pair in range(both.shape[1])
             if both[:, pair].sum()
         ]
-    return cells
+    return strata
 
 
-def ratio(cells: Sequence[Cell], *, weighted: bool) -> Shares:
+def ratio(strata: Sequence[Stratum], *, weighted: bool) -> Shares:
     """Count rows, ``outputs / labelled`` times each or once."""
     sums = {}
     for flagged in (True, False):
-        own = [cell for cell in cells if cell.flagged == flagged]
-        labels = sum(cell.labelled for cell in own)
-        scale = sum(cell.outputs for cell in own) / labels if weighted else 1.0
-        hits = sum(cell.hits for cell in own)
+        own = [stratum for stratum in strata if stratum.flagged == flagged]
+        labels = sum(stratum.labelled for stratum in own)
+        scale = sum(stratum.outputs for stratum in own) / labels if weighted else 1.0
+        hits = sum(stratum.hits for stratum in own)
         sums[flagged] = scale * hits, scale * (labels - hits)
     (tp, fp), (fn, tn) = sums[True], sums[False]
     return tp / (tp + fn) if tp + fn else np.nan, tn / (tn + fp)
@@ -118,14 +118,14 @@ def simulate(prevalence: float, pairs: int, labels: int, runs: int) -> Held:
     errors, plain, naive, held, width = [], [], [], [], []
     for run in range(runs):
         scan = drawn_scan(prevalence, pairs, rng)
-        cells = labelled(scan, labels, rng)
-        said = estimates(detectors_on_scan(cells, DRAWS, run)[0])
+        strata = labelled(scan, labels, rng)
+        said = estimates(detectors_on_scan(strata, DRAWS, run)[0])
         if said is None:
             continue
         truth = np.array(scan.truth)
         errors.append(np.array([each.value for each in said]) - truth)
-        plain.append(np.array(ratio(cells, weighted=True)) - truth)
-        naive.append(np.array(ratio(cells, weighted=False)) - truth)
+        plain.append(np.array(ratio(strata, weighted=True)) - truth)
+        naive.append(np.array(ratio(strata, weighted=False)) - truth)
         held.append(
             [
                 each.lower - 1e-9 <= true <= each.upper + 1e-9

@@ -171,7 +171,7 @@ def _audit_of(
     found = audit_scan(prepared, matched, seed=seed, lengths=outputs.lengths)
     if isinstance(found, Unavailable):
         advice = TO_BEGIN
-        if not prepared.scan.cells:
+        if not prepared.scan.strata:
             reason = next(iter(prepared.not_audited.values()))
             advice = CALIBRATE if reason == GRADES_UNKNOWN else WHOLE_REPORT
         raise NotAuditableError(

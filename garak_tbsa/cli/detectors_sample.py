@@ -23,7 +23,6 @@ from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
 from garak_tbsa.label_audit.matching import Judged, match_labels
 from garak_tbsa.label_audit.outputs import ScanOutputs, read_outputs
@@ -36,22 +35,23 @@ from garak_tbsa.label_audit.sample import (
 )
 from garak_tbsa.label_audit.sheets import (
     LABEL_STUDIO_CONFIG,
-    cells_table,
     label_studio_tasks,
     sheet,
+    strata_table,
 )
+from garak_tbsa.label_audit.strata import Said
 from garak_tbsa.terminal import write_lines
 
 SCORE, DETECTORS = "score", "detectors"
 COUNT = 150
 SHEET = "to_label.csv"
-CELLS_ENDING = ".cells.csv"
+STRATA_ENDING = ".cells.csv"
 CONFIG_ENDING = ".config.xml"
 
 EPILOG = (
     "Write hit, pass, skip or ? (unsure) into the empty `label` column. Then run"
     " `garak-tbsa audit REPORT --labels SHEET.csv`, or `garak-tbsa detectors evaluate"
-    " --data REPORT --labels SHEET.csv`. Beside the sheet is a table of the cells"
+    " --data REPORT --labels SHEET.csv`. Beside the sheet is a table of the strata"
     " (outputs of a probe and detector with the same verdict) from which it was drawn;"
     " do not show it to the raters. If a text starts with = + - or @, the sheet has an"
     " apostrophe before it, so that no spreadsheet runs it; reading the sheet removes"
@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> None:
     """
     if options.purpose is None:
         options.purpose = SCORE if options.detector is None else DETECTORS
-    # the one that says how to go on, and beside which the table of cells is
+    # the one that says how to go on, and beside which the table of strata is
     main = options.output or options.label_studio or SHEET
     if options.label_studio is None:
         options.output = main
@@ -142,7 +142,9 @@ def run(options: argparse.Namespace) -> None:
         "--output": options.output,
         "--label-studio": options.label_studio,
         "--label-studio's configuration": _beside(options.label_studio, CONFIG_ENDING),
-        "the table of cells": None if is_stream(main) else _beside(main, CELLS_ENDING),
+        "the table of strata": None
+        if is_stream(main)
+        else _beside(main, STRATA_ENDING),
     }
     claim_outputs(places, [options.report, *scoring_files(options), *options.labels])
     for path in places.values():
@@ -157,7 +159,7 @@ def run(options: argparse.Namespace) -> None:
     contents = {
         "--label-studio": label_studio_tasks,
         "--label-studio's configuration": lambda _: LABEL_STUDIO_CONFIG,
-        "the table of cells": lambda _: cells_table(sample.cells),
+        "the table of strata": lambda _: strata_table(sample.strata),
         "--output": sheet,
     }
     for option, made in contents.items():
@@ -237,10 +239,10 @@ def _next_steps(
     options: argparse.Namespace, sample: DrawnSample, drawn: int, main: str
 ) -> Iterator[str]:
     fewer = " (the report has no more)" if drawn < options.count else ""
-    cells = sum(cell.drawn > 0 for cell in sample.cells)
+    strata = sum(stratum.drawn > 0 for stratum in sample.strata)
     yield (
-        f"{drawn} of {sample.available} outputs{fewer}, from {cells} of"
-        f" {len(sample.cells)} cells: {main}"
+        f"{drawn} of {sample.available} outputs{fewer}, from {strata} of"
+        f" {len(sample.strata)} strata: {main}"
     )
     if options.output is not None:
         yield "Fill the label column with hit, pass, skip or ?, then:"

@@ -12,8 +12,7 @@ from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.label_audit.audit import AuditedScore
-from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.choice import next_cells, width_after
+from garak_tbsa.label_audit.choice import next_strata, width_after
 from garak_tbsa.label_audit.forms.wording import labels_text, score_text, tenths_text
 from garak_tbsa.label_audit.outputs import (
     CALIBRATE,
@@ -23,6 +22,7 @@ from garak_tbsa.label_audit.outputs import (
 )
 from garak_tbsa.label_audit.questions import LabellingTask, labelling_task
 from garak_tbsa.label_audit.score import draw_scores
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.tbsa.assessment import Assessment
 
 MORE_LABELS = 20
@@ -54,9 +54,9 @@ class ScanToLabel:
         both = AuditedScore(by_detectors=by_detectors, by_labels=score)
         said = f"TBSA {score_text(both)} by {labels_text(scan.labels)}"
         width = (score.upper - score.lower) / 10
-        if sum(cell.unlabelled for cell in scan.cells) == 0 or not width:
+        if sum(stratum.unlabelled for stratum in scan.strata) == 0 or not width:
             return said
-        asked = next_cells(scan, self.task.table, MORE_LABELS)
+        asked = next_strata(scan, self.task.table, MORE_LABELS)
         after = width_after(scan, drawn, asked) / 10
         return (
             f"{said}; {MORE_LABELS} more would bring the range from {width:.1f} to"

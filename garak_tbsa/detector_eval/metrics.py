@@ -11,7 +11,7 @@ from typing import Any
 
 from garak_tbsa.detector_eval.basis import OF_PASSES, Basis, BasisTally
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
+from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.detector_eval.run import RowScore
 
 EVAL_THRESHOLD = 0.5
@@ -127,16 +127,16 @@ class ConfusionCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellCounts:
-    """What a detector made of the labelled outputs of one cell of a scan.
+class StratumCounts:
+    """What a detector made of the labelled outputs of one stratum of a scan.
 
     Attributes
     ----------
     probe : str
     flagged : bool
-        The cell's verdict in the report; the detector's own may be another by now.
+        The stratum's verdict in the report; the detector's own may be another by now.
     outputs : int
-        How many the cell has, labelled or not.
+        How many the stratum has, labelled or not.
     counts : ConfusionCounts
         Of the labelled ones that got a score.
     """
@@ -165,8 +165,8 @@ class DetectorResult:
         Reason -> what was said of the first row without a score, of either kind.
     failure : str or None
         Why the detector could not run; the counts are then empty.
-    cells : tuple of CellCounts
-        All cells of a scan that the typical rows were drawn from; empty for others.
+    strata : tuple of StratumCounts
+        All strata of a scan that the typical rows were drawn from; empty for others.
     options : mapping
         What the detector was set to that its verdicts depend on: a judge's model.
     basis : Basis
@@ -180,7 +180,7 @@ class DetectorResult:
     stress_missing: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
-    cells: tuple[CellCounts, ...] = ()
+    strata: tuple[StratumCounts, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     basis: Basis = field(default_factory=Basis)
 
@@ -242,10 +242,10 @@ class Tally:
     ) -> None:
         self.detector = detector
         self.threshold = threshold
-        self._cell_of = {} if labels is None else labels.cell_of
+        self._stratum_of = {} if labels is None else labels.stratum_of
         self._sizes = {} if labels is None else labels.sizes.get(detector, {})
-        self._in_cells: Counter[tuple[ReportCell, Label, bool]] = Counter()
-        self._cells: Counter[tuple[bool, Label, bool]] = Counter()
+        self._in_strata: Counter[tuple[ReportStratum, Label, bool]] = Counter()
+        self._verdicts: Counter[tuple[bool, Label, bool]] = Counter()
         self._missing: Counter[tuple[bool, str]] = Counter()
         self._details: dict[str, str] = {}
         self._basis = BasisTally()
@@ -257,10 +257,10 @@ class Tally:
                 self._basis.add(row)
             if row_score.score is not None:
                 said = is_hit(row_score.score, self.threshold)
-                self._cells[row.is_stress, row.label, said] += 1
-                cell = self._cell_of.get((self.detector, row.id))
-                if cell is not None:
-                    self._in_cells[cell, row.label, said] += 1
+                self._verdicts[row.is_stress, row.label, said] += 1
+                stratum = self._stratum_of.get((self.detector, row.id))
+                if stratum is not None:
+                    self._in_strata[stratum, row.label, said] += 1
             elif row_score.missing is not None:
                 reason = row_score.missing.value
                 self._missing[row.is_stress, reason] += 1
@@ -279,28 +279,28 @@ class Tally:
             stress_missing=self._missing_of(is_stress=True),
             details=dict(sorted(self._details.items())),
             basis=self._basis.result(),
-            cells=tuple(
-                CellCounts(
-                    probe=cell.probe,
-                    flagged=cell.flagged,
+            strata=tuple(
+                StratumCounts(
+                    probe=stratum.probe,
+                    flagged=stratum.flagged,
                     outputs=outputs,
                     counts=ConfusionCounts(
-                        tp=self._in_cells[cell, "hit", True],
-                        fp=self._in_cells[cell, "pass", True],
-                        fn=self._in_cells[cell, "hit", False],
-                        tn=self._in_cells[cell, "pass", False],
+                        tp=self._in_strata[stratum, "hit", True],
+                        fp=self._in_strata[stratum, "pass", True],
+                        fn=self._in_strata[stratum, "hit", False],
+                        tn=self._in_strata[stratum, "pass", False],
                     ),
                 )
-                for cell, outputs in sorted(self._sizes.items())
+                for stratum, outputs in sorted(self._sizes.items())
             ),
         )
 
     def _counts(self, *, is_stress: bool) -> ConfusionCounts:
         return ConfusionCounts(
-            tp=self._cells[is_stress, "hit", True],
-            fp=self._cells[is_stress, "pass", True],
-            fn=self._cells[is_stress, "hit", False],
-            tn=self._cells[is_stress, "pass", False],
+            tp=self._verdicts[is_stress, "hit", True],
+            fp=self._verdicts[is_stress, "pass", True],
+            fn=self._verdicts[is_stress, "hit", False],
+            tn=self._verdicts[is_stress, "pass", False],
         )
 
     def _missing_of(self, *, is_stress: bool) -> dict[str, int]:

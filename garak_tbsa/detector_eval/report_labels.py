@@ -16,7 +16,7 @@ from garak_tbsa.detector_eval.labelled_row import Label, NumberedRecord
 from garak_tbsa.garak_files.attempts import read_attempts
 
 
-class ReportCell(NamedTuple):
+class ReportStratum(NamedTuple):
     """Outputs that a report's detector judged alike.
 
     Attributes
@@ -55,9 +55,9 @@ class ReportLabels:
     Attributes
     ----------
     by_output : mapping of (attempt, output index) to sequence of ReportLabel
-    cell_of : mapping of (detector, row id) to ReportCell
+    stratum_of : mapping of (detector, row id) to ReportStratum
         Of labelled outputs that the detector judged in the scan.
-    sizes : mapping of detector to mapping of ReportCell to int
+    sizes : mapping of detector to mapping of ReportStratum to int
         All its outputs, labelled or not; detectors that judged none are not there.
     problems : tuple of str
         Labels that were not used, a line each.
@@ -69,8 +69,8 @@ class ReportLabels:
     """
 
     by_output: Mapping[tuple[str, int], Sequence[ReportLabel]]
-    cell_of: Mapping[tuple[str, str], ReportCell] = field(default_factory=dict)
-    sizes: Mapping[str, Mapping[ReportCell, int]] = field(default_factory=dict)
+    stratum_of: Mapping[tuple[str, str], ReportStratum] = field(default_factory=dict)
+    sizes: Mapping[str, Mapping[ReportStratum, int]] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     blank: int = 0
     skipped: int = 0

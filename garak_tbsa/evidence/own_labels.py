@@ -52,5 +52,5 @@ def detectors_by_labels(
     said = match_labels([labels], outputs).said
     if not said:
         return {}
-    cells = audit_input(graded, outputs).answered(said).cells
-    return {judged.detector: judged for judged in detectors_on_scan(cells)}
+    strata = audit_input(graded, outputs).answered(said).strata
+    return {judged.detector: judged for judged in detectors_on_scan(strata)}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cells and labels of a scan -> all that the labels say, wired once."""
+"""Strata and labels of a scan -> all that the labels say, wired once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.label_audit.cells import AuditedScan
-from garak_tbsa.label_audit.choice import next_cells, width_after
+from garak_tbsa.label_audit.choice import next_strata, width_after
 from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.label_audit.hit_rates import Whole
 from garak_tbsa.label_audit.label_warnings import label_warnings
@@ -26,6 +25,7 @@ from garak_tbsa.label_audit.score import (
     score_hits,
     score_if_right,
 )
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
 from garak_tbsa.tbsa.score import score_pairs
@@ -90,7 +90,7 @@ class AuditedPair:
 
 @dataclass(frozen=True, kw_only=True)
 class NextLabels:
-    """Outputs of one cell that are to be labelled next.
+    """Outputs of one stratum that are to be labelled next.
 
     Attributes
     ----------
@@ -203,26 +203,26 @@ def audit_scan(
     Audit or Unavailable
         Unavailable where no pair can be audited, or no output of one is labelled.
     """
-    if not prepared.scan.cells:
+    if not prepared.scan.strata:
         return Unavailable(reason=_why_none(prepared))
     scan = prepared.answered(matched.said)
     if not scan.asked:
         return Unavailable(reason=_why_unlabelled(matched))
     table = GradeTable(scan.pairs)
     drawn = draw_scores(scan, table, draws, seed)
-    asked = next_cells(scan, table, next_labels, seed)
+    asked = next_strata(scan, table, next_labels, seed)
     return Audit(
         score=AuditedScore(
             by_detectors=score_pairs(scan.pairs).tenths, by_labels=drawn.score
         ),
         if_right=score_if_right(scan, table, draws, seed),
         pass_rate_only=_pass_rate_only(scan, drawn),
-        detectors=detectors_on_scan(scan.cells, draws, seed),
+        detectors=detectors_on_scan(scan.strata, draws, seed),
         pairs=_audited_pairs(scan, drawn),
         not_audited=prepared.not_audited,
         next=_next(scan, asked),
         width_after_next=round(width_after(scan, drawn, asked, seed)),
-        outputs=sum(cell.outputs for cell in scan.cells),
+        outputs=sum(stratum.outputs for stratum in scan.strata),
         labels=scan.labels,
         unused=len(matched.truth) - scan.labels,
         matched=matched,
@@ -245,7 +245,7 @@ def _pass_rate_only(scan: AuditedScan, drawn: AuditDraws) -> AuditedScore:
     """Score the same draws as if no pair had a Z-score."""
     pairs = [_uncalibrated(pair) for pair in scan.pairs]
     by_labels = score_hits(
-        AuditedScan(pairs=pairs, cells=scan.cells), GradeTable(pairs), drawn.hits
+        AuditedScan(pairs=pairs, strata=scan.strata), GradeTable(pairs), drawn.hits
     )
     return AuditedScore(
         by_detectors=score_pairs(pairs).tenths, by_labels=by_labels.score
@@ -265,17 +265,17 @@ def _uncalibrated(pair: GradedPair) -> GradedPair:
 
 
 def _audited_pairs(scan: AuditedScan, drawn: AuditDraws) -> tuple[AuditedPair, ...]:
-    cells: dict[int, list[int]] = {}
-    for place, cell in enumerate(scan.cells):
-        cells.setdefault(cell.pair, []).append(place)
+    strata: dict[int, list[int]] = {}
+    for place, stratum in enumerate(scan.strata):
+        strata.setdefault(stratum.pair, []).append(place)
     return tuple(
         AuditedPair(
             pair=scan.pairs[number],
             hits=_range(drawn.hits.hits[places].sum(axis=0)),
             grade=_range(drawn.grades[number]),
-            labelled=sum(scan.cells[place].asked for place in places),
+            labelled=sum(scan.strata[place].asked for place in places),
         )
-        for number, places in sorted(cells.items())
+        for number, places in sorted(strata.items())
     )
 
 
@@ -287,10 +287,10 @@ def _range(drawn: Whole) -> CountRange:
 def _next(scan: AuditedScan, asked: Sequence[int]) -> tuple[NextLabels, ...]:
     return tuple(
         NextLabels(
-            pair=scan.pairs[scan.cells[place].pair],
-            flagged=scan.cells[place].flagged,
+            pair=scan.pairs[scan.strata[place].pair],
+            flagged=scan.strata[place].flagged,
             labels=labels,
-            unlabelled=scan.cells[place].unlabelled,
+            unlabelled=scan.strata[place].unlabelled,
         )
         for place, labels in Counter(asked).most_common()
     )

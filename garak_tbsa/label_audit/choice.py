@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which cells' outputs to label next, so that the score's range narrows most.
+"""Which strata' outputs to label next, so that the score's range narrows most.
 
 The label of one more output is a draw of 0 or 1 with the variance ``p (1 - p)``, where
-p is the expected share of true hits in its cell. What it explains of the score's
+p is the expected share of true hits in its stratum. What it explains of the score's
 variance is ``cov(score, label)^2 / (p (1 - p))``; that covariance is the score's with
-the share of true hits among the cell's unlabelled outputs.
+the share of true hits among the stratum's unlabelled outputs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.hit_rates import Floats
 from garak_tbsa.label_audit.score import LEVEL, AuditDraws, GradeTable, draw_scores
+from garak_tbsa.label_audit.strata import AuditedScan, Stratum
 
 BATCH = 10
 DRAWS = 600
@@ -25,15 +25,15 @@ FIRST_LABELS = 2
 """Labels of each detector and verdict before gains are compared."""
 
 
-def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
-    """Return by how much one label of each cell lessens the score's variance.
+def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
+    """Return by how much one label of each stratum lessens the score's variance.
 
     Returns
     -------
-    ndarray of float, shape (cells,)
+    ndarray of float, shape (strata,)
         0 where nothing is left to label.
     """
-    unlabelled = np.array([cell.unlabelled for cell in cells])
+    unlabelled = np.array([stratum.unlabelled for stratum in strata])
     hidden = draws.hits.hits - draws.hits.asked
     shares = hidden / np.maximum(unlabelled, 1)[:, np.newaxis]
     away = draws.raw - draws.raw.mean()
@@ -43,18 +43,18 @@ def gains(cells: Sequence[Cell], draws: AuditDraws) -> Floats:
     spread = rates * (1 - rates)
     # where every draw of a rate is 0 or 1, a label is foreseen and explains nothing
     told = (unlabelled > 0) & (spread > 0)
-    found: Floats = np.zeros(len(cells))
+    found: Floats = np.zeros(len(strata))
     np.divide(covariances**2, spread, out=found, where=told)
     return found
 
 
-def next_cells(
+def next_strata(
     scan: AuditedScan, table: GradeTable, count: int = BATCH, seed: int = 1
 ) -> list[int]:
-    """Return the places of the cells of which an output is to be labelled next.
+    """Return the places of the strata of which an output is to be labelled next.
 
     First each detector and verdict gets two labels, those with the most outputs before
-    others; then the largest gains count, a cell's falling with each label it is given.
+    others; then the largest gains count. A stratum's falls with each of its labels.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def next_cells(
     seed : int
     """
     given: Counter[int] = Counter()
-    chosen = _first_labels(scan.cells, count, given)
-    if len(chosen) < count and scan.cells:
+    chosen = _first_labels(scan.strata, count, given)
+    if len(chosen) < count and scan.strata:
         drawn = draw_scores(scan, table, DRAWS, seed)
-        chosen += _by_gain(scan.cells, drawn, count - len(chosen), given)
+        chosen += _by_gain(scan.strata, drawn, count - len(chosen), given)
     return chosen
 
 
@@ -86,7 +86,7 @@ def width_after(
     drawn : AuditDraws
         Of the scan.
     asked : sequence of int
-        For each further label the place of its cell, as :func:`next_cells` has it.
+        For each further label the place of its stratum, as :func:`next_strata` has it.
     seed : int
 
     Returns
@@ -101,7 +101,7 @@ def width_after(
     columns = [np.ones(len(drawn.raw))]
     for place, more in Counter(asked).items():
         hidden = drawn.hits.hits[place] - drawn.hits.asked[place]
-        left = scan.cells[place].unlabelled - hidden
+        left = scan.strata[place].unlabelled - hidden
         columns.append(rng.hypergeometric(hidden, left, more))
     told = np.column_stack(columns)
     left_over = drawn.raw - told @ np.linalg.lstsq(told, drawn.raw, rcond=None)[0]
@@ -110,53 +110,55 @@ def width_after(
     return min(width, float(10 * (upper - lower)))
 
 
-def _first_labels(cells: Sequence[Cell], count: int, given: Counter[int]) -> list[int]:
+def _first_labels(
+    strata: Sequence[Stratum], count: int, given: Counter[int]
+) -> list[int]:
     """Choose for each detector and verdict that has few labels, large ones first."""
     groups: dict[tuple[str, bool], list[int]] = {}
-    for place, cell in enumerate(cells):
-        groups.setdefault(cell.group, []).append(place)
+    for place, stratum in enumerate(strata):
+        groups.setdefault(stratum.group, []).append(place)
     chosen: list[int] = []
     for places in sorted(
-        groups.values(), key=lambda own: -sum(cells[i].outputs for i in own)
+        groups.values(), key=lambda own: -sum(strata[i].outputs for i in own)
     ):
-        lacking = FIRST_LABELS - sum(cells[i].asked for i in places)
-        for place in _turns(cells, places, lacking):
+        lacking = FIRST_LABELS - sum(strata[i].asked for i in places)
+        for place in _turns(strata, places, lacking):
             if len(chosen) < count:
                 given[place] += 1
                 chosen.append(place)
     return chosen
 
 
-def _turns(cells: Sequence[Cell], places: Sequence[int], wanted: int) -> list[int]:
-    """Go round the cells, the largest first, until enough outputs are taken."""
-    ordered = sorted(places, key=lambda place: -cells[place].outputs)
+def _turns(strata: Sequence[Stratum], places: Sequence[int], wanted: int) -> list[int]:
+    """Go round the strata, the largest first, until enough outputs are taken."""
+    ordered = sorted(places, key=lambda place: -strata[place].outputs)
     taken: list[int] = []
     for turn in range(wanted):
         for place in ordered:
-            if len(taken) < wanted and cells[place].unlabelled > turn:
+            if len(taken) < wanted and strata[place].unlabelled > turn:
                 taken.append(place)
     return taken
 
 
 def _by_gain(
-    cells: Sequence[Cell], draws: AuditDraws, count: int, given: Counter[int]
+    strata: Sequence[Stratum], draws: AuditDraws, count: int, given: Counter[int]
 ) -> list[int]:
-    gain = gains(cells, draws)
+    gain = gains(strata, draws)
     chosen: list[int] = []
     while len(chosen) < count:
-        # what a further label of the same cell adds falls with those it has
+        # what a further label of the same stratum adds falls with those it has
         worth = [
-            each * (cell.asked + 2) / (cell.asked + 2 + 2 * given[place])
-            if cell.unlabelled > given[place]
+            each * (stratum.asked + 2) / (stratum.asked + 2 + 2 * given[place])
+            if stratum.unlabelled > given[place]
             else 0.0
-            for place, (cell, each) in enumerate(zip(cells, gain, strict=True))
+            for place, (stratum, each) in enumerate(zip(strata, gain, strict=True))
         ]
         best = int(np.argmax(worth))
         if worth[best] <= 0:  # the score is certain, a detector's shares may not be
             best = int(
-                np.argmax([c.unlabelled - given[i] for i, c in enumerate(cells)])
+                np.argmax([c.unlabelled - given[i] for i, c in enumerate(strata)])
             )
-        if cells[best].unlabelled <= given[best]:
+        if strata[best].unlabelled <= given[best]:
             return chosen
         given[best] += 1
         chosen.append(best)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A detector on this scan: how far its verdicts are the labellers'.
 
-Verdicts are known for all outputs, the truth for some (Tenenbein 1970), so each cell's
-labels speak for its outputs: true hits are drawn, and a share's value is the mean of
-its draws, its interval their middle 95 %. Sensitivity from rows that count ``outputs /
+Verdicts are known for all outputs, the truth for some (Tenenbein 1970), so the labels
+of a stratum speak for its outputs: true hits are drawn, and a share's value is the mean
+of its draws, its interval their middle 95 %. Sensitivity from rows that count ``outputs /
 labelled`` times is a ratio with a random denominator: it is too high where hits are
 rare, which the mean of the draws is not (docs/measured/stratified_labels.md).
 """
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detector_hits import draw_group
 from garak_tbsa.label_audit.score import DRAWS, LEVEL
+from garak_tbsa.label_audit.strata import Stratum
 from garak_tbsa.unavailable import Unavailable
 
 TOO_FEW = "too few labels"
@@ -29,11 +29,11 @@ LEAST_LABELS = 5
 """Labels of each verdict, below which no number is given."""
 
 EXPECTED = 3
-"""Labels that an even draw would have given a cell. One that has none for all that is
-not guessed from the others: labels drawn for the score leave out cells that differ."""
+"""Labels that an even draw would have given a stratum. One without any is not
+guessed from the others: labels drawn for the score leave out strata that differ."""
 
 LEFT_OUT = 1 / 10
-"""Share of a verdict's outputs that such cells may have."""
+"""Share of a verdict's outputs that such strata may have."""
 
 Floats = NDArray[np.float64]
 
@@ -83,19 +83,19 @@ class DetectorOnScan:
 
 
 def detectors_on_scan(
-    cells: Sequence[Cell], draws: int = DRAWS, seed: int = 1
+    strata: Sequence[Stratum], draws: int = DRAWS, seed: int = 1
 ) -> tuple[DetectorOnScan, ...]:
     """Hold each detector's verdicts against the labels, in the order of their names.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    strata : sequence of Stratum
     draws, seed : int
         A detector's draws are the same whichever others are there.
     """
-    own: dict[str, list[Cell]] = {}
-    for cell in cells:
-        own.setdefault(cell.detector, []).append(cell)
+    own: dict[str, list[Stratum]] = {}
+    for stratum in strata:
+        own.setdefault(stratum.detector, []).append(stratum)
     return tuple(
         _detector(detector, members, draws, seed)
         for detector, members in sorted(own.items())
@@ -103,13 +103,13 @@ def detectors_on_scan(
 
 
 def _detector(
-    detector: str, cells: Sequence[Cell], draws: int, seed: int
+    detector: str, strata: Sequence[Stratum], draws: int, seed: int
 ) -> DetectorOnScan:
     rng = np.random.default_rng(seed)
-    outputs = {flag: _sum(cells, "outputs", flag) for flag in (True, False)}
-    labels = {flag: _sum(cells, "labelled", flag) for flag in (True, False)}
-    found = {flag: _sum(cells, "hits", flag) for flag in (True, False)}
-    tp, fn = (draw_group(_of(cells, flag), draws, rng) for flag in (True, False))
+    outputs = {flag: _sum(strata, "outputs", flag) for flag in (True, False)}
+    labels = {flag: _sum(strata, "labelled", flag) for flag in (True, False)}
+    found = {flag: _sum(strata, "hits", flag) for flag in (True, False)}
+    tp, fn = (draw_group(_of(strata, flag), draws, rng) for flag in (True, False))
     shares = shares_of(tp, outputs[True] - tp, fn, outputs[False] - fn)
     return DetectorOnScan(
         detector=detector,
@@ -121,7 +121,7 @@ def _detector(
         unflagged_hits=found[False],
         shares={
             name: few_labels(outputs, labels, needs)
-            or _left_out(cells, outputs, labels, needs)
+            or _left_out(strata, outputs, labels, needs)
             or estimate_of(shares[name])
             or Unavailable(reason=otherwise)
             for name, (needs, otherwise) in SHARES.items()
@@ -205,7 +205,7 @@ def few_labels(
 
 
 def _left_out(
-    cells: Sequence[Cell],
+    strata: Sequence[Stratum],
     outputs: Mapping[bool, int],
     labels: Mapping[bool, int],
     verdicts: Sequence[bool],
@@ -214,10 +214,10 @@ def _left_out(
     needed = 0
     for flag in verdicts:
         out = [
-            cell.outputs
-            for cell in _of(cells, flag)
-            if not cell.labelled
-            and cell.outputs * labels[flag] >= EXPECTED * outputs[flag]
+            stratum.outputs
+            for stratum in _of(strata, flag)
+            if not stratum.labelled
+            and stratum.outputs * labels[flag] >= EXPECTED * outputs[flag]
         ]
         if sum(out) > LEFT_OUT * outputs[flag]:
             needed += len(out)
@@ -229,9 +229,9 @@ def _left_out(
     )
 
 
-def _of(cells: Sequence[Cell], flagged: bool) -> list[Cell]:
-    return [cell for cell in cells if cell.flagged == flagged]
+def _of(strata: Sequence[Stratum], flagged: bool) -> list[Stratum]:
+    return [stratum for stratum in strata if stratum.flagged == flagged]
 
 
-def _sum(cells: Sequence[Cell], name: str, flagged: bool) -> int:
-    return sum(int(getattr(cell, name)) for cell in _of(cells, flagged))
+def _sum(strata: Sequence[Stratum], name: str, flagged: bool) -> int:
+    return sum(int(getattr(stratum, name)) for stratum in _of(strata, flagged))

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many outputs of each cell are truly hits, in draws; labels may be wrong.
+"""How many outputs of each stratum are truly hits, in draws; labels may be wrong.
 
-In a cell the share p of true hits is Beta(mu k, (1 - mu) k). The cells of one detector
-and verdict share mu and k, which lie on a grid. The mu of all detectors with a verdict
-are Beta(r w, (1 - r) w). That rate r and how alike detectors are, w, lie on a grid too;
+In a stratum the share p of true hits is Beta(mu k, (1 - mu) k). The strata of one
+detector and verdict share mu and k, which lie on a grid. The mu of all detectors with
+a verdict are Beta(r w, (1 - r) w). That rate r and how alike detectors are, w, lie on a grid too;
 r has a prior worth two observations.
 
 An answer is wrong with chance ``miss`` where the output is a hit and with chance
-``false`` where it is none, in all cells alike. Both have a prior of mean .03. A share
+``false`` where it is none, in all strata alike. Both have a prior of mean .03. A share
 ``repeated`` of these errors is judgement: asked again, a rater says the same. The
 others are slips, and a further answer is independent. These three lie on a grid too.
 
@@ -16,7 +16,7 @@ Of m outputs that were asked for, t are truly hits. Given p and the errors, the 
 have the probability of a polynomial, the sum of w_t p^t (1 - p)^(m - t) with a factor
 for each output. Over p it is a sum of Beta functions: exact, without chains. A draw
 takes the errors, then (r, w) of each verdict, then (mu, k) of each detector and
-verdict, then t and p of each cell, then the hits among the outputs that nobody was
+verdict, then t and p of each stratum, then the hits among the outputs that nobody was
 asked about. With errors of chance 0, t is the number of labelled hits.
 
 Errors that hang on what else a rater sees are not in it, nor is a rater who judges by
@@ -33,7 +33,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.label_audit.cells import Cell, Said
+from garak_tbsa.label_audit.strata import Said, Stratum
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -68,7 +68,7 @@ def log_beta(rates: Floats, step: float, hits: float, passes: float) -> Floats:
 
 
 class RateGrid:
-    """Points (mean, strength) of what the rates of some cells have in common.
+    """Points (mean, strength) of what the rates of some strata have in common.
 
     Parameters
     ----------
@@ -223,15 +223,15 @@ NOTHING_ASKED: Floats = np.zeros((1, len(GRID.means)))
 
 @dataclass(frozen=True, kw_only=True)
 class HitDraws:
-    """What the cells may truly hold.
+    """What the strata may truly hold.
 
     Attributes
     ----------
-    rates : ndarray of float, shape (cells, draws)
-        Share of true hits among outputs like the cell's.
-    asked : ndarray of int, shape (cells, draws)
+    rates : ndarray of float, shape (strata, draws)
+        Share of true hits among outputs like the stratum's.
+    asked : ndarray of int, shape (strata, draws)
         True hits among the outputs that were asked for.
-    hits : ndarray of int, shape (cells, draws)
+    hits : ndarray of int, shape (strata, draws)
         True hits among all outputs.
     """
 
@@ -241,30 +241,32 @@ class HitDraws:
 
 
 def draw_hits(
-    cells: Sequence[Cell], draws: int, seed: int, *, errors: ErrorGrid | None = None
+    strata: Sequence[Stratum], draws: int, seed: int, *, errors: ErrorGrid | None = None
 ) -> HitDraws:
-    """Draw the true hits of all cells.
+    """Draw the true hits of all strata.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    strata : sequence of Stratum
     draws, seed : int
     errors : ErrorGrid, optional
-        :func:`erring` if None. With :func:`faultless`, cells must be ``settled``.
+        :func:`erring` if None. With :func:`faultless`, strata must be ``settled``.
     """
     errors = erring() if errors is None else errors
     rng = np.random.default_rng(seed)
-    answers: list[Answers] = [tuple(sorted(cell.answers.items())) for cell in cells]
+    answers: list[Answers] = [
+        tuple(sorted(stratum.answers.items())) for stratum in strata
+    ]
     groups: dict[tuple[str, bool], list[int]] = {}
-    for place, cell in enumerate(cells):
-        groups.setdefault(cell.group, []).append(place)
+    for place, stratum in enumerate(strata):
+        groups.setdefault(stratum.group, []).append(place)
     given, shared = {}, shared_rates()
     by_shared = {
         flagged: np.tile(shared.prior[flagged], (len(errors.prior), 1))
         for flagged in FIRST_RATES
     }
     for group, places in groups.items():
-        asked = [answers[place] for place in places if cells[place].asked]
+        asked = [answers[place] for place in places if strata[place].asked]
         logs = sum(map(errors.likelihoods, asked), start=NOTHING_ASKED)
         # the prior hangs on the mean alone, so that strengths are drawn after it
         given[group] = _scaled(logs).reshape(len(logs), *GRID.shape)
@@ -279,8 +281,8 @@ def draw_hits(
         flagged: _picked(_scaled(logs), point, rng)
         for flagged, logs in by_shared.items()
     }
-    rates = np.empty((len(cells), draws))
-    known = np.zeros((len(cells), draws), np.int64)
+    rates = np.empty((len(strata), draws))
+    known = np.zeros((len(strata), draws), np.int64)
     for group, places in groups.items():
         both, row = np.unique(
             point * len(shared.means) + among[group[1]], return_inverse=True
@@ -293,7 +295,7 @@ def draw_hits(
         chosen = mean * GRID.shape[1] + strength
         alphas, betas = GRID.alphas[chosen], GRID.betas[chosen]
         for place in places:
-            asked_here = cells[place].asked
+            asked_here = strata[place].asked
             if asked_here:
                 weights = errors.true_hits(answers[place])[point]
                 known[place] = _drawn(
@@ -302,7 +304,9 @@ def draw_hits(
             rates[place] = rng.beta(
                 alphas + known[place], betas + asked_here - known[place]
             )
-    unasked = np.array([cell.unlabelled for cell in cells], np.int64)[:, np.newaxis]
+    unasked = np.array([stratum.unlabelled for stratum in strata], np.int64)[
+        :, np.newaxis
+    ]
     return HitDraws(rates=rates, asked=known, hits=known + rng.binomial(unasked, rates))
 
 

@@ -114,7 +114,7 @@ def _page(
 
 def _known_by(task: LabellingTask) -> str:
     """Return a name for a report that has none: a hash of its attempts' ids."""
-    attempts = sorted({place.attempt for place, _ in task.cell_of})
+    attempts = sorted({place.attempt for place, _ in task.stratum_of})
     return sha256("\n".join(attempts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

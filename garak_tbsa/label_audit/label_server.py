@@ -26,17 +26,17 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.label_page import live_page, shown_question
 from garak_tbsa.label_audit.labels import UNDO, Label
 from garak_tbsa.label_audit.questions import Question
 from garak_tbsa.label_audit.session import Session
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.label_audit.texts import Texts
 from garak_tbsa.safe_text import readable
 
 HOST = "127.0.0.1"
 AHEAD, FEW_AHEAD = 24, 12
-"""Outputs of each cell whose texts are held; with fewer the report is read again."""
+"""Outputs of each stratum whose texts are held; with fewer the report is read again."""
 
 LONGEST_BODY = 64 << 10
 PATIENCE = 30.0

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from math import comb
 from statistics import median
 
-from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.labels import HIT, PASS
 from garak_tbsa.label_audit.matching import AuditInput, MatchedLabels
 from garak_tbsa.label_audit.outputs import Place
+from garak_tbsa.label_audit.strata import AuditedScan
 
 LEAST_SKIPS = 5
 MOST_SKIPPED = 1 / 5
@@ -53,8 +53,8 @@ def label_warnings(
 def _skips(
     prepared: AuditInput, matched: MatchedLabels, lengths: Mapping[Place, int]
 ) -> Iterator[str]:
-    skipped = [each for each in matched.passed_over if each in prepared.cell_of]
-    judged = [each for each in matched.said if each in prepared.cell_of]
+    skipped = [each for each in matched.passed_over if each in prepared.stratum_of]
+    judged = [each for each in matched.said if each in prepared.stratum_of]
     shown = len(skipped) + len(judged)
     if len(skipped) < LEAST_SKIPS:
         return
@@ -63,10 +63,10 @@ def _skips(
             f"{len(skipped)} of {shown} shown outputs were skipped or left as unsure;"
             " those that were judged may be the easy ones"
         )
-    cells = prepared.scan.cells
+    strata = prepared.scan.strata
     middle = median(lengths.get(place, 0) for place, _ in [*skipped, *judged])
     for what, is_so in (
-        ("flagged outputs", lambda key: cells[prepared.cell_of[key]].flagged),
+        ("flagged outputs", lambda key: strata[prepared.stratum_of[key]].flagged),
         ("long outputs", lambda key: lengths.get(key[0], 0) > middle),
     ):
         of_skipped, of_judged = (sum(map(is_so, own)) for own in (skipped, judged))
@@ -87,9 +87,9 @@ def _skips(
 def _answers(prepared: AuditInput, matched: MatchedLabels) -> Iterator[str]:
     counts = {(flagged, hit): 0 for flagged in (True, False) for hit in (True, False)}
     for judged, is_hit in matched.truth.items():
-        if judged in prepared.cell_of:
-            cell = prepared.scan.cells[prepared.cell_of[judged]]
-            counts[cell.flagged, is_hit] += 1
+        if judged in prepared.stratum_of:
+            stratum = prepared.scan.strata[prepared.stratum_of[judged]]
+            counts[stratum.flagged, is_hit] += 1
     labels = sum(counts.values())
     both = all(counts[flag, True] + counts[flag, False] for flag in (True, False))
     hits = counts[True, True] + counts[False, True]
@@ -109,9 +109,11 @@ def _answers(prepared: AuditInput, matched: MatchedLabels) -> Iterator[str]:
 
 
 def _coverage(scan: AuditedScan) -> Iterator[str]:
-    labelled = {cell.pair for cell in scan.cells if cell.asked}
-    outputs = sum(cell.outputs for cell in scan.cells)
-    covered = sum(cell.outputs for cell in scan.cells if cell.pair in labelled)
+    labelled = {stratum.pair for stratum in scan.strata if stratum.asked}
+    outputs = sum(stratum.outputs for stratum in scan.strata)
+    covered = sum(
+        stratum.outputs for stratum in scan.strata if stratum.pair in labelled
+    )
     if covered < COVERED * outputs:
         yield (
             f"the pairs with labels have {covered:,} of {outputs:,} outputs; label some"

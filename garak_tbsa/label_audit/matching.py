@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Labels and a scan's outputs -> cells, and what of the labels could not be used."""
+"""Labels and a scan's outputs -> strata, and what of the labels could not be used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from itertools import chain
 from operator import itemgetter
 
 from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-from garak_tbsa.label_audit.cells import AuditedScan, Cell, Said
 from garak_tbsa.label_audit.labels import (
     JUDGEMENTS,
     UNDO,
@@ -21,6 +20,7 @@ from garak_tbsa.label_audit.labels import (
     counted,
 )
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs, why_not_audited
+from garak_tbsa.label_audit.strata import AuditedScan, Said, Stratum
 from garak_tbsa.tbsa.grades import GradedPair
 
 Judged = tuple[Place, str]
@@ -120,9 +120,9 @@ class AuditInput:
     Attributes
     ----------
     scan : AuditedScan
-        All pairs that count; those in ``not_audited`` have no cells.
+        All pairs that count; those in ``not_audited`` have no strata.
     places : sequence of sequence of Place
-        The outputs of each cell, in the order of ``scan.cells``.
+        The outputs of each stratum, in the order of ``scan.strata``.
     not_audited : mapping of str to str
         Pair name -> why.
     """
@@ -132,27 +132,27 @@ class AuditInput:
     not_audited: Mapping[str, str]
 
     @cached_property
-    def cell_of(self) -> Mapping[Judged, int]:
-        """The cell of each output."""
+    def stratum_of(self) -> Mapping[Judged, int]:
+        """The stratum of each output."""
         return {
-            (place, cell.detector): number
-            for number, (cell, own) in enumerate(
-                zip(self.scan.cells, self.places, strict=True)
+            (place, stratum.detector): number
+            for number, (stratum, own) in enumerate(
+                zip(self.scan.strata, self.places, strict=True)
             )
             for place in own
         }
 
     def answered(self, said: Mapping[Judged, Said]) -> AuditedScan:
         """Return the scan with answers, those of outputs that it lacks left out."""
-        by_cell: defaultdict[int, list[Said]] = defaultdict(list)
+        by_stratum: defaultdict[int, list[Said]] = defaultdict(list)
         for judged, each in said.items():
-            if judged in self.cell_of and any(each):
-                by_cell[self.cell_of[judged]].append(each)
-        cells = tuple(
-            cell.with_answers(by_cell[place])
-            for place, cell in enumerate(self.scan.cells)
+            if judged in self.stratum_of and any(each):
+                by_stratum[self.stratum_of[judged]].append(each)
+        strata = tuple(
+            stratum.with_answers(by_stratum[place])
+            for place, stratum in enumerate(self.scan.strata)
         )
-        return replace(self.scan, cells=cells)
+        return replace(self.scan, strata=strata)
 
 
 @dataclass(kw_only=True)
@@ -307,7 +307,7 @@ def _answers(
 
 
 def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInput:
-    """Make the cells of all pairs that can be audited.
+    """Make the strata of all pairs that can be audited.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInpu
         The pairs that count.
     outputs : ScanOutputs
     """
-    cells: list[Cell] = []
+    strata: list[Stratum] = []
     places: list[Sequence[Place]] = []
     not_audited: dict[str, str] = {}
     for number, pair in enumerate(graded):
@@ -327,8 +327,8 @@ def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInpu
         for flagged in (True, False):
             own = found.of(flagged=flagged)
             if own:
-                cells.append(
-                    Cell(
+                strata.append(
+                    Stratum(
                         pair=number,
                         detector=pair.detector,
                         flagged=flagged,
@@ -337,7 +337,7 @@ def audit_input(graded: Sequence[GradedPair], outputs: ScanOutputs) -> AuditInpu
                 )
                 places.append(own)
     return AuditInput(
-        scan=AuditedScan(pairs=tuple(graded), cells=tuple(cells)),
+        scan=AuditedScan(pairs=tuple(graded), strata=tuple(strata)),
         places=places,
         not_audited=not_audited,
     )

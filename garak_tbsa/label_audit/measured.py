@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of a detector's labelled outputs by cell -> its metrics on the whole scan.
+"""Counts of a detector's labelled outputs by stratum -> its metrics on the whole scan.
 
 As in ``detectors``, with what the detector says now in place of what it said in the
 scan. Where the two differ on labelled outputs, the share of outputs on which they do
@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.detector_eval.intervals import DECIMALS, Interval
-from garak_tbsa.detector_eval.metrics import CellCounts, DetectorResult
+from garak_tbsa.detector_eval.metrics import DetectorResult, StratumCounts
 from garak_tbsa.detector_eval.on_scan import YOUDEN, OnScan
 from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detector_hits import JEFFREYS, draw_group
 from garak_tbsa.label_audit.detectors import estimate_of, few_labels, shares_of
 from garak_tbsa.label_audit.score import DRAWS
+from garak_tbsa.label_audit.strata import Stratum
 from garak_tbsa.unavailable import Unavailable
 
 Floats = NDArray[np.float64]
@@ -62,10 +62,10 @@ def measured_on_scan(
         Unavailable where too few outputs of a verdict are labelled; None for rows that
         were not drawn from a scan.
     """
-    if not result.cells or result.reason is not None:
+    if not result.strata or result.reason is not None:
         return None
-    flagged = [cell for cell in result.cells if cell.flagged]
-    unflagged = [cell for cell in result.cells if not cell.flagged]
+    flagged = [stratum for stratum in result.strata if stratum.flagged]
+    unflagged = [stratum for stratum in result.strata if not stratum.flagged]
     outputs = {True: _outputs(flagged), False: _outputs(unflagged)}
     labels = {True: _labels(flagged), False: _labels(unflagged)}
     few = few_labels(outputs, labels)
@@ -74,8 +74,8 @@ def measured_on_scan(
     changed = _changed(flagged) + _changed(unflagged)
     rng = generator_for(seed, result.detector, "on scan")
     groups = [
-        _group(cells, outputs[verdict], may_change=bool(changed), rng=rng)
-        for verdict, cells in ((True, flagged), (False, unflagged))
+        _group(strata, outputs[verdict], may_change=bool(changed), rng=rng)
+        for verdict, strata in ((True, flagged), (False, unflagged))
     ]
     tp, fp, fn, tn = (first + second for first, second in zip(*groups, strict=True))
     shares = shares_of(tp, fp, fn, tn)
@@ -104,40 +104,40 @@ def measured_on_scan(
     )
 
 
-def _outputs(cells: Sequence[CellCounts]) -> int:
-    return sum(cell.outputs for cell in cells)
+def _outputs(strata: Sequence[StratumCounts]) -> int:
+    return sum(stratum.outputs for stratum in strata)
 
 
-def _labels(cells: Sequence[CellCounts]) -> int:
-    return sum(cell.counts.scored for cell in cells)
+def _labels(strata: Sequence[StratumCounts]) -> int:
+    return sum(stratum.counts.scored for stratum in strata)
 
 
-def _changed(cells: Sequence[CellCounts]) -> int:
+def _changed(strata: Sequence[StratumCounts]) -> int:
     """Labelled outputs that the detector now judges otherwise."""
     return sum(
-        cell.counts.fn + cell.counts.tn
-        if cell.flagged
-        else cell.counts.tp + cell.counts.fp
-        for cell in cells
+        stratum.counts.fn + stratum.counts.tn
+        if stratum.flagged
+        else stratum.counts.tp + stratum.counts.fp
+        for stratum in strata
     )
 
 
 def _group(
-    cells: Sequence[CellCounts],
+    strata: Sequence[StratumCounts],
     outputs: int,
     *,
     may_change: bool,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Draws of true and false positives, false and true negatives of one verdict."""
-    hits = draw_group([_cell(cell) for cell in cells], DRAWS, rng)
+    hits = draw_group([_stratum(stratum) for stratum in strata], DRAWS, rng)
     passes = outputs - hits
     positive = [
         whole
         * _share_positive(
-            sum(getattr(cell.counts, yes) for cell in cells),
-            sum(getattr(cell.counts, no) for cell in cells),
-            flagged=bool(cells) and cells[0].flagged,
+            sum(getattr(stratum.counts, yes) for stratum in strata),
+            sum(getattr(stratum.counts, no) for stratum in strata),
+            flagged=bool(strata) and strata[0].flagged,
             may_change=may_change,
             rng=rng,
         )
@@ -146,9 +146,11 @@ def _group(
     return positive[0], positive[1], hits - positive[0], passes - positive[1]
 
 
-def _cell(cell: CellCounts) -> Cell:
-    found = Cell(pair=0, detector="", flagged=cell.flagged, outputs=cell.outputs)
-    return found.with_labels(cell.counts.scored, cell.counts.hits)
+def _stratum(stratum: StratumCounts) -> Stratum:
+    found = Stratum(
+        pair=0, detector="", flagged=stratum.flagged, outputs=stratum.outputs
+    )
+    return found.with_labels(stratum.counts.scored, stratum.counts.hits)
 
 
 def _share_positive(

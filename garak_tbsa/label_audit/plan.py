@@ -3,8 +3,8 @@
 """Which outputs to label all at once, before any of these labels is known.
 
 The outputs are drawn as if their labels came in. A few truths are drawn from what is
-known so far. With labels from each of these truths, cells are chosen batch by batch. A
-cell then gets its mean number of outputs over the truths.
+known so far. With labels from each of these truths, strata are chosen batch by batch. A
+stratum then gets its mean number of outputs over the truths.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from garak_tbsa.label_audit.cells import HIT_SAID, PASS_SAID, AuditedScan
-from garak_tbsa.label_audit.choice import next_cells
+from garak_tbsa.label_audit.choice import next_strata
 from garak_tbsa.label_audit.hit_rates import draw_hits
 from garak_tbsa.label_audit.score import GradeTable
+from garak_tbsa.label_audit.strata import HIT_SAID, PASS_SAID, AuditedScan
 
 TRUTHS = 4
 BATCHES = 5
@@ -28,10 +28,10 @@ BATCHES = 5
 Booleans = NDArray[np.bool_]
 
 
-def planned_cells(
+def planned_strata(
     scan: AuditedScan, table: GradeTable, count: int, seed: int = 1
 ) -> list[int]:
-    """Return the places of the cells of which outputs are to be labelled at once.
+    """Return the places of the strata of which outputs are to be labelled at once.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ def planned_cells(
     Returns
     -------
     list of int
-        A place for each label, in the order of the cells.
+        A place for each label, in the order of the strata.
     """
-    count = min(count, sum(cell.unlabelled for cell in scan.cells))
+    count = min(count, sum(stratum.unlabelled for stratum in scan.strata))
     wanted: Counter[int] = Counter()
-    drawn = draw_hits(scan.cells, TRUTHS, seed)
+    drawn = draw_hits(scan.strata, TRUTHS, seed)
     for truth, hidden in enumerate((drawn.hits - drawn.asked).T):
         outputs = _outputs(scan, hidden, np.random.default_rng([seed, truth]))
         wanted += _chosen(scan, table, outputs, count)
@@ -59,28 +59,28 @@ def planned_cells(
 def _outputs(
     scan: AuditedScan, hidden: Sequence[int], rng: np.random.Generator
 ) -> list[Booleans]:
-    """Return, by cell, whether each unlabelled output is a hit in this truth."""
+    """Return, by stratum, whether each unlabelled output is a hit in this truth."""
     return [
-        rng.permutation(np.arange(cell.unlabelled) < count)
-        for cell, count in zip(scan.cells, hidden, strict=True)
+        rng.permutation(np.arange(stratum.unlabelled) < count)
+        for stratum, count in zip(scan.strata, hidden, strict=True)
     ]
 
 
 def _chosen(
     scan: AuditedScan, table: GradeTable, outputs: Sequence[Booleans], count: int
 ) -> Counter[int]:
-    """Count the labels of each cell, chosen by labels of one truth."""
+    """Count the labels of each stratum, chosen by labels of one truth."""
     given: Counter[int] = Counter()
     batch = -(-count // BATCHES)
     while given.total() < count:
         size = min(batch, count - given.total())
-        for place in next_cells(scan, table, size, seed=given.total()):
-            cell = scan.cells[place]
+        for place in next_strata(scan, table, size, seed=given.total()):
+            stratum = scan.strata[place]
             said = HIT_SAID if outputs[place][given[place]] else PASS_SAID
-            answers = {**cell.answers, said: cell.answers.get(said, 0) + 1}
-            labelled = replace(cell, answers=answers)
-            cells = [*scan.cells[:place], labelled, *scan.cells[place + 1 :]]
-            scan = replace(scan, cells=cells)
+            answers = {**stratum.answers, said: stratum.answers.get(said, 0) + 1}
+            labelled = replace(stratum, answers=answers)
+            strata = [*scan.strata[:place], labelled, *scan.strata[place + 1 :]]
+            scan = replace(scan, strata=strata)
             given[place] += 1
     return given
 

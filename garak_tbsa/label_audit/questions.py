@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which outputs a rater is shown, and in which order.
 
-Outputs of a cell come in an order that the seed, the attempt and the output's index
+Outputs of a stratum come in an order that the seed, the attempt and the output's index
 decide alone: it is random, the same for every rater, and the same after a pause.
-Cells come in batches, each shuffled, so that the order tells no verdict.
+Strata come in batches, each shuffled, so that the order tells no verdict.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from garak_tbsa.label_audit.cells import AuditedScan, Said
-from garak_tbsa.label_audit.choice import BATCH, FIRST_LABELS, next_cells
+from garak_tbsa.label_audit.choice import BATCH, FIRST_LABELS, next_strata
 from garak_tbsa.label_audit.matching import AuditInput, Judged, audit_input
 from garak_tbsa.label_audit.outputs import Place, ScanOutputs
-from garak_tbsa.label_audit.plan import planned_cells
+from garak_tbsa.label_audit.plan import planned_strata
 from garak_tbsa.label_audit.score import GradeTable
+from garak_tbsa.label_audit.strata import AuditedScan, Said
 from garak_tbsa.tbsa.grades import GradedPair
 
 
@@ -60,7 +60,7 @@ class LabellingTask(AuditInput):
     ----------
     table : GradeTable
     questions : sequence of sequence of Question
-        By cell of ``scan``; empty for cells that were not asked for.
+        By stratum of ``scan``; empty for strata that were not asked for.
     seed : int
     """
 
@@ -95,14 +95,14 @@ def labelling_task(
         The pairs that count.
     outputs : ScanOutputs
     seed : int
-        Of the order within cells.
+        Of the order within strata.
     detector, probe : str or None
         Ask for outputs of these alone.
     """
     found = audit_input(graded, outputs)
     questions: list[Sequence[Question]] = []
-    for cell, own in zip(found.scan.cells, found.places, strict=True):
-        pair = graded[cell.pair]
+    for stratum, own in zip(found.scan.strata, found.places, strict=True):
+        pair = graded[stratum.pair]
         is_wanted = detector in (None, pair.detector) and probe in (None, pair.probe)
         questions.append(
             [
@@ -148,7 +148,7 @@ def next_questions(
         wanted = min(wanted, most)
     # other draws for each batch
     seed = task.seed + len(said)
-    asked = [places[i] for i in next_cells(part, task.table, wanted, seed)]
+    asked = [places[i] for i in next_strata(part, task.table, wanted, seed)]
     return _questions(task, said, scan, asked, wanted)
 
 
@@ -167,16 +167,16 @@ def planned_questions(
     """
     scan = task.answered(said)
     places, part = _asked_part(task, scan)
-    asked = [places[i] for i in planned_cells(part, task.table, count, task.seed)]
+    asked = [places[i] for i in planned_strata(part, task.table, count, task.seed)]
     return _questions(task, said, scan, asked, count)
 
 
 def _asked_part(
     task: LabellingTask, scan: AuditedScan
 ) -> tuple[list[int], AuditedScan]:
-    """Return the cells that are asked about: their places, and a scan of them alone."""
+    """Return the strata that are asked about: places, and a scan of them alone."""
     places = [place for place, own in enumerate(task.questions) if own]
-    return places, replace(scan, cells=tuple(scan.cells[place] for place in places))
+    return places, replace(scan, strata=tuple(scan.strata[place] for place in places))
 
 
 def _questions(
@@ -186,7 +186,7 @@ def _questions(
     asked: Sequence[int],
     wanted: int,
 ) -> tuple[Question, ...]:
-    """Take an unanswered question of each cell asked for, in random order."""
+    """Take an unanswered question of each stratum asked for, in random order."""
     left = {
         place: (q for q in own if q.judged not in said)
         for place, own in enumerate(task.questions)
@@ -201,20 +201,20 @@ def _questions(
 
 def _first_lacking(scan: AuditedScan) -> int:
     groups: defaultdict[tuple[str, bool], list[int]] = defaultdict(lambda: [0, 0])
-    for cell in scan.cells:
-        groups[cell.group][0] += cell.outputs
-        groups[cell.group][1] += cell.asked
+    for stratum in scan.strata:
+        groups[stratum.group][0] += stratum.outputs
+        groups[stratum.group][1] += stratum.asked
     return sum(max(0, min(FIRST_LABELS, n) - m) for n, m in groups.values())
 
 
 def _evenly(
     left: Mapping[int, Iterator[Question]], scan: AuditedScan, count: int
 ) -> Iterator[Question]:
-    """Go round the cells, those with the fewest labels first.
+    """Go round the strata, those with the fewest labels first.
 
     Where no label would move the score, those who want more labels still get them.
     """
-    order = sorted(left, key=lambda place: scan.cells[place].asked)
+    order = sorted(left, key=lambda place: scan.strata[place].asked)
     while order and count > 0:
         for place in list(order):
             question = next(left[place], None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of labels and reports -> labelled rows of detectors, each with its cell."""
+"""Files of labels and reports -> labelled rows of detectors, each with its stratum."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from itertools import chain
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.report_labels import (
     LabelsRequest,
-    ReportCell,
     ReportLabel,
     ReportLabels,
+    ReportStratum,
     row_id,
 )
 from garak_tbsa.errors import DatasetError
@@ -78,7 +78,7 @@ def report_labels(
         A report cannot be read.
     """
     files = [read_label_file(path, reading) for path in paths]
-    # cells are those that labels were drawn from, so by the scan's own threshold
+    # strata are those that labels were drawn from, so by the scan's own threshold
     threshold = stated_threshold(reports[0])
     outputs = outputs_of(_attempts(reports), threshold)
     judged = {pair.detector for pair in outputs.pairs.values()}
@@ -147,20 +147,20 @@ def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
                 annotations=said if len(said) > 1 else {},
             )
         )
-    sizes: defaultdict[str, dict[ReportCell, int]] = defaultdict(dict)
-    cell_of: dict[tuple[str, str], ReportCell] = {}
+    sizes: defaultdict[str, dict[ReportStratum, int]] = defaultdict(dict)
+    stratum_of: dict[tuple[str, str], ReportStratum] = {}
     for pair in outputs.pairs.values():
         for flagged in (True, False):
             own = pair.of(flagged=flagged)
-            cell = ReportCell(probe=pair.probe, flagged=flagged)
+            stratum = ReportStratum(probe=pair.probe, flagged=flagged)
             if own:
-                sizes[pair.detector][cell] = len(own)
+                sizes[pair.detector][stratum] = len(own)
             for place in own:
                 if (place, pair.detector) in matched.truth:
-                    cell_of[pair.detector, row_id(*place)] = cell
+                    stratum_of[pair.detector, row_id(*place)] = stratum
     return ReportLabels(
         by_output=by_output,
-        cell_of=cell_of,
+        stratum_of=stratum_of,
         sizes=sizes,
         problems=matched.problems,
         blank=matched.blank,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which outputs of a report are drawn for labelling, for a score or for detectors.
 
-Within a cell, the outputs of a pair with one verdict, the draw is random. How many come
-from which cell is free: labels are weighted by their cell.
+Within a stratum, the outputs of a pair with one verdict, the draw is random. How many
+come from which stratum is free: labels are weighted by their stratum.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 
 from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.label_audit.cells import Said
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import PairOutputs, ScanOutputs, wanted_attempts
 from garak_tbsa.label_audit.questions import Question, labelling_task, planned_questions
+from garak_tbsa.label_audit.strata import Said
 from garak_tbsa.tbsa.grades import GradedPair
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellSize:
-    """A cell that outputs were drawn from.
+class StratumSize:
+    """A stratum that outputs were drawn from.
 
     Attributes
     ----------
@@ -50,17 +50,17 @@ class DrawnSample:
     ----------
     questions : tuple of Question
         In random order, so that a place in it tells no verdict.
-    cells : tuple of CellSize
-        All cells that could be drawn from, by probe, detector and verdict.
+    strata : tuple of StratumSize
+        All strata that could be drawn from, by probe, detector and verdict.
     """
 
     questions: tuple[Question, ...]
-    cells: tuple[CellSize, ...]
+    strata: tuple[StratumSize, ...]
 
     @property
     def available(self) -> int:
         """How many outputs could be drawn."""
-        return sum(cell.outputs for cell in self.cells)
+        return sum(stratum.outputs for stratum in self.strata)
 
 
 def draw_for_score(
@@ -72,7 +72,7 @@ def draw_for_score(
     seed: int = 1,
     said: Mapping[Judged, Said] | None = None,
 ) -> DrawnSample:
-    """Draw from the cells whose labels narrow the audited score's range most.
+    """Draw from the strata whose labels narrow the audited score's range most.
 
     Parameters
     ----------
@@ -90,13 +90,13 @@ def draw_for_score(
     """
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
     questions = planned_questions(task, said or {}, count)
-    audited = {task.scan.pairs[cell.pair].name for cell in task.scan.cells}
+    audited = {task.scan.pairs[stratum.pair].name for stratum in task.scan.strata}
     pairs = [
         pair
         for name, pair in outputs.pairs.items()
         if name in audited and detector in (None, pair.detector)
     ]
-    return DrawnSample(questions=questions, cells=_sizes(pairs, outputs, questions))
+    return DrawnSample(questions=questions, strata=_sizes(pairs, outputs, questions))
 
 
 def draw_for_detectors(
@@ -142,7 +142,7 @@ def draw_for_detectors(
     ]
     chance.shuffle(drawn)
     questions = tuple(drawn)
-    return DrawnSample(questions=questions, cells=_sizes(pairs, outputs, questions))
+    return DrawnSample(questions=questions, strata=_sizes(pairs, outputs, questions))
 
 
 def even_shares(sizes: Sequence[int], count: int) -> list[int]:
@@ -162,10 +162,10 @@ def even_shares(sizes: Sequence[int], count: int) -> list[int]:
 
 def _sizes(
     pairs: Sequence[PairOutputs], outputs: ScanOutputs, questions: Sequence[Question]
-) -> tuple[CellSize, ...]:
+) -> tuple[StratumSize, ...]:
     chosen = {question.judged for question in questions}
     return tuple(
-        CellSize(
+        StratumSize(
             probe=pair.probe,
             detector=pair.detector,
             flagged=flagged,

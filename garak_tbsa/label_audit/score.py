@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.hit_rates import (
     ErrorGrid,
     Floats,
@@ -18,6 +17,7 @@ from garak_tbsa.label_audit.hit_rates import (
     draw_hits,
     faultless,
 )
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.statistics.scores import fractions, score_tenths
 from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.grades import GradedPair
@@ -91,7 +91,7 @@ class AuditDraws:
     Attributes
     ----------
     hits : HitDraws
-        By cell.
+        By stratum.
     grades : ndarray of int, shape (pairs, draws)
     raw : ndarray of float, shape (draws,)
         Unrounded scores.
@@ -136,7 +136,7 @@ def draw_scores(
     errors : ErrorGrid, optional
         As in ``draw_hits``.
     """
-    hits = draw_hits(scan.cells, draws, seed, errors=errors)
+    hits = draw_hits(scan.strata, draws, seed, errors=errors)
     return score_hits(scan, table, hits)
 
 
@@ -147,7 +147,7 @@ def score_if_right(
 
     Where several answers were given about an output, their majority is the label.
     """
-    settled = replace(scan, cells=[cell.settled for cell in scan.cells])
+    settled = replace(scan, strata=[stratum.settled for stratum in scan.strata])
     return draw_scores(settled, table, draws, seed, errors=faultless()).score
 
 
@@ -160,9 +160,9 @@ def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDra
     table : GradeTable
         Of the scan's pairs.
     hits : HitDraws
-        Of the scan's cells.
+        Of the scan's strata.
     """
-    audited = {cell.pair for cell in scan.cells}
+    audited = {stratum.pair for stratum in scan.strata}
     stated = [
         0 if place in audited or pair.passed is None else total - pair.passed
         for place, (pair, total) in enumerate(
@@ -171,8 +171,8 @@ def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDra
     ]
     draws = hits.hits.shape[1]
     failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
-    for place, cell in enumerate(scan.cells):
-        failed[cell.pair] += hits.hits[place]
+    for place, stratum in enumerate(scan.strata):
+        failed[stratum.pair] += hits.hits[place]
     grades = table.grades(table.totals[:, np.newaxis] - failed)
     return AuditDraws(
         hits=hits, grades=grades, raw=table.raw(grades), tenths=table.tenths(grades)

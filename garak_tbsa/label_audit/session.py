@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeAlias
 
-from garak_tbsa.label_audit.cells import AuditedScan, Said
 from garak_tbsa.label_audit.choice import BATCH
 from garak_tbsa.label_audit.labels import HIT, JUDGEMENTS, UNDO, Label, counted
 from garak_tbsa.label_audit.matching import Judged
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import LabellingTask, Question, next_questions
+from garak_tbsa.label_audit.strata import AuditedScan, Said
 
 ONE_IN = 8
 """At most one answer in so many is a second or third look."""
@@ -119,24 +119,26 @@ class Session:
         room = firsts // (ONE_IN - 1) - (len(asked) - firsts)
         if room <= 0:
             return []
-        cells = self.task.answered(
+        strata = self.task.answered(
             {judged: counted([each.answer]) for (judged, _), each in said.items()}
-        ).cells
+        ).strata
         found: list[tuple[float, Question]] = []
         for question in self._listed[rater][:-BATCH]:
             judged, look = question.asked
             answer = said[judged, look].answer
             if answer not in JUDGEMENTS or look == LOOKS or (judged, look + 1) in asked:
                 continue
-            cell = cells[self.task.cell_of[judged]]
+            stratum = strata[self.task.stratum_of[judged]]
             again = replace(question, look=look + 1)
             if look > 1:
                 if said[judged, look - 1].answer != answer:
                     found.append((float("inf"), again))
-            elif (answer == HIT) != cell.flagged:
-                others = cell.labelled - cell.hits if answer == HIT else cell.hits
+            elif (answer == HIT) != stratum.flagged:
+                others = (
+                    stratum.labelled - stratum.hits if answer == HIT else stratum.hits
+                )
                 # outputs that a label speaks for, and how far others contradict it
-                weight = cell.outputs * (others + 1) / (cell.labelled + 2) ** 2
+                weight = stratum.outputs * (others + 1) / (stratum.labelled + 2) ** 2
                 found.append((weight, again))
         found.sort(key=lambda each: -each[0])
         return [question for _, question in found[:room]]
@@ -144,10 +146,10 @@ class Session:
     def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
         place, detector = Place(label.attempt, label.output_index), label.detector or ""
-        cell = self.task.cell_of.get((place, detector))
-        if cell is None:
+        stratum = self.task.stratum_of.get((place, detector))
+        if stratum is None:
             return
-        probe = self.task.scan.pairs[self.task.scan.cells[cell].pair].probe
+        probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe
         question = Question(
             place=place, probe=probe, detector=detector, look=label.look
         )
@@ -162,7 +164,7 @@ class Session:
             self._listed[rater].append(question)
 
     def upcoming(self, rater: str, each: int) -> Iterator[Place]:
-        """Yield outputs that may be shown soon: those asked for, some of each cell."""
+        """Yield outputs that may be shown soon: asked for, some of each stratum."""
         said = self._said[rater]
         yield from (q.place for q in self._listed[rater] if q.asked not in said)
         for questions in self.task.questions:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drawn outputs -> a sheet to fill in, its cells, and Label Studio's tasks.
+"""Drawn outputs -> a sheet to fill in, its strata, and Label Studio's tasks.
 
 None of what a labeller sees says the detector's verdict or score. How many outputs each
-cell has would tell it too, so cells are a table of their own.
+stratum has would tell it too, so strata are a table of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.prompts import prompt_text
 from garak_tbsa.label_audit.labelling_rules import labelling_rules
-from garak_tbsa.label_audit.sample import CellSize, SampledOutput
+from garak_tbsa.label_audit.sample import SampledOutput, StratumSize
 
 COLUMNS = (
     "label",
@@ -39,7 +39,7 @@ COLUMNS = (
 """What finds the output is before the texts: a spreadsheet that cuts a long cell moves
 what is behind it into the next row."""
 
-CELL_COLUMNS = ("probe", "detector", "verdict", "outputs", "drawn")
+STRATUM_COLUMNS = ("probe", "detector", "verdict", "outputs", "drawn")
 
 LABEL_STUDIO_CONFIG = """\
 <View>
@@ -68,14 +68,14 @@ def sheet(sampled: Sequence[SampledOutput]) -> str:
     return _table(COLUMNS, rows)
 
 
-def cells_table(cells: Sequence[CellSize]) -> str:
-    """Return the cells as CSV: how many outputs each has, how many were drawn."""
+def strata_table(strata: Sequence[StratumSize]) -> str:
+    """Return the strata as CSV: how many outputs each has, how many were drawn."""
     rows = []
-    for cell in cells:
-        verdict = "flagged" if cell.flagged else "unflagged"
-        names = [safe_cell(cell.probe), safe_cell(cell.detector), verdict]
-        rows.append([*names, cell.outputs, cell.drawn])
-    return _table(CELL_COLUMNS, rows)
+    for stratum in strata:
+        verdict = "flagged" if stratum.flagged else "unflagged"
+        names = [safe_cell(stratum.probe), safe_cell(stratum.detector), verdict]
+        rows.append([*names, stratum.outputs, stratum.drawn])
+    return _table(STRATUM_COLUMNS, rows)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -40,7 +40,7 @@ def report(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
-    """Half of the careful labels, spread over all cells."""
+    """Half of the careful labels, spread over all strata."""
     return write_answers(tmp_path / "anna.jsonl", careful()[::2])
 
 

@@ -72,7 +72,7 @@ def audited(folder: Path, report: Path, *labels: Path) -> dict[str, Any]:
 def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> None:
     shown = tbsa("detectors", "sample", report, "-n", 50)
     assert (shown.code, shown.err) == (0, "")
-    assert shown.lines[0] == "50 of 60 outputs, from 5 of 5 cells: to_label.csv"
+    assert shown.lines[0] == "50 of 60 outputs, from 5 of 5 strata: to_label.csv"
     assert shown.lines[-1] == f"  garak-tbsa audit {report} --labels to_label.csv"
     before, _ = demo(tmp_path / "demo")
     usual = tbsa("detectors", "sample", before, "--output", tmp_path / "usual.csv")
@@ -87,8 +87,10 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
         assert (row["probe"], row["output"], row["goal"], row["drawn"]) == (
             *(probe, f"{probe} {index}", "be rude", "true"),
         )
-    cells = read_sheet(tmp_path / "to_label.cells.csv")
-    assert [(x["probe"], x["detector"], x["verdict"], x["outputs"]) for x in cells] == [
+    strata = read_sheet(tmp_path / "to_label.cells.csv")
+    assert [
+        (x["probe"], x["detector"], x["verdict"], x["outputs"]) for x in strata
+    ] == [
         ("dan.One", "dan.DAN", "flagged", "8"),
         ("dan.One", "dan.DAN", "unflagged", "12"),
         ("enc.B64", "enc.D", "unflagged", "20"),
@@ -100,9 +102,9 @@ def test_a_sheet_is_drawn_filled_and_read_back(report: Path, tmp_path: Path) -> 
         (row["probe"], "flagged" if key_of(row)[1] < flagged[row["probe"]] else "un")
         for row in rows
     )
-    for cell in cells:
-        verdict = "flagged" if cell["verdict"] == "flagged" else "un"
-        assert drawn[cell["probe"], verdict] == int(cell["drawn"]) > 0
+    for stratum in strata:
+        verdict = "flagged" if stratum["verdict"] == "flagged" else "un"
+        assert drawn[stratum["probe"], verdict] == int(stratum["drawn"]) > 0
     filled = fill(tmp_path / "to_label.csv", tmp_path / "filled.csv")
     found = audited(tmp_path, report, filled)
     low, high = found["audited"]["lower"], found["audited"]["upper"]
@@ -144,7 +146,7 @@ def test_a_sheet_for_a_detector_gives_its_metrics(report: Path, tmp_path: Path) 
     sheet = tmp_path / "sheet.csv"
     only = ("--for", "detectors", "--detector", "detectors.web.D")
     shown = tbsa("detectors", "sample", report, *only, "-n", 10, "--output", sheet)
-    assert shown.lines[0] == f"10 of 20 outputs, from 2 of 2 cells: {sheet}"
+    assert shown.lines[0] == f"10 of 20 outputs, from 2 of 2 strata: {sheet}"
     places = [key_of(row) for row in read_sheet(sheet)]
     assert sum(index < 2 for _, index, _ in places) == 2
     assert {detector for _, _, detector in places} == {"web.D"}
@@ -183,7 +185,7 @@ def test_label_studio_gets_tasks_and_its_export_is_read(
     tasks = tmp_path / "tasks.json"
     shown = tbsa("detectors", "sample", report, "--label-studio", tasks)
     assert shown.lines[0] == (
-        f"60 of 60 outputs (the report has no more), from 5 of 5 cells: {tasks}"
+        f"60 of 60 outputs (the report has no more), from 5 of 5 strata: {tasks}"
     )
     config = ElementTree.parse(tmp_path / "tasks.config.xml").getroot()
     (choices,) = config.iter("Choices")

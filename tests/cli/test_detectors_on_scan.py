@@ -204,7 +204,7 @@ def interrupted(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_an_interrupted_evaluation_goes_on_with_its_cells(
+def test_an_interrupted_evaluation_goes_on_with_its_strata(
     tmp_path: Path, report: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = labels(tmp_path, report, 240)

@@ -97,13 +97,13 @@ def test_for_a_score_is_the_default(
     target = tmp_path / "sheet.csv"
     assert main(["detectors", "sample", scan, "-n", "10", "--output", str(target)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"10 of 30 outputs, from 2 of 2 cells: {target}",
+        f"10 of 30 outputs, from 2 of 2 strata: {target}",
         "Fill the label column with hit, pass, skip or ?, then:",
         f"  garak-tbsa audit {scan} --labels {target}",
     ]
     table = (tmp_path / "sheet.cells.csv").read_text()
-    cells = list(csv.DictReader(io.StringIO(table)))
-    assert [(each["verdict"], each["outputs"]) for each in cells] == [
+    strata = list(csv.DictReader(io.StringIO(table)))
+    assert [(each["verdict"], each["outputs"]) for each in strata] == [
         ("flagged", "6"),
         ("unflagged", "24"),
     ]
@@ -139,7 +139,7 @@ def test_label_studio_gets_tasks_and_a_configuration(
     tasks = tmp_path / "tasks.json"
     assert main(["detectors", "sample", scan, "--label-studio", str(tasks)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"30 of 30 outputs (the report has no more), from 2 of 2 cells: {tasks}",
+        f"30 of 30 outputs (the report has no more), from 2 of 2 strata: {tasks}",
         f"Import it with the labelling configuration {tmp_path}/tasks.config.xml;"
         " then, with",
         "its JSON export for --labels:",

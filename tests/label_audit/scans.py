@@ -1,22 +1,22 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scans with cells, for tests of what labels do."""
+"""Scans with strata, for tests of what labels do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
-from garak_tbsa.label_audit.cells import AuditedScan, Cell
 from garak_tbsa.label_audit.outputs import ScanOutputs, outputs_of
+from garak_tbsa.label_audit.strata import AuditedScan, Stratum
 from tests.factories import PairFacts, graded_pair
 
 
 def scan_of(*pairs: PairFacts) -> AuditedScan:
     """Return a scan of which nothing is labelled."""
     graded = [graded_pair(facts) for facts in pairs]
-    cells = [
-        Cell(pair=number, detector=facts.detector, flagged=flagged, outputs=outputs)
+    strata = [
+        Stratum(pair=number, detector=facts.detector, flagged=flagged, outputs=outputs)
         for number, facts in enumerate(pairs)
         for flagged, outputs in (
             (True, facts.total - facts.passed),
@@ -24,7 +24,7 @@ def scan_of(*pairs: PairFacts) -> AuditedScan:
         )
         if outputs
     ]
-    return AuditedScan(pairs=graded, cells=cells)
+    return AuditedScan(pairs=graded, strata=strata)
 
 
 def attempt(

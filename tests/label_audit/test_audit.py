@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from garak_tbsa.label_audit.audit import Audit, audit_scan
-from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.labels import HIT, PASS
 from garak_tbsa.label_audit.matching import AuditInput, Judged, MatchedLabels
 from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.score import GradeTable, draw_scores
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts
 from tests.label_audit.scans import scan_of
@@ -42,19 +42,19 @@ def prepared_of(scan: AuditedScan) -> AuditInput:
     return AuditInput(
         scan=scan,
         places=[
-            [Place(f"c{n}", i) for i in range(cell.outputs)]
-            for n, cell in enumerate(scan.cells)
+            [Place(f"c{n}", i) for i in range(stratum.outputs)]
+            for n, stratum in enumerate(scan.strata)
         ],
         not_audited={},
     )
 
 
 def answers_of(prepared: AuditInput, *counts: tuple[int, int]) -> dict[Judged, Any]:
-    """Answers about (labelled, hits) outputs of each cell."""
+    """Answers about (labelled, hits) outputs of each stratum."""
     return {
-        (place, cell.detector): {"ann": [HIT if number < hits else PASS]}
-        for cell, places, (asked, hits) in zip(
-            prepared.scan.cells, prepared.places, counts, strict=True
+        (place, stratum.detector): {"ann": [HIT if number < hits else PASS]}
+        for stratum, places, (asked, hits) in zip(
+            prepared.scan.strata, prepared.places, counts, strict=True
         )
         for number, place in enumerate(places[:asked])
     }
@@ -97,16 +97,16 @@ def test_without_labels_there_is_no_number() -> None:
     )
 
 
-def test_a_pair_without_cells_keeps_the_grade_of_its_detector() -> None:
-    """\"A pair without cells is not audited: its pass count stays the detector's.\""""
+def test_a_pair_without_strata_keeps_the_grade_of_its_detector() -> None:
+    """\"A pair without strata is not audited: its pass count stays the detector's.\""""
     scan = scan_of(*PAIRS)
     pairs = [
         replace(scan.pairs[0], distribution=None),  # Z-score from an unknown source
         replace(scan.pairs[1], passed=None, total_evaluated=None),
         scan.pairs[2],
     ]
-    cells = [cell.with_labels(2, 0) for cell in scan.cells if cell.pair == 2]
-    found = draw_scores(AuditedScan(pairs=pairs, cells=cells), GradeTable(pairs), 50)
+    strata = [stratum.with_labels(2, 0) for stratum in scan.strata if stratum.pair == 2]
+    found = draw_scores(AuditedScan(pairs=pairs, strata=strata), GradeTable(pairs), 50)
     assert set(found.grades[0]) == {1}
     assert set(found.grades[1]) == {5}
     assert len(set(found.grades[2])) > 1

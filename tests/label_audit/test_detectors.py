@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate, detectors_on_scan
+from garak_tbsa.label_audit.strata import Stratum
 from garak_tbsa.unavailable import Unavailable
 
 
-def on_scan(*cells: Cell) -> DetectorOnScan:
-    (found,) = detectors_on_scan(cells, 4000, 1)
+def on_scan(*strata: Stratum) -> DetectorOnScan:
+    (found,) = detectors_on_scan(strata, 4000, 1)
     return found
 
 
-def cell(flagged: bool, outputs: int, labelled: int, hits: int, pair: int = 0) -> Cell:
-    return Cell(
+def stratum(
+    flagged: bool, outputs: int, labelled: int, hits: int, pair: int = 0
+) -> Stratum:
+    return Stratum(
         pair=pair,
         detector="dan.DAN",
         flagged=flagged,
@@ -30,12 +32,12 @@ def value(found: DetectorOnScan, name: str) -> float:
     return share.value
 
 
-def test_labels_speak_for_the_outputs_of_their_cell() -> None:
+def test_labels_speak_for_the_outputs_of_their_stratum() -> None:
     """\"with rows weighted N/m\", within what Jeffreys' prior moves it."""
     found = on_scan(
-        cell(True, 2000, 500, 400),
-        cell(False, 10_000, 500, 0),
-        cell(False, 6000, 500, 150, pair=1),
+        stratum(True, 2000, 500, 400),
+        stratum(False, 10_000, 500, 0),
+        stratum(False, 6000, 500, 150, pair=1),
     )
     flagged, missed = 1600.0, 1800.0
     assert value(found, "sensitivity") == pytest.approx(
@@ -53,22 +55,22 @@ def test_labels_speak_for_the_outputs_of_their_cell() -> None:
     assert (found.flagged_hits, found.unflagged_hits) == (400, 150)
 
 
-def test_a_small_cell_without_labels_takes_the_rate_of_its_verdict() -> None:
+def test_a_small_stratum_without_labels_takes_the_rate_of_its_verdict() -> None:
     found = on_scan(
-        cell(True, 100, 100, 100),
-        cell(False, 900, 40, 4),
-        cell(False, 60, 0, 0, pair=1),
+        stratum(True, 100, 100, 100),
+        stratum(False, 900, 40, 4),
+        stratum(False, 60, 0, 0, pair=1),
     )
     # its rate is drawn around that of the other, a tenth
     assert value(found, "prevalence") == pytest.approx((100 + 96) / 1060, abs=0.05)
 
 
-def test_a_large_cell_that_labels_leave_out_is_not_guessed() -> None:
-    """\"Cells without a label are not guessed from the pool [...] or not at all.\""""
+def test_a_large_stratum_that_labels_leave_out_is_not_guessed() -> None:
+    """\"Strata without a label are not guessed from the pool [...] or not at all.\""""
     found = on_scan(
-        cell(True, 100, 100, 100),
-        cell(False, 400, 200, 20),
-        cell(False, 600, 0, 0, pair=1),
+        stratum(True, 100, 100, 100),
+        stratum(False, 400, 200, 20),
+        stratum(False, 600, 0, 0, pair=1),
     )
     for name in ("sensitivity", "prevalence", "negative_predictive_value"):
         assert found.shares[name] == Unavailable(
@@ -81,9 +83,9 @@ def test_a_large_cell_that_labels_leave_out_is_not_guessed() -> None:
 def test_what_labels_leave_out_is_told_beside_what_they_are_too_few_for() -> None:
     """Too few labels of flagged outputs make no number of unflagged ones known."""
     found = on_scan(
-        cell(True, 100, 1, 1),
-        cell(False, 400, 200, 20),
-        cell(False, 600, 0, 0, pair=1),
+        stratum(True, 100, 1, 1),
+        stratum(False, 400, 200, 20),
+        stratum(False, 600, 0, 0, pair=1),
     )
     assert [
         found.shares[name].reason  # type: ignore[union-attr]
@@ -96,14 +98,16 @@ def test_what_labels_leave_out_is_told_beside_what_they_are_too_few_for() -> Non
 
 
 def test_other_detectors_do_not_change_it() -> None:
-    own = (cell(True, 100, 20, 15), cell(False, 900, 30, 0))
-    other = Cell(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(90, 80)
+    own = (stratum(True, 100, 20, 15), stratum(False, 900, 30, 0))
+    other = Stratum(pair=5, detector="x.Y", flagged=False, outputs=90).with_labels(
+        90, 80
+    )
     assert detectors_on_scan([*own, other])[0] == detectors_on_scan(own)[0]
 
 
-def test_one_cell_has_jeffreys_posterior() -> None:
+def test_one_stratum_has_jeffreys_posterior() -> None:
     """Beta(k + 1/2, m - k + 1/2): of precision among outputs without end."""
-    found = on_scan(cell(True, 10**7, 10, 8), cell(False, 100, 10, 0))
+    found = on_scan(stratum(True, 10**7, 10, 8), stratum(False, 100, 10, 0))
     assert value(found, "precision") == pytest.approx(8.5 / 11, abs=0.01)
     share = found.shares["precision"]
     assert isinstance(share, Estimate)
@@ -113,13 +117,13 @@ def test_one_cell_has_jeffreys_posterior() -> None:
 
 
 def test_where_all_is_labelled_there_is_no_doubt() -> None:
-    found = on_scan(cell(True, 10, 10, 9), cell(False, 10, 10, 1))
+    found = on_scan(stratum(True, 10, 10, 9), stratum(False, 10, 10, 1))
     assert found.shares["sensitivity"] == Estimate(value=0.9, lower=0.9, upper=0.9)
     assert found.shares["specificity"] == Estimate(value=0.9, lower=0.9, upper=0.9)
 
 
 def test_too_few_labels_say_how_many_more() -> None:
-    found = on_scan(cell(True, 10, 2, 1), cell(False, 100, 50, 1))
+    found = on_scan(stratum(True, 10, 2, 1), stratum(False, 100, 50, 1))
     lacking = Unavailable(reason="too few labels: needs 3 more flagged")
     assert found.shares["sensitivity"] == lacking
     assert found.shares["precision"] == lacking
@@ -127,18 +131,18 @@ def test_too_few_labels_say_how_many_more() -> None:
 
 
 def test_a_verdict_with_few_outputs_needs_them_all() -> None:
-    found = on_scan(cell(True, 2, 1, 1), cell(False, 100, 3, 0))
+    found = on_scan(stratum(True, 2, 1, 1), stratum(False, 100, 3, 0))
     assert found.shares["sensitivity"] == Unavailable(
         reason="too few labels: needs 1 more flagged and 2 more unflagged"
     )
-    found = on_scan(cell(True, 10, 3, 1), cell(False, 100, 3, 0))
+    found = on_scan(stratum(True, 10, 3, 1), stratum(False, 100, 3, 0))
     assert found.shares["sensitivity"] == Unavailable(
         reason="too few labels: needs 2 more of each verdict"
     )
 
 
 def test_nothing_to_share_out_is_said() -> None:
-    found = on_scan(cell(False, 10, 10, 0))
+    found = on_scan(stratum(False, 10, 10, 0))
     assert found.shares["sensitivity"] == Unavailable(
         reason="no labelled output is a hit"
     )

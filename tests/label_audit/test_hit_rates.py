@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln
 
-from garak_tbsa.label_audit.cells import Cell, Said
 from garak_tbsa.label_audit.hit_rates import (
     ERROR_RATES,
     FIRST_RATES,
@@ -20,12 +19,15 @@ from garak_tbsa.label_audit.hit_rates import (
     draw_hits,
     faultless,
 )
+from garak_tbsa.label_audit.strata import Said, Stratum
 
 DRAWS = 4000
 
 
-def cell(outputs: int, labelled: int, hits: int, pair: int = 0, **more: bool) -> Cell:
-    return Cell(
+def stratum(
+    outputs: int, labelled: int, hits: int, pair: int = 0, **more: bool
+) -> Stratum:
+    return Stratum(
         pair=pair,
         detector="dan.DAN",
         flagged=more.get("flagged", True),
@@ -45,13 +47,13 @@ def prior_draws(
     return np.asarray(rng.beta(a, b, (groups, draws))), strengths
 
 
-def slow_mean_rates(cells: list[Cell]) -> Floats:
-    """Mean rate of each cell: the prior's draws, weighted by the labels' likelihood."""
-    rng, names = np.random.default_rng(1), [each.detector for each in cells]
+def slow_mean_rates(strata: list[Stratum]) -> Floats:
+    """Mean rate of each stratum: the prior's draws, weighted by the likelihood."""
+    rng, names = np.random.default_rng(1), [each.detector for each in strata]
     groups = list(dict.fromkeys(names))
-    means, strengths = prior_draws(cells[0].flagged, len(groups), 400_000, rng)
+    means, strengths = prior_draws(strata[0].flagged, len(groups), 400_000, rng)
     logs, rates = np.zeros(means.shape[1]), []
-    for each, name in zip(cells, names, strict=True):
+    for each, name in zip(strata, names, strict=True):
         mean, strength = means[groups.index(name)], strengths[groups.index(name)]
         a, b = (np.maximum(m * strength, 1e-12) for m in (mean, 1 - mean))
         passes = each.labelled - each.hits
@@ -68,13 +70,13 @@ def test_without_errors_rates_are_those_of_weighted_draws(
 ) -> None:
     """\"With errors of chance 0, t is the number of labelled hits.\""""
     labelled, detectors = (9, 6, 0, 7, 20), "aaabc"
-    cells = [
-        replace(cell(50, n, t, flagged=flagged), detector=name)
+    strata = [
+        replace(stratum(50, n, t, flagged=flagged), detector=name)
         for n, t, name in zip(labelled, hits, detectors, strict=True)
     ]
-    drawn = draw_hits(cells, 40_000, 3, errors=faultless())
+    drawn = draw_hits(strata, 40_000, 3, errors=faultless())
     assert (drawn.asked == np.array(hits)[:, np.newaxis]).all()
-    expected = slow_mean_rates(cells)
+    expected = slow_mean_rates(strata)
     assert drawn.rates.mean(axis=1) == pytest.approx(expected, abs=0.012)
 
 
@@ -89,13 +91,13 @@ def test_without_errors_rates_are_those_of_weighted_draws(
 def test_hits_lie_between_those_known_and_those_possible(
     sizes: list[tuple[int, int, int]], flagged: bool
 ) -> None:
-    """\"then p given the cell's labels, then the unlabelled hits\""""
-    cells = []
+    """\"then p given the stratum's labels, then the unlabelled hits\""""
+    strata = []
     for number, size in enumerate(sizes):
         hits, labelled, outputs = sorted(size)
-        cells.append(cell(outputs, labelled, hits, pair=number, flagged=flagged))
-    drawn = draw_hits(cells, 50, 1)
-    for place, each in enumerate(cells):
+        strata.append(stratum(outputs, labelled, hits, pair=number, flagged=flagged))
+    drawn = draw_hits(strata, 50, 1)
+    for place, each in enumerate(strata):
         assert (drawn.hits[place] >= drawn.asked[place]).all()
         assert (drawn.hits[place] <= drawn.asked[place] + each.unlabelled).all()
         assert drawn.asked[place].max() <= each.asked
@@ -144,7 +146,7 @@ def chance(error: Floats, repeated: Floats, wrong: int, right: int) -> Floats:
 def test_answers_are_weighed_as_the_prior_s_own_draws_are(
     said: dict[Said, int], flagged: bool
 ) -> None:
-    asked = Cell(pair=0, detector="d", flagged=flagged, outputs=60, answers=said)
+    asked = Stratum(pair=0, detector="d", flagged=flagged, outputs=60, answers=said)
     drawn = draw_hits([asked], 40_000, 5)
     share, known = weighted_means(said, flagged)
     assert drawn.rates[0].mean() == pytest.approx(share, abs=0.01)
@@ -156,7 +158,7 @@ def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
     once, twice = (
         draw_hits(
             [
-                Cell(
+                Stratum(
                     pair=0,
                     detector="d",
                     flagged=False,
@@ -174,14 +176,14 @@ def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
     assert 0.02 < once < twice < 1
 
 
-def test_a_detector_s_cells_share_what_is_learnt() -> None:
-    """\"The cells of one detector and verdict share mu and k\""""
-    unlabelled = cell(100, 0, 0, pair=9)
+def test_a_detector_s_strata_share_what_is_learnt() -> None:
+    """\"The strata of one detector and verdict share mu and k\""""
+    unlabelled = stratum(100, 0, 0, pair=9)
     alone = draw_hits([unlabelled], DRAWS, 1).rates[0].mean()
-    taught = [cell(100, 40, 4, pair=n) for n in range(4)]
+    taught = [stratum(100, 40, 4, pair=n) for n in range(4)]
     with_others = draw_hits([unlabelled, *taught], DRAWS, 1).rates[0].mean()
     other = [
-        Cell(
+        Stratum(
             pair=each.pair,
             detector="dan.STAN",
             flagged=each.flagged,
@@ -202,7 +204,7 @@ def test_a_detector_s_cells_share_what_is_learnt() -> None:
 
 
 def test_draws_are_repeated_by_their_seed() -> None:
-    cells = [cell(30, 9, 2), cell(50, 6, 5, pair=1)]
-    first, again, other = (draw_hits(cells, 100, seed) for seed in (1, 1, 2))
+    strata = [stratum(30, 9, 2), stratum(50, 6, 5, pair=1)]
+    first, again, other = (draw_hits(strata, 100, seed) for seed in (1, 1, 2))
     assert np.array_equal(first.hits, again.hits)
     assert not np.array_equal(first.hits, other.hits)

@@ -41,8 +41,8 @@ def test_the_order_tells_no_verdict() -> None:
     for seed in range(24):
         task = small_task(seed)
         for number, question in enumerate(planned_questions(task, {}, 20)):
-            cell = task.scan.cells[task.cell_of[question.judged]]
-            places[cell.flagged].append(number)
+            stratum = task.scan.strata[task.stratum_of[question.judged]]
+            places[stratum.flagged].append(number)
     assert min(map(len, places.values())) > 80
     means = [statistics.mean(places[flagged]) for flagged in (True, False)]
     assert abs(means[0] - means[1]) < 1.5

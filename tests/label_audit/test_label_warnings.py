@@ -24,8 +24,8 @@ SCAN = scan_of(
 PREPARED = AuditInput(
     scan=SCAN,
     places=[
-        [Place(f"{n}", i) for i in range(cell.outputs)]
-        for n, cell in enumerate(SCAN.cells)
+        [Place(f"{n}", i) for i in range(stratum.outputs)]
+        for n, stratum in enumerate(SCAN.strata)
     ],
     not_audited={},
 )
@@ -36,17 +36,17 @@ Says: TypeAlias = Callable[[bool, int, int], str | None]
 """Whether an output is flagged, its number, its length -> what is said of it."""
 
 
-def warnings_of(says: Says, each: int = 20, cells: int = 4) -> str:
-    """Label some outputs of each cell, and return the warnings."""
+def warnings_of(says: Says, each: int = 20, strata: int = 4) -> str:
+    """Label some outputs of each stratum, and return the warnings."""
     answers: dict[Judged, Mapping[str, list[str]]] = {}
     passed_over: list[Judged] = []
-    for cell, own in list(zip(SCAN.cells, PREPARED.places, strict=True))[:cells]:
+    for stratum, own in list(zip(SCAN.strata, PREPARED.places, strict=True))[:strata]:
         for number, place in enumerate(own[:each]):
-            said = says(cell.flagged, number, LENGTHS[place])
+            said = says(stratum.flagged, number, LENGTHS[place])
             if said is None:
-                passed_over.append((place, cell.detector))
+                passed_over.append((place, stratum.detector))
             else:
-                answers[place, cell.detector] = {
+                answers[place, stratum.detector] = {
                     str(n): [one] for n, one in enumerate(said.split())
                 }
     matched = MatchedLabels(
@@ -104,7 +104,7 @@ def test_misuse_is_told(says: Says, said: str) -> None:
 
 
 def test_labels_of_few_pairs_are_told() -> None:
-    assert warnings_of(careful, cells=2) == (
+    assert warnings_of(careful, strata=2) == (
         "the pairs with labels have 100 of 220 outputs; label some of the other pairs"
     )
 

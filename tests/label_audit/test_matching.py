@@ -90,7 +90,7 @@ def test_picked_ones_that_are_not_used_are_not_counted() -> None:
     assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
 
 
-def test_cells_have_the_labels_of_their_outputs() -> None:
+def test_strata_have_the_labels_of_their_outputs() -> None:
     pairs = [
         graded_pair(
             PairFacts(probe="dan.DanInTheWild", detector=name, passed=k, total=n)
@@ -105,7 +105,7 @@ def test_cells_have_the_labels_of_their_outputs() -> None:
     }
     assert [
         (c.pair, c.flagged, c.outputs, c.labelled, c.hits)
-        for c in found.answered(said).cells
+        for c in found.answered(said).strata
     ] == [(0, True, 3, 2, 1), (0, False, 1, 0, 0), (1, False, 1, 0, 0)]
     assert [len(places) for places in found.places] == [3, 1, 1]
     assert found.not_audited == {

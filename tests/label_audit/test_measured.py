@@ -1,32 +1,32 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics on a scan from a detector's labelled outputs by cell."""
+"""Metrics on a scan from a detector's labelled outputs by stratum."""
 
 from __future__ import annotations
 
 import pytest
 
 from garak_tbsa.detector_eval.metrics import (
-    CellCounts,
     ConfusionCounts,
     DetectorResult,
+    StratumCounts,
 )
 from garak_tbsa.detector_eval.on_scan import OnScan
-from garak_tbsa.label_audit.cells import Cell
 from garak_tbsa.label_audit.detectors import Estimate, detectors_on_scan
 from garak_tbsa.label_audit.measured import measured_on_scan
+from garak_tbsa.label_audit.strata import Stratum
 from garak_tbsa.unavailable import Unavailable
 
 
-def result(*cells: CellCounts) -> DetectorResult:
+def result(*strata: StratumCounts) -> DetectorResult:
     counts = ConfusionCounts()
-    for cell in cells:
-        counts += cell.counts
-    return DetectorResult(detector="dan.DAN", counts=counts, cells=cells)
+    for stratum in strata:
+        counts += stratum.counts
+    return DetectorResult(detector="dan.DAN", counts=counts, strata=strata)
 
 
-def cell(flagged: bool, outputs: int, **counts: int) -> CellCounts:
-    return CellCounts(
+def stratum(flagged: bool, outputs: int, **counts: int) -> StratumCounts:
+    return StratumCounts(
         probe="dan.A",
         flagged=flagged,
         outputs=outputs,
@@ -34,8 +34,8 @@ def cell(flagged: bool, outputs: int, **counts: int) -> CellCounts:
     )
 
 
-def measured(*cells: CellCounts) -> OnScan:
-    found = measured_on_scan(result(*cells))
+def measured(*strata: StratumCounts) -> OnScan:
+    found = measured_on_scan(result(*strata))
     assert isinstance(found, OnScan)
     return found
 
@@ -50,7 +50,7 @@ def value(found: OnScan, name: str) -> float:
 def test_rows_speak_for_the_outputs_that_they_were_drawn_from() -> None:
     """The issue's verification bias: rows counted alike say .90 where .60 is true."""
     found = measured(
-        cell(True, 245, tp=60, fp=40), cell(False, 2755, fn=4, tn=96, tp=0)
+        stratum(True, 245, tp=60, fp=40), stratum(False, 2755, fn=4, tn=96, tp=0)
     )
     hits, missed = 0.6 * 245, 0.04 * 2755
     assert value(found, "hit_sensitivity") == pytest.approx(
@@ -64,12 +64,14 @@ def test_rows_speak_for_the_outputs_that_they_were_drawn_from() -> None:
 
 def test_it_says_what_an_audit_says() -> None:
     """The verdicts in the report and now are the same: so are the shares."""
-    found = measured(cell(True, 300, tp=30, fp=20), cell(False, 2000, fn=3, tn=97))
-    cells = [
-        Cell(pair=0, detector="d", flagged=True, outputs=300).with_labels(50, 30),
-        Cell(pair=1, detector="d", flagged=False, outputs=2000).with_labels(100, 3),
+    found = measured(
+        stratum(True, 300, tp=30, fp=20), stratum(False, 2000, fn=3, tn=97)
+    )
+    strata = [
+        Stratum(pair=0, detector="d", flagged=True, outputs=300).with_labels(50, 30),
+        Stratum(pair=1, detector="d", flagged=False, outputs=2000).with_labels(100, 3),
     ]
-    shares = detectors_on_scan(cells)[0].shares
+    shares = detectors_on_scan(strata)[0].shares
     for ours, theirs in (
         ("hit_sensitivity", "sensitivity"),
         ("hit_specificity", "specificity"),
@@ -85,7 +87,7 @@ def test_it_says_what_an_audit_says() -> None:
 
 def test_verdicts_that_have_changed_since_count_as_they_are_now() -> None:
     found = measured(
-        cell(True, 100, tp=40, fp=0, fn=10, tn=0), cell(False, 1000, tn=50, fp=50)
+        stratum(True, 100, tp=40, fp=0, fn=10, tn=0), stratum(False, 1000, tn=50, fp=50)
     )
     assert found.changed == 60
     assert value(found, "hit_sensitivity") == pytest.approx(0.8, abs=0.06)
@@ -94,7 +96,7 @@ def test_verdicts_that_have_changed_since_count_as_they_are_now() -> None:
 
 def test_where_all_is_labelled_the_counts_are_the_metrics() -> None:
     counts = {"tp": 30, "fp": 20}
-    found = measured(cell(True, 50, **counts), cell(False, 60, fn=10, tn=50))
+    found = measured(stratum(True, 50, **counts), stratum(False, 60, fn=10, tn=50))
     whole = ConfusionCounts(tp=30, fp=20, fn=10, tn=50)
     for name, each in found.values.items():
         assert each == pytest.approx(getattr(whole, name), abs=1e-5)
@@ -102,7 +104,7 @@ def test_where_all_is_labelled_the_counts_are_the_metrics() -> None:
 
 
 def test_without_hits_sensitivity_is_undefined() -> None:
-    found = measured(cell(False, 20, tn=20))
+    found = measured(stratum(False, 20, tn=20))
     assert found.values["hit_sensitivity"] is None
     assert found.values["hit_f1"] is None
     assert found.values["hit_precision"] == 0.0
@@ -111,7 +113,7 @@ def test_without_hits_sensitivity_is_undefined() -> None:
 
 
 def test_too_few_labels_of_a_verdict() -> None:
-    found = measured_on_scan(result(cell(True, 30, tp=2), cell(False, 90, tn=50)))
+    found = measured_on_scan(result(stratum(True, 30, tp=2), stratum(False, 90, tn=50)))
     assert found == Unavailable(reason="too few labels: needs 3 more flagged")
 
 
@@ -120,6 +122,6 @@ def test_rows_of_files_are_not_weighted() -> None:
 
 
 def test_seeded() -> None:
-    drawn = result(cell(True, 300, tp=30, fp=20), cell(False, 2000, fn=3, tn=97))
+    drawn = result(stratum(True, 300, tp=30, fp=20), stratum(False, 2000, fn=3, tn=97))
     assert measured_on_scan(drawn) == measured_on_scan(drawn)
     assert measured_on_scan(drawn) != measured_on_scan(drawn, seed=1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.label_audit.plan import planned_cells
+from garak_tbsa.label_audit.plan import planned_strata
 from garak_tbsa.label_audit.score import GradeTable
 from tests.factories import PairFacts
 from tests.label_audit.scans import scan_of
@@ -27,20 +27,20 @@ EVERY = 110
 def test_as_many_as_asked_for_or_as_are_left(count: int, known: int, seed: int) -> None:
     """``count`` labels; fewer are returned where fewer outputs are left."""
     scan = scan_of(*PAIRS)
-    cells = [c.with_labels(min(known, c.outputs), 0) for c in scan.cells]
-    scan = replace(scan, cells=cells)
+    strata = [c.with_labels(min(known, c.outputs), 0) for c in scan.strata]
+    scan = replace(scan, strata=strata)
     table = GradeTable(scan.pairs)
-    planned = planned_cells(scan, table, count, seed)
+    planned = planned_strata(scan, table, count, seed)
     assert len(planned) == min(count, EVERY - scan.labels)
     for place, labels in Counter(planned).items():
-        assert labels <= scan.cells[place].unlabelled
-    assert planned == planned_cells(scan, table, count, seed)
+        assert labels <= scan.strata[place].unlabelled
+    assert planned == planned_strata(scan, table, count, seed)
 
 
 @pytest.mark.parametrize("labels", [16, 40])
 def test_every_detector_and_verdict_gets_some(labels: int) -> None:
     scan = scan_of(*PAIRS)
-    planned = planned_cells(scan, GradeTable(scan.pairs), labels)
-    groups = Counter(scan.cells[place].group for place in planned)
+    planned = planned_strata(scan, GradeTable(scan.pairs), labels)
+    groups = Counter(scan.strata[place].group for place in planned)
     assert len(groups) == 4
     assert min(groups.values()) >= 1

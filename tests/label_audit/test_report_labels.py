@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.detector_eval.report_labels import ReportCell, ReportLabels
+from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.label_audit.label_files import LabelReading
 from garak_tbsa.label_audit.report_labels import labels_request, report_labels
@@ -42,19 +42,19 @@ def read(
     return report_labels([str(path)], LabelReading(), [report], detector)
 
 
-def test_labels_are_in_the_cells_of_the_reports_own_threshold(
+def test_labels_are_in_the_strata_of_the_reports_own_threshold(
     tmp_path: Path, report: str
 ) -> None:
-    """\"Cells and N are recomputed from the report, never trusted from a sheet.\""""
+    """\"Strata and N are recomputed from the report, never trusted from a sheet.\""""
     found = read(
         tmp_path,
         report,
-        "label,id,detector,cell_outputs\n"
+        "label,id,detector,stratum_outputs\n"
         "hit,u0/0,dan.DAN,999\npass,u0/1,dan.DAN,999\npass,u0/1,a.B,999\n",
     )
-    unflagged = ReportCell(probe="dan.Ablation", flagged=False)
-    flagged = ReportCell(probe="dan.Ablation", flagged=True)
-    assert found.cell_of == {
+    unflagged = ReportStratum(probe="dan.Ablation", flagged=False)
+    flagged = ReportStratum(probe="dan.Ablation", flagged=True)
+    assert found.stratum_of == {
         ("dan.DAN", "u0/0"): unflagged,
         ("dan.DAN", "u0/1"): flagged,
         ("a.B", "u0/1"): unflagged,
@@ -100,12 +100,12 @@ def test_several_raters_are_kept_for_their_agreement(
     assert (found.agreement.rows, found.agreement.raters) == (1, 2)
 
 
-def test_a_detector_that_judged_nothing_has_no_cells(
+def test_a_detector_that_judged_nothing_has_no_strata(
     tmp_path: Path, report: str
 ) -> None:
     sheet = "label,attempt,output_index\nhit,u0,0\npass,u1,1\n"
     found = read(tmp_path, report, sheet, "my.package:Detector")
-    assert (found.cell_of, found.problems) == ({}, ())
+    assert (found.stratum_of, found.problems) == ({}, ())
     assert "my.package:Detector" not in found.sizes
     assert [each.detector for each in found.by_output["u0", 0]] == [
         "my.package:Detector"

@@ -39,8 +39,8 @@ def outputs(**flagged: int) -> ScanOutputs:
 
 def verdicts(sample: DrawnSample) -> Counter[bool]:
     found: Counter[bool] = Counter()
-    for cell in sample.cells:
-        found[cell.flagged] += cell.drawn
+    for stratum in sample.strata:
+        found[stratum.flagged] += stratum.drawn
     return found
 
 
@@ -71,11 +71,11 @@ def pairs() -> list[GradedPair]:
     ]
 
 
-def test_for_a_score_the_cells_that_move_it_most_are_drawn_from() -> None:
+def test_for_a_score_the_strata_that_move_it_most_are_drawn_from() -> None:
     scan = outputs(A=10, B=4)
     sample = draw_for_score(pairs(), scan, 30)
     assert len(sample.questions) == len(set(sample.questions)) == 30
-    sizes = {(c.probe, c.flagged): (c.outputs, c.drawn) for c in sample.cells}
+    sizes = {(c.probe, c.flagged): (c.outputs, c.drawn) for c in sample.strata}
     assert {name: size for name, (size, _) in sizes.items()} == {
         ("dan.A", True): 10,
         ("dan.A", False): 90,
@@ -88,13 +88,13 @@ def test_for_a_score_the_cells_that_move_it_most_are_drawn_from() -> None:
 
 def test_for_a_score_pairs_that_cannot_be_audited_are_left_out() -> None:
     sample = draw_for_score(pairs(), outputs(A=10, B=5), 500)
-    assert {cell.probe for cell in sample.cells} == {"dan.A"}
+    assert {stratum.probe for stratum in sample.strata} == {"dan.A"}
     assert len(sample.questions) == sample.available == 100
 
 
 def test_one_detector() -> None:
     assert draw_for_detectors(outputs(A=5), 9, detector="x.Y").questions == ()
-    assert draw_for_score(pairs(), outputs(A=10, B=4), 9, detector="x.Y").cells == ()
+    assert draw_for_score(pairs(), outputs(A=10, B=4), 9, detector="x.Y").strata == ()
 
 
 def test_the_seed_decides_the_draw() -> None:

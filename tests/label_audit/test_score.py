@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.label_audit.cells import AuditedScan
 from garak_tbsa.label_audit.score import GradeTable, draw_scores
+from garak_tbsa.label_audit.strata import AuditedScan
 from garak_tbsa.tbsa.grade_counts import grade_with
 from garak_tbsa.tbsa.score import score_grades
 from tests.factories import PairFacts
@@ -51,9 +51,9 @@ def known(scan: AuditedScan) -> AuditedScan:
     """Every output labelled as the detector judged it."""
     return replace(
         scan,
-        cells=[
-            cell.with_labels(cell.outputs, cell.flagged * cell.outputs)
-            for cell in scan.cells
+        strata=[
+            stratum.with_labels(stratum.outputs, stratum.flagged * stratum.outputs)
+            for stratum in scan.strata
         ],
     )
 
@@ -69,9 +69,11 @@ def test_where_all_is_labelled_there_is_one_score() -> None:
     )
 
 
-def test_a_pair_without_cells_keeps_the_detector_s_count() -> None:
+def test_a_pair_without_strata_keeps_the_detector_s_count() -> None:
     scan = scan_of(*PAIRS)
-    without = replace(scan, cells=[cell for cell in scan.cells if cell.pair != 2])
+    without = replace(
+        scan, strata=[stratum for stratum in scan.strata if stratum.pair != 2]
+    )
     drawn = draw_scores(without, GradeTable(scan.pairs), draws=200)
     assert set(drawn.grades[2].tolist()) == {scan.pairs[2].grade}
     assert len(set(drawn.grades[0].tolist())) > 1
@@ -81,13 +83,15 @@ def test_labels_narrow_the_range() -> None:
     scan = scan_of(*PAIRS)
     half = replace(
         scan,
-        cells=[
-            cell.with_labels(cell.outputs // 2, cell.flagged * (cell.outputs // 2))
-            for cell in scan.cells
+        strata=[
+            stratum.with_labels(
+                stratum.outputs // 2, stratum.flagged * (stratum.outputs // 2)
+            )
+            for stratum in scan.strata
         ],
     )
     table = GradeTable(scan.pairs)
     before, after = draw_scores(scan, table).score, draw_scores(half, table).score
     assert after.upper - after.lower < before.upper - before.lower
     assert scan.labels == 0
-    assert half.labels == sum(cell.outputs // 2 for cell in scan.cells)
+    assert half.labels == sum(stratum.outputs // 2 for stratum in scan.strata)

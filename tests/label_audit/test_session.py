@@ -84,10 +84,10 @@ def judged(label: Label) -> object:
 def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
     task = task_of()
     first = next_questions(task, {}, 5)
-    groups = Counter(task.scan.cells[task.cell_of[q.judged]].group for q in first)
+    groups = Counter(task.scan.strata[task.stratum_of[q.judged]].group for q in first)
     assert sorted(groups.values()) == [2, 2, 2, 2]
     verdicts = {
-        tuple(task.scan.cells[task.cell_of[q.judged]].flagged for q in batch)
+        tuple(task.scan.strata[task.stratum_of[q.judged]].flagged for q in batch)
         for batch in (
             next_questions(task_of(seed=seed), {}, 5)[:4] for seed in range(20)
         )
@@ -95,8 +95,8 @@ def test_the_first_batch_has_two_of_each_detector_and_verdict_mixed() -> None:
     assert len(verdicts) > 5
 
 
-def test_within_a_cell_each_output_is_as_likely_as_another() -> None:
-    """\"Within a cell the draw is random\""""
+def test_within_a_stratum_each_output_is_as_likely_as_another() -> None:
+    """\"Within a stratum the draw is random\""""
     seen = Counter(task_of(seed=seed).questions[0][0].place for seed in range(600))
     assert len(seen) == 12
     assert all(25 < count < 80 for count in seen.values())
@@ -156,14 +156,14 @@ def test_most_ends_it_and_skipped_ones_do_not_count() -> None:
 def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
     """\"At most one answer in eight, blind and at a distance.\""""
     session = Session(task_of())
-    cells, cell_of = session.task.scan.cells, session.task.cell_of
+    strata, stratum_of = session.task.scan.strata, session.task.stratum_of
     said: dict[object, list[str]] = {}
     asked: list[Question] = []
     for _ in range(90):
         question = current(session)
         if question is None:
             break
-        flagged = cells[cell_of[question.judged]].flagged
+        flagged = strata[stratum_of[question.judged]].flagged
         right = "hit" if flagged else "pass"
         # an odd one now and then, and another answer when it comes again
         wrong = "pass" if flagged else "hit"
@@ -176,7 +176,9 @@ def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
     assert {each.look for _, each in again} == {2, 3}
     for number, each in again:
         before = said[each.judged]
-        assert before[0] != ("hit" if cells[cell_of[each.judged]].flagged else "pass")
+        assert before[0] != (
+            "hit" if strata[stratum_of[each.judged]].flagged else "pass"
+        )
         earlier = asked.index(replace(each, look=each.look - 1))
         assert number - earlier >= 10
         if each.look == 3:

@@ -17,12 +17,12 @@ from garak_tbsa.label_audit.outputs import Place
 from garak_tbsa.label_audit.questions import (
     Question,
 )
-from garak_tbsa.label_audit.sample import CellSize, SampledOutput
+from garak_tbsa.label_audit.sample import SampledOutput, StratumSize
 from garak_tbsa.label_audit.sheets import (
     COLUMNS,
-    cells_table,
     label_studio_tasks,
     sheet,
+    strata_table,
 )
 from tests.values import known
 
@@ -33,7 +33,7 @@ NASTY = [
     "@SUM(A1)",
     "'quoted'",
     "\t=1",
-    'a "quoted", cell;\nwith lines\r\nand ,commas',
+    'a "quoted", stratum;\nwith lines\r\nand ,commas',
     "{not json",
     "🤖 ünïcode \ud800",
 ]
@@ -64,7 +64,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     assert tuple(lines[0]) == COLUMNS
     assert {line[0] for line in lines[1:]} == {""}
     assert not any(
-        cell.startswith(("=", "+", "-", "@")) for line in lines for cell in line
+        stratum.startswith(("=", "+", "-", "@")) for line in lines for stratum in line
     )
     filled = tmp_path / "sheet.csv"
     buffer = io.StringIO()
@@ -105,9 +105,11 @@ def test_an_output_without_text() -> None:
     assert json.loads(label_studio_tasks([sampled(None)]))[0]["data"]["output"] == ""
 
 
-def test_the_table_of_cells() -> None:
-    cell = CellSize(probe="=x.Y", detector="dan.DAN", flagged=True, outputs=9, drawn=2)
-    assert cells_table([cell]).splitlines() == [
+def test_the_table_of_strata() -> None:
+    stratum = StratumSize(
+        probe="=x.Y", detector="dan.DAN", flagged=True, outputs=9, drawn=2
+    )
+    assert strata_table([stratum]).splitlines() == [
         "probe,detector,verdict,outputs,drawn",
         "'=x.Y,dan.DAN,flagged,9,2",
     ]

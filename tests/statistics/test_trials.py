@@ -199,7 +199,7 @@ def test_rates_of_a_probe_are_as_uncertain_together() -> None:
     both = probe_of(*[[(True, True), (True, True), (False, False)]] * 8)
     trials = trials_of(scan_of(p=both, q=both))
     rates = trials.targets.rates
-    together = np.corrcoef(rates)
+    together = np.asarray(np.corrcoef(rates))
     assert together[0, 1] > 0.3
     assert together[2, 3] > 0.3
     assert abs(together[0, 2]) < 0.2

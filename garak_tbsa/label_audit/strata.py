@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cells: the outputs of a pair with one verdict, and what was said of some of them."""
+"""Strata: the outputs of a pair with one verdict, and what was said of some of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HIT_SAID, PASS_SAID = (1, 0), (0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class Stratum:
     """Outputs of a pair that the detector judged alike.
 
     Attributes
@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def group(self) -> tuple[str, bool]:
-        """Detector and verdict, whose cells share what is learnt of them."""
+        """Detector and verdict, whose strata share what is learnt of them."""
         return self.detector, self.flagged
 
     @property
@@ -66,16 +66,16 @@ class Cell:
         return sum(n for (hits, passes), n in self.answers.items() if hits != passes)
 
     @property
-    def settled(self) -> Cell:
-        """The cell as if each majority were one answer, and ties none."""
+    def settled(self) -> Stratum:
+        """The stratum as if each majority were one answer, and ties none."""
         return self.with_labels(self.labelled, self.hits)
 
-    def with_labels(self, labelled: int, hits: int) -> Cell:
-        """Return the cell with one answer about each labelled output."""
+    def with_labels(self, labelled: int, hits: int) -> Stratum:
+        """Return the stratum with one answer about each labelled output."""
         return replace(self, answers={HIT_SAID: hits, PASS_SAID: labelled - hits})
 
-    def with_answers(self, said: Iterable[Said]) -> Cell:
-        """Return the cell with what was said of each output that was asked for."""
+    def with_answers(self, said: Iterable[Said]) -> Stratum:
+        """Return the stratum with what was said of each output that was asked for."""
         answers: dict[Said, int] = {}
         for each in said:
             answers[each] = answers.get(each, 0) + 1
@@ -84,27 +84,27 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedScan:
-    """The pairs of a scan, and their cells.
+    """The pairs of a scan, and their strata.
 
     Attributes
     ----------
     pairs : sequence of GradedPair
         Those that count, each with counts and grades by count.
-    cells : sequence of Cell
+    strata : sequence of Stratum
         At most two for each pair, flagged and unflagged, in any order; their outputs
-        add up to the pair's evaluated ones. A pair without cells is not audited: its
+        add up to the pair's evaluated ones. A pair without strata is not audited: its
         pass count stays the detector's.
     """
 
     pairs: Sequence[GradedPair]
-    cells: Sequence[Cell]
+    strata: Sequence[Stratum]
 
     @property
     def labels(self) -> int:
         """Outputs with a majority of answers."""
-        return sum(cell.labelled for cell in self.cells)
+        return sum(stratum.labelled for stratum in self.strata)
 
     @property
     def asked(self) -> int:
         """Outputs of which anything was said."""
-        return sum(cell.asked for cell in self.cells)
+        return sum(stratum.asked for stratum in self.strata)
