@@ -4,8 +4,8 @@
 
 In a stratum the share p of true hits is Beta(mu k, (1 - mu) k). The strata of one
 detector and verdict share mu and k, which lie on a grid. The mu of all detectors with
-a verdict are Beta(r w, (1 - r) w). That rate r and how alike detectors are, w, lie on a grid too;
-r has a prior worth two observations.
+a verdict are Beta(r w, (1 - r) w). That rate r and how alike detectors are, w, lie on
+a grid too; r has a prior worth two observations.
 
 An answer is wrong with chance ``miss`` where the output is a hit and with chance
 ``false`` where it is none, in all strata alike. Both have a prior of mean .03. A share
