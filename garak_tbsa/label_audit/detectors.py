@@ -5,8 +5,8 @@
 Verdicts are known for all outputs, the truth for some (Tenenbein 1970), so the labels
 of a stratum speak for its outputs: true hits are drawn, and a share's value is the mean
 of its draws, its interval their middle 95 %. Sensitivity from rows that count
-``outputs / labelled`` times is a ratio with a random denominator: it is too high where hits are
-rare, which the mean of the draws is not (docs/measured/stratified_labels.md).
+``outputs / labelled`` times is a ratio with a random denominator: it is too high where
+hits are rare, which the mean of the draws is not (docs/measured/stratified_labels.md).
 """
 
 from __future__ import annotations
