@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from benchmarks.audited_truths import KINDS, Truth, invented
 from benchmarks.timing import table
-from garak_tbsa.label_audit.hit_rates import Floats
-from garak_tbsa.label_audit.label_warnings import label_warnings
-from garak_tbsa.label_audit.labels import HIT, PASS, SKIP, Label
-from garak_tbsa.label_audit.matching import Judged, MatchedLabels
-from garak_tbsa.label_audit.outputs import Place
-from garak_tbsa.label_audit.questions import Question
-from garak_tbsa.label_audit.score import draw_scores, score_if_right
-from garak_tbsa.label_audit.session import Session
+from garak_tbsa.labels.hit_rates import Floats
+from garak_tbsa.labels.label_warnings import label_warnings
+from garak_tbsa.labels.labels import HIT, PASS, SKIP, Label
+from garak_tbsa.labels.matching import Judged, MatchedLabels
+from garak_tbsa.labels.outputs import Place
+from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.score import draw_scores, score_if_right
+from garak_tbsa.labels.session import Session
 from garak_tbsa.tbsa.score import score_pairs
 
 RUNS, QUICK_RUNS = 10, 2

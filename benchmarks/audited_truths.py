@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
-from garak_tbsa.label_audit.outputs import Place
-from garak_tbsa.label_audit.questions import LabellingTask, Question
-from garak_tbsa.label_audit.score import GradeTable
-from garak_tbsa.label_audit.strata import AuditedScan, Stratum
+from garak_tbsa.labels.outputs import Place
+from garak_tbsa.labels.questions import LabellingTask, Question
+from garak_tbsa.labels.score import GradeTable
+from garak_tbsa.labels.strata import AuditedScan, Stratum
 from garak_tbsa.tbsa.grades import GradedPair
 
 Booleans = NDArray[np.bool_]

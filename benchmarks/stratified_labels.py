@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.timing import table
-from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate, detectors_on_scan
-from garak_tbsa.label_audit.sample import even_shares
-from garak_tbsa.label_audit.strata import Stratum
+from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
+from garak_tbsa.labels.sample import even_shares
+from garak_tbsa.labels.strata import Stratum
 
 RUNS, QUICK_RUNS = 1000, 60
 DRAWS = 2000

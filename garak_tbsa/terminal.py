@@ -209,7 +209,7 @@ def write_commands(lines: Iterable[str], *, stream: TextIO | None = None) -> Non
     Parameters
     ----------
     lines : iterable of str
-        Of :mod:`garak_tbsa.tbsa.outputs.github_commands`; nothing else may be printed
+        Of :mod:`garak_tbsa.outputs.github_commands`; nothing else may be printed
         here.
     stream : text file, optional
         ``sys.stdout`` by default.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from garak_tbsa.tbsa.outputs.html_page import content_policy
+from garak_tbsa.outputs.html_page import content_policy
 
 VOID = {"meta", "br", "rect", "circle", "line", "polyline", "path", "wbr"}
 NEVER = {"iframe", "object", "embed", "link", "img", "base", "form", "input"}

@@ -14,8 +14,8 @@ from garak_tbsa.statistics.repeat import (
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 
 if TYPE_CHECKING:
+    from garak_tbsa.outputs.comparison.compared_scans import BothRepeats
     from garak_tbsa.statistics.compare import Comparison
-    from garak_tbsa.tbsa.outputs.comparison.compared_scans import BothRepeats
 
 BY_COUNTS = RepeatBasis(
     repeat=SAME_PROMPTS,

@@ -22,14 +22,14 @@ STAGED = (
     "tbsa",
     "statistics",
     "detector_eval",
-    "label_audit",
+    "labels",
     "evidence",
     "results",
     "api",
 )
 
 ABOVE_GARAK = (
-    "label_audit",
+    "labels",
     "evidence",
     "results",
     "api",
@@ -43,7 +43,7 @@ BELOW = {
     "tbsa": ("detector_eval", "garak_api", *ABOVE_GARAK),
     "statistics": ("detector_eval", "garak_api", *ABOVE_GARAK),
     "detector_eval": ("tbsa", "statistics", "garak_api", *ABOVE_GARAK),
-    "label_audit": ("garak_api", *ABOVE_GARAK[1:]),
+    "labels": ("garak_api", *ABOVE_GARAK[1:]),
     "evidence": ("garak_api", *ABOVE_GARAK[2:]),
     "garak_api": ABOVE_GARAK,
     "results": ABOVE_GARAK[3:],
@@ -272,7 +272,7 @@ def test_the_hook_imports_the_standard_library_and_the_gates() -> None:
 
 def test_github_is_told_by_the_standard_library_alone() -> None:
     """The action says that numpy is missing; the hook, that a score failed."""
-    _, others = imported_with("garak_tbsa.tbsa.outputs.github_commands")
+    _, others = imported_with("garak_tbsa.outputs.github_commands")
     assert others <= sys.stdlib_module_names
 
 
@@ -398,7 +398,7 @@ def test_every_module_says_what_it_is_for() -> None:
 
 INTERNAL_JSON = {
     "detector_eval/checkpoint.py": "a key to compare values by",
-    "label_audit/sheets.py": "text in a cell",
+    "labels/sheets.py": "text in a cell",
     "host/relay.py": "a message to our own process",
     "host/scoring_process.py": "a message to our own process",
     "garak_files/fields.py": "a key to compare values by",
@@ -446,7 +446,7 @@ ORDINARY = (
     "api/",
     "cli/",
     "detector_eval/",
-    "label_audit/",
+    "labels/",
     "progress.py",
     "results/",
     "terminal.py",

@@ -42,7 +42,7 @@ def test_every_name_is_there_and_documented(name: str) -> None:
 
 def test_audit_is_the_function_whatever_was_imported() -> None:
     code = (
-        "import garak_tbsa.label_audit.audit, garak_tbsa.api.audit;"
+        "import garak_tbsa.labels.audit, garak_tbsa.api.audit;"
         " import garak_tbsa as tbsa; print(tbsa.audit.__module__)"
     )
     assert printed_by(code) == "garak_tbsa.api.audit\n"

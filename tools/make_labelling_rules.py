@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from garak_tbsa.label_audit.labelling_rules import RULES
+from garak_tbsa.labels.labelling_rules import RULES
 from tools.labelled_data.families import DATA, families, general_rules
 
 SERVED_BY = "served_by.json"

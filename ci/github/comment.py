@@ -17,7 +17,7 @@ from ci.github.api import ApiError, Comments
 from ci.github.event import head_commit, pull_request_number, read_event
 from ci.github.inputs import Inputs, read_inputs
 from ci.github.workflow import cut, say, set_output, warn
-from garak_tbsa.tbsa.outputs.markdown_text import escaped
+from garak_tbsa.outputs.markdown_text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

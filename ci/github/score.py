@@ -23,7 +23,7 @@ from garak_tbsa.errors import (
     EXIT_USAGE,
     UsageError,
 )
-from garak_tbsa.tbsa.outputs.markdown_text import escaped
+from garak_tbsa.outputs.markdown_text import escaped
 
 OPTIONS = {
     "json": "--json_output",

@@ -8,8 +8,8 @@ import os
 import sys
 import uuid
 
+from garak_tbsa.outputs.github_commands import Annotation
 from garak_tbsa.safe_text import printable, without_commands
-from garak_tbsa.tbsa.outputs.github_commands import Annotation
 
 TITLE = "garak-tbsa"
 SUMMARY_LIMIT = 1_000_000

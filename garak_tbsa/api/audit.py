@@ -20,12 +20,12 @@ from garak_tbsa.api.scoring import assess_path, chosen_calibration
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.label_audit.audit import Audit, audit_scan
-from garak_tbsa.label_audit.forms.audited_report import AuditedReport
-from garak_tbsa.label_audit.gate import judge_range
-from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-from garak_tbsa.label_audit.matching import audit_input, match_labels
-from garak_tbsa.label_audit.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
+from garak_tbsa.labels.audit import Audit, audit_scan
+from garak_tbsa.labels.forms.audited_report import AuditedReport
+from garak_tbsa.labels.gate import judge_range
+from garak_tbsa.labels.label_files import LabelReading, read_label_file
+from garak_tbsa.labels.matching import audit_input, match_labels
+from garak_tbsa.labels.outputs import CALIBRATE, GRADES_UNKNOWN, read_outputs
 from garak_tbsa.results.audited import AuditResult
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.score import DOCUMENTED

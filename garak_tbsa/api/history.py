@@ -34,6 +34,7 @@ from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.outputs.history import REASONS_SHOWN
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
@@ -49,7 +50,6 @@ from garak_tbsa.tbsa.history import (
     target_history,
     to_scan,
 )
-from garak_tbsa.tbsa.outputs.history import REASONS_SHOWN
 from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change, change_between
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable

@@ -24,6 +24,8 @@ from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
+from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
@@ -31,8 +33,6 @@ from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_ro
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import NOT_COMPUTED, gate_verdict, incomplete
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA
-from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
-from garak_tbsa.tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 

@@ -22,12 +22,12 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
+from garak_tbsa.outputs.comparison import text
+from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.gate import inconsistencies
-from garak_tbsa.tbsa.outputs.comparison import text
-from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.terminal import write_error, write_lines
 
 WORSE = "worse"

@@ -23,23 +23,23 @@ from garak_tbsa.files import is_stream, write_whole
 from garak_tbsa.garak_files.attempts import stated_threshold
 from garak_tbsa.garak_files.limits import ReadLimits
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.label_audit.label_files import LabelReading, read_label_file
-from garak_tbsa.label_audit.matching import Judged, match_labels
-from garak_tbsa.label_audit.outputs import ScanOutputs, read_outputs
-from garak_tbsa.label_audit.sample import (
+from garak_tbsa.labels.label_files import LabelReading, read_label_file
+from garak_tbsa.labels.matching import Judged, match_labels
+from garak_tbsa.labels.outputs import ScanOutputs, read_outputs
+from garak_tbsa.labels.sample import (
     DrawnSample,
     SampledOutput,
     draw_for_detectors,
     draw_for_score,
     sampled_outputs,
 )
-from garak_tbsa.label_audit.sheets import (
+from garak_tbsa.labels.sheets import (
     LABEL_STUDIO_CONFIG,
     label_studio_tasks,
     sheet,
     strata_table,
 )
-from garak_tbsa.label_audit.strata import Said
+from garak_tbsa.labels.strata import Said
 from garak_tbsa.terminal import write_lines
 
 SCORE, DETECTORS = "score", "detectors"

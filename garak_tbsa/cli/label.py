@@ -28,13 +28,13 @@ from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.finding import find_reports
-from garak_tbsa.label_audit.label_page import page_text
-from garak_tbsa.label_audit.label_server import LabelServer, ReportToLabel
-from garak_tbsa.label_audit.labels import LabelFile
-from garak_tbsa.label_audit.matching import match_labels
-from garak_tbsa.label_audit.questions import planned_questions
-from garak_tbsa.label_audit.session import Session
-from garak_tbsa.label_audit.texts import Texts, effort_text
+from garak_tbsa.labels.label_page import page_text
+from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
+from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.questions import planned_questions
+from garak_tbsa.labels.session import Session
+from garak_tbsa.labels.texts import Texts, effort_text
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 OUTPUTS_OF_PAGE = 150

@@ -8,8 +8,8 @@ import os
 from typing import BinaryIO
 
 from garak_tbsa.errors import OutputError
-from garak_tbsa.label_audit.label_files import read_label_file
-from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.labels.label_files import read_label_file
+from garak_tbsa.labels.labels import LabelFile
 
 
 class LabelLog:

@@ -12,12 +12,12 @@ from itertools import chain
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct, write_whole
 from garak_tbsa.garak_files.beside import holds_labels, kept_beside
+from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.registry import OutputFormat
+from garak_tbsa.outputs.text import verdict_lines
+from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.tbsa.outputs.registry import OutputFormat
-from garak_tbsa.tbsa.outputs.text import verdict_lines
-from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
 PROBLEMS_SHOWN = 3

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT
 from garak_tbsa.tbsa.gate_options import (
@@ -23,7 +24,6 @@ from garak_tbsa.tbsa.gate_options import (
     GateOption,
     level_in_words,
 )
-from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
 from garak_tbsa.workers.backends import BACKENDS, Workers
 

@@ -20,6 +20,7 @@ from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
+from garak_tbsa.outputs import planning
 from garak_tbsa.progress import counting
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics.exchange import SEED
@@ -27,7 +28,6 @@ from garak_tbsa.statistics.kinds import usual_repeat
 from garak_tbsa.statistics.plan import MOST_DESIGNS, plan
 from garak_tbsa.statistics.trials import Change
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.outputs import planning
 from garak_tbsa.terminal import write_lines
 
 SMALLEST_CHANGE, LARGEST_CHANGE = 0.01, 4.0

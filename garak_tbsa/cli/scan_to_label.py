@@ -11,18 +11,18 @@ from garak_tbsa.cli.scoring_arguments import assess_with
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.measurement import bare_probe
-from garak_tbsa.label_audit.audit import AuditedScore
-from garak_tbsa.label_audit.choice import next_strata, width_after
-from garak_tbsa.label_audit.forms.wording import labels_text, score_text, tenths_text
-from garak_tbsa.label_audit.outputs import (
+from garak_tbsa.labels.audit import AuditedScore
+from garak_tbsa.labels.choice import next_strata, width_after
+from garak_tbsa.labels.forms.wording import labels_text, score_text, tenths_text
+from garak_tbsa.labels.outputs import (
     CALIBRATE,
     GRADES_UNKNOWN,
     ScanOutputs,
     read_outputs,
 )
-from garak_tbsa.label_audit.questions import LabellingTask, labelling_task
-from garak_tbsa.label_audit.score import draw_scores
-from garak_tbsa.label_audit.strata import AuditedScan
+from garak_tbsa.labels.questions import LabellingTask, labelling_task
+from garak_tbsa.labels.score import draw_scores
+from garak_tbsa.labels.strata import AuditedScan
 from garak_tbsa.tbsa.assessment import Assessment
 
 MORE_LABELS = 20

@@ -35,20 +35,20 @@ from garak_tbsa.errors import (
 )
 from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.garak_files.finding import find_reports
-from garak_tbsa.progress import with_progress
-from garak_tbsa.results.scored import ScoreResult
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
-from garak_tbsa.tbsa.outputs import json_document, text
-from garak_tbsa.tbsa.outputs.annotations import annotations_of
-from garak_tbsa.tbsa.outputs.github_commands import Annotation, commands, failure
-from garak_tbsa.tbsa.outputs.json_text import json_text
-from garak_tbsa.tbsa.outputs.registry import (
+from garak_tbsa.outputs import json_document, text
+from garak_tbsa.outputs.annotations import annotations_of
+from garak_tbsa.outputs.github_commands import Annotation, commands, failure
+from garak_tbsa.outputs.json_text import json_text
+from garak_tbsa.outputs.registry import (
     DEFAULT_HITS,
     FORMATS,
     ask_for_evidence,
 )
-from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
+from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
+from garak_tbsa.progress import with_progress
+from garak_tbsa.results.scored import ScoreResult
+from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
+from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
 from garak_tbsa.terminal import (
     flush,
     terminal_width,

@@ -22,7 +22,7 @@ from garak_tbsa.garak_api.installation import (
 )
 from garak_tbsa.garak_api.scan import site_settings
 from garak_tbsa.host.status import Status, status
-from garak_tbsa.tbsa.outputs.json_text import json_text
+from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.terminal import write_lines
 from garak_tbsa.unavailable import Unavailable
 

@@ -3,7 +3,7 @@
 """Results -> ``detector_metrics_summary.json``.
 
 The structure is the one that garak documents and reads; what is ours is beside
-its keys, never in place of one. ``summary.schema.json`` describes it.
+its keys, never in place of one. ``schemas/summary.schema.json`` describes it.
 """
 
 from __future__ import annotations

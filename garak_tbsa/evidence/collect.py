@@ -20,8 +20,9 @@ from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.label_audit.detectors import DetectorOnScan
-from garak_tbsa.label_audit.labels import LabelFile
+from garak_tbsa.labels.detectors import DetectorOnScan
+from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
     DetectorTrust,
@@ -32,7 +33,6 @@ from garak_tbsa.tbsa.evidence import (
     ProbeFacts,
 )
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.unavailable import Unavailable
 
 MOST_PAIRS = 200

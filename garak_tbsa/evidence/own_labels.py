@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.label_audit.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.label_audit.label_files import read_label_file
-from garak_tbsa.label_audit.labels import LabelFile
-from garak_tbsa.label_audit.matching import audit_input, match_labels
-from garak_tbsa.label_audit.outputs import outputs_of
+from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
+from garak_tbsa.labels.label_files import read_label_file
+from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.labels.matching import audit_input, match_labels
+from garak_tbsa.labels.outputs import outputs_of
 from garak_tbsa.tbsa.grades import GradedPair
 
 

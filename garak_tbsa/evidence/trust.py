@@ -17,7 +17,7 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.label_audit.detectors import DetectorOnScan, Estimate
+from garak_tbsa.labels.detectors import DetectorOnScan, Estimate
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.unavailable import Unavailable
 

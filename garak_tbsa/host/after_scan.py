@@ -20,6 +20,16 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
+from garak_tbsa.outputs import text
+from garak_tbsa.outputs.annotations import annotations_of
+from garak_tbsa.outputs.github_commands import commands
+from garak_tbsa.outputs.registry import (
+    DEFAULT_HITS,
+    DEFAULT_HITS_SEED,
+    FORMATS,
+    ask_for_evidence,
+)
+from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
@@ -31,16 +41,6 @@ from garak_tbsa.tbsa.gate import (
     with_repeat,
 )
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
-from garak_tbsa.tbsa.outputs import text
-from garak_tbsa.tbsa.outputs.annotations import annotations_of
-from garak_tbsa.tbsa.outputs.github_commands import commands
-from garak_tbsa.tbsa.outputs.registry import (
-    DEFAULT_HITS,
-    DEFAULT_HITS_SEED,
-    FORMATS,
-    ask_for_evidence,
-)
-from garak_tbsa.tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.unavailable import Unavailable
 
 SCORE, SHOW, STAGE, JUDGED = "score", "show", "stage", "passed"

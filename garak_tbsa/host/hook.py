@@ -295,7 +295,7 @@ def _ends_in_failure(run: _Run, error: BaseException | None) -> bool:
 def _annotate(problem: str, run: _Run | None) -> None:
     """Tell GitHub Actions that a gate was not judged, where that is asked for."""
     try:
-        from garak_tbsa.tbsa.outputs.github_commands import commands, failure
+        from garak_tbsa.outputs.github_commands import commands, failure
 
         settings = [raw for raw in _settings(run) if isinstance(raw, dict)]
         if any(raw.get("github") is True for raw in settings):

@@ -21,9 +21,9 @@ from garak_tbsa.garak_api.tiers import probes_by_tier
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.host.formula import chosen_formula
+from garak_tbsa.outputs import text, wording
 from garak_tbsa.tbsa.assessment import Assessment, assess
 from garak_tbsa.tbsa.garak_formula import round_final_tbsa
-from garak_tbsa.tbsa.outputs import text, wording
 from garak_tbsa.terminal import write_line, write_lines
 
 __all__ = [

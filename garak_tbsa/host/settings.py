@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from garak_tbsa.errors import UsageError
+from garak_tbsa.outputs.registry import FORMATS
 from garak_tbsa.removed import REMOVED, removal
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.gate_options import (
@@ -18,7 +19,6 @@ from garak_tbsa.tbsa.gate_options import (
     GateRules,
     alone,
 )
-from garak_tbsa.tbsa.outputs.registry import FORMATS
 from garak_tbsa.tbsa.score import FORMULAS
 
 OUTPUTS = tuple(form.name for form in FORMATS)
@@ -44,7 +44,7 @@ class AfterScanSettings:
         Whether to score at all.
     outputs : tuple of str
         The names of the forms to write beside the report, of
-        :data:`~garak_tbsa.tbsa.outputs.registry.FORMATS`.
+        :data:`~garak_tbsa.outputs.registry.FORMATS`.
     evidence : bool
         Whether those that can show hits do.
     rules : GateRules

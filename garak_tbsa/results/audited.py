@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from garak_tbsa.label_audit.audit import Audit, AuditedPair, NextLabels
-from garak_tbsa.label_audit.detectors import SHARES, DetectorOnScan
-from garak_tbsa.label_audit.forms import json_document
-from garak_tbsa.label_audit.forms.audited_report import AuditedReport
+from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
+from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
+from garak_tbsa.labels.forms import json_document
+from garak_tbsa.labels.forms.audited_report import AuditedReport
 from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
 from garak_tbsa.results.optional import (
     FLAG,

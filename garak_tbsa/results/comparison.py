@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.outputs.comparison import json_document
+from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
 from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
 from garak_tbsa.results.optional import (
     FLAG,
@@ -22,8 +24,6 @@ from garak_tbsa.results.optional import (
 from garak_tbsa.results.result import Result
 from garak_tbsa.statistics.because import FELL, ComparedPair
 from garak_tbsa.statistics.compare import Comparison
-from garak_tbsa.tbsa.outputs.comparison import json_document
-from garak_tbsa.tbsa.outputs.comparison.compared_scans import ComparedScans
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:

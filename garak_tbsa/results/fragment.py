@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from garak_tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
-from garak_tbsa.tbsa.outputs.wording import DISCLAIMER
 from garak_tbsa.unavailable import Unavailable
 
 Cell = str | float | int | None

@@ -10,6 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from garak_tbsa.outputs.history import (
+    change_text,
+    json_lines,
+    not_scored_lines,
+    verdict_text,
+)
 from garak_tbsa.results.fragment import fragment, lines, table
 from garak_tbsa.results.optional import (
     FLAG,
@@ -29,12 +35,6 @@ from garak_tbsa.tbsa.history import (
     Scan,
     TargetHistory,
     rows_of,
-)
-from garak_tbsa.tbsa.outputs.history import (
-    change_text,
-    json_lines,
-    not_scored_lines,
-    verdict_text,
 )
 from garak_tbsa.tbsa.scan_change import Change
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from garak_tbsa.outputs import json_document
+from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.results.fragment import (
     fragment,
     gate_lines,
@@ -30,8 +32,6 @@ from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.outputs import json_document
-from garak_tbsa.tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 from garak_tbsa.unavailable import Unavailable

@@ -18,7 +18,7 @@ import pytest
 import garak_tbsa
 from tests.behaviour import labelled_scan
 from tests.behaviour.product import PROGRAM, Shown, python, tbsa
-from tests.label_audit.served import Served
+from tests.labels.served import Served
 
 LABELS = "x.labels.jsonl"
 SHEET = "filled.csv"

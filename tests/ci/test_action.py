@@ -25,7 +25,7 @@ from tests.github_links import PARSER, REFERENCES, links_in
 from tests.gold import FOLDER
 from tests.installed import SHARED, Environment, new_environment
 from tests.numpy_alone import numpy_alone
-from tests.tbsa.outputs.samples import HOSTILE, hostile
+from tests.outputs.samples import HOSTILE, hostile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

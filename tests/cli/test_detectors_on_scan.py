@@ -16,8 +16,8 @@ import pytest
 from garak_tbsa.cli.main import INTERRUPTED, main
 from garak_tbsa.detector_eval.installed import refusal
 from garak_tbsa.detector_eval.summary_file import read_summary
-from garak_tbsa.label_audit.outputs import read_outputs
-from garak_tbsa.label_audit.sample import draw_for_detectors
+from garak_tbsa.labels.outputs import read_outputs
+from garak_tbsa.labels.sample import draw_for_detectors
 from tests.factories import write_report
 
 DETECTOR = "dan.DAN"
@@ -94,7 +94,7 @@ def test_metrics_speak_for_the_scan_and_not_for_the_rows(
     said = capsys.readouterr().out
     assert f"  {DETECTOR}: sensitivity 0." in said
     assert "; by 240 labels of 1,200 outputs\n" in said
-    schema = files("garak_tbsa.detector_eval").joinpath("summary.schema.json")
+    schema = files("garak_tbsa").joinpath("schemas/summary.schema.json")
     jsonschema.validate(summary, json.loads(schema.read_text(encoding="utf-8")))
 
 

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.label_audit.reports import PAIRS, full_report
-from tests.label_audit.served import Served, rows_of
+from tests.labels.reports import PAIRS, full_report
+from tests.labels.served import Served, rows_of
 
 KNOWN = {"output_index": 0, "detector": "dan.DAN", "label": "hit", "rater": "ann"}
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAIR = "probe.P00+D"
-FILE = files("garak_tbsa.tbsa.outputs") / "plan.schema.json"
+FILE = files("garak_tbsa") / "schemas" / "plan.schema.json"
 SCHEMA = json.loads(FILE.read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 

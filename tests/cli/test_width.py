@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.tbsa.outputs.narrow_table import narrow_table
+from garak_tbsa.outputs.narrow_table import narrow_table
 from garak_tbsa.terminal import columns
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal

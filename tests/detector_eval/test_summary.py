@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.resources import files
 from typing import Any
 
 import jsonschema
 import pytest
 
-import garak_tbsa.detector_eval as package
 from garak_tbsa.detector_eval.dataset import DataFile
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
@@ -24,10 +24,9 @@ from garak_tbsa.detector_eval.summary import (
 from garak_tbsa.errors import UsageError
 from tests.garak_own import needs_garak_017
 
-with open(
-    os.path.join(os.path.dirname(package.__file__), "summary.schema.json")
-) as schema_file:
-    SCHEMA = json.load(schema_file)
+SCHEMA = json.loads(
+    (files("garak_tbsa") / "schemas" / "summary.schema.json").read_text("utf-8")
+)
 
 SETTINGS = SummarySettings(
     date="2026-01-30T14:28:03+00:00",

@@ -11,6 +11,7 @@ import pytest
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.evidence.collect import collect_evidence
 from garak_tbsa.evidence.trust import Metrics, read_metrics, trust_in
+from garak_tbsa.outputs.evidence_wording import trust_text
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
     OWN,
@@ -20,7 +21,6 @@ from garak_tbsa.tbsa.evidence import (
     PairEvidence,
     Share,
 )
-from garak_tbsa.tbsa.outputs.evidence_wording import trust_text
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import PairFacts, assessment_of, report_rows, write_report
 

@@ -24,11 +24,11 @@ LONGEST_LINE = 1200
 EMOJI_SELECTOR = "\ufe0f"
 UNUSED_LABEL = re.compile(r"garak-tbsa: (warning: )?labels\.\w+, (row|line) \d+: ")
 SCHEMAS = {
-    "tbsa": ("garak_tbsa.tbsa.outputs", "score.schema.json"),
-    "because": ("garak_tbsa.tbsa.outputs.comparison", "compare.schema.json"),
-    "plans": ("garak_tbsa.tbsa.outputs", "plan.schema.json"),
-    "audited": ("garak_tbsa.label_audit.forms", "audit.schema.json"),
-    "metadata": ("garak_tbsa.detector_eval", "summary.schema.json"),
+    "tbsa": "score.schema.json",
+    "because": "compare.schema.json",
+    "plans": "plan.schema.json",
+    "audited": "audit.schema.json",
+    "metadata": "summary.schema.json",
 }
 """By a member that no other document has."""
 
@@ -68,8 +68,8 @@ def strict_json(text: str) -> Any:
 
 @lru_cache(maxsize=8)
 def _schema(member: str) -> Draft202012Validator:
-    package, file = SCHEMAS[member]
-    return Draft202012Validator(json.loads((files(package) / file).read_text("utf-8")))
+    file = files("garak_tbsa") / "schemas" / SCHEMAS[member]
+    return Draft202012Validator(json.loads(file.read_text("utf-8")))
 
 
 def _assert_json(text: str) -> None:

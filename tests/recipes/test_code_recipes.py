@@ -81,8 +81,8 @@ FORMATS = (
 
 def test_an_output_format(copy: CopiedRepository) -> None:
     """One file and one line of the registry; option, setting and file follow."""
-    copy.append("garak_tbsa/tbsa/outputs/table.py", FORM)
-    copy.replace("garak_tbsa/tbsa/outputs/registry.py", "\nFORMATS = (\n", LINE)
+    copy.append("garak_tbsa/outputs/table.py", FORM)
+    copy.replace("garak_tbsa/outputs/registry.py", "\nFORMATS = (\n", LINE)
     run_all(copy, "Add an output format")
     copy.run(f"{SCORE} --table out.csv")
     assert "2;'dan.Ablation" in (copy / "out.csv").read_text()

@@ -16,7 +16,7 @@ from garak_tbsa.statistics.plan import FEWER, GENERATIONS, Plan, _row, plan
 from garak_tbsa.statistics.trials import ENOUGH, Change, Design, Size
 from garak_tbsa.tbsa.assessment import Assessment
 from tests.factories import assessment_of, pairs_named, report_rows, write_report
-from tests.tbsa.outputs.samples import uncounted
+from tests.outputs.samples import uncounted
 
 
 def scored(

@@ -11,8 +11,8 @@ import pytest
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.outputs.wording import calibration_text
 from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.outputs.wording import calibration_text
 from tests.factories import (
     PairFacts,
     assessment_of,

@@ -23,7 +23,7 @@ from tests.factories import (
     report_rows,
     write_report,
 )
-from tests.tbsa.outputs.samples import uncounted
+from tests.outputs.samples import uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,372 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A file of labels -> labels, whichever of three forms it has.
+
+==================  ==================================================================
+JSON Lines          what ``garak-tbsa label`` writes, an answer a line
+a sheet             CSV of ``detectors sample``, also as a spreadsheet saved it
+Label Studio        its JSON export, in full or "JSON-MIN"
+==================  ==================================================================
+
+The content says which. A row that cannot be used is a problem; the others are used.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from garak_tbsa.detector_eval.spreadsheet import MARK_COLUMN, restored
+from garak_tbsa.errors import DatasetError
+from garak_tbsa.files import read_small
+from garak_tbsa.labels.labels import (
+    ANSWERS,
+    HIT,
+    PASS,
+    SKIP,
+    UNDO,
+    UNSURE,
+    Label,
+    LabelFile,
+)
+from garak_tbsa.safe_text import shown
+
+MOST_BYTES = 256 << 20
+"""300 labels of long outputs take 10 MB."""
+ADVICE = (
+    "give a file of labels, made with `garak-tbsa label` or"
+    " `garak-tbsa detectors sample`"
+)
+
+ATTEMPT_COLUMNS = ("attempt", "attempt_uuid", "attempt_id", "uuid")
+INDEX_COLUMNS = ("output_index", "attempt_idx", "index")
+RATER_COLUMNS = ("rater", "annotator", "completed_by")
+
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_DELIMITERS = ",;\t"
+_LABEL_STUDIO = "Label Studio's JSON export"
+_SPELLINGS = {**{answer: answer for answer in ANSWERS}, "?": UNSURE}
+_LOOKS = {"2": 2, "3": 3}
+_INDEX = re.compile(r"(\d{1,9})(?:\.0+)?", re.ASCII)
+_ID = re.compile(r"(.+)/(\d{1,9})", re.ASCII | re.DOTALL)
+_SHOWN = 60
+
+Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
+"""Where a row is; its columns, or why it cannot be used."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelReading:
+    """How a file of labels is read.
+
+    Attributes
+    ----------
+    rater : str or None
+        Who gave labels that name nobody; the file's name without its ending if None.
+    columns : mapping
+        Our column name -> the file's, e.g. ``{"label": "verdict"}``.
+    label_values : mapping
+        Further spellings, e.g. ``{"1": "hit"}``.
+    encoding : str or None
+        Of sheets; UTF-8, or what their first bytes say, where None.
+    """
+
+    rater: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    label_values: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
+
+
+AS_WRITTEN = LabelReading()
+
+
+def read_label_file(path: str, reading: LabelReading = AS_WRITTEN) -> LabelFile:
+    """Read a file of labels.
+
+    Parameters
+    ----------
+    path : str
+    reading : LabelReading
+
+    Raises
+    ------
+    DatasetError
+        The file is missing, or none of the three forms.
+    """
+    content = read_small(path, MOST_BYTES, "a file of labels", ADVICE)
+    text = _decoded(content, path, reading.encoding)
+    start = text.lstrip()[:1]
+    if not start:
+        raise DatasetError(
+            f"{path}: empty; make labels with `garak-tbsa label` or `garak-tbsa"
+            " detectors sample`"
+        )
+    rows = {"[": _exported, "{": _log}.get(start, _sheet)(text, path)
+    name = os.path.basename(path)
+    rater = reading.rater or re.sub(r"(\.labels)?\.\w+$", "", name) or name
+    is_log = start == "{"
+    labels: list[Label] = []
+    problems: list[str] = []
+    blank = 0
+    for where, values in rows:
+        try:
+            label = _label(where, values, reading, rater, is_log=is_log)
+        except _UnusableRowError as error:
+            problems.append(f"{where}: {error}")
+            continue
+        if label is None:
+            blank += 1
+        else:
+            labels.append(label)
+    return LabelFile(
+        path=path,
+        labels=tuple(labels),
+        blank=blank,
+        problems=tuple(problems),
+        replaces=is_log,
+    )
+
+
+def _decoded(content: bytes, path: str, encoding: str | None) -> str:
+    """Return the text; what is not in its encoding is no part of a label's place."""
+    if content.startswith(b"PK\x03\x04"):
+        raise DatasetError(
+            f"{path}: a workbook; save the sheet as CSV (UTF-8) and give that file"
+        )
+    for mark, name in _BOMS.items():
+        if content.startswith(mark):
+            return content[len(mark) :].decode(name, errors="replace")
+    if b"\x00" in content[:4096]:
+        raise DatasetError(
+            f"{path}: no text; expected labels as JSON Lines, as CSV, or as"
+            f" {_LABEL_STUDIO}"
+        )
+    try:
+        return content.decode(encoding or "utf-8", errors="replace")
+    except LookupError:
+        raise DatasetError(
+            f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
+        ) from None
+
+
+def _log(text: str, path: str) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            values = _json_or_none(line)
+            problem = "no JSON object, or cut off; expected one label a line"
+            is_object = isinstance(values, dict)
+            yield f"{path}, line {number}", values if is_object else problem
+
+
+def _json_or_none(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _sheet(text: str, path: str) -> Iterator[Row]:
+    # a response can be longer than the module's 128 kB a cell
+    csv.field_size_limit(2**31 - 1)
+    rows = _records(text)
+    _, header = next(rows)
+    if len(header) == 1 and any(each in header[0] for each in _DELIMITERS):
+        # some programs write each row as one cell, with its quotes doubled
+        inner = csv.reader(io.StringIO(text, newline=""))
+        rows = _records("\n".join(row[0] if row else "" for row in inner))
+        _, header = next(rows)
+    if isinstance(header, str):
+        raise DatasetError(f"{path}, row 1: {header}")
+    names = [name.strip() for name in header]
+    for place, name in enumerate(names):
+        if name and name in names[:place]:
+            raise DatasetError(
+                f"{path}, row 1: two columns are called {shown(name, 60)!r}; rename or"
+                " remove one"
+            )
+    if "label" not in names:
+        raise DatasetError(
+            f"{path}, row 1: no column `label`; it has"
+            f" {shown(', '.join(names[:12]), 200)}"
+        )
+    for number, cells in rows:
+        where = f"{path}, row {number}"
+        if isinstance(cells, str):
+            yield where, cells
+        elif any(cells[len(names) :]):
+            yield (
+                where,
+                f"{len(cells)} cells, and the header names {len(names)}; quote cells"
+                " that hold the delimiter",
+            )
+        elif any(cells):
+            values = dict(zip(names, cells, strict=False))
+            # of rows that we wrote the columns must agree
+            mark = {name: values[name] for name in (MARK_COLUMN,) if name in values}
+            yield where, {**restored(values), **mark}
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Number the rows of a sheet, each its cells or why there are none."""
+    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+    # strict: a quote that is never closed would swallow the rows below it
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    number = 0
+    while True:
+        number += 1
+        try:
+            yield number, next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield number, f"no CSV ({error}); quote cells that hold quotes or lines"
+
+
+def _exported(text: str, path: str) -> Iterator[Row]:
+    tasks = _json_or_none(text)
+    if not isinstance(tasks, list):
+        raise DatasetError(
+            f"{path}: looks like {_LABEL_STUDIO} and is not valid JSON, perhaps"
+            " cut off; export it again"
+        )
+    for number, task in enumerate(tasks, start=1):
+        where = f"{path}, task {number}"
+        if not isinstance(task, dict):
+            yield where, f"no JSON object; expected a task of {_LABEL_STUDIO}"
+        elif not isinstance(task.get("data"), dict):
+            yield where, task
+        else:
+            data, given = task["data"], _objects(task.get("annotations"))
+            for annotation in given or [{}]:
+                said = _choices(annotation)
+                rater = annotation.get("completed_by")
+                label = said[0] if said else None
+                if len(said) > 1:
+                    yield (
+                        where,
+                        "several choices in one annotation; expected one, named"
+                        " `label`",
+                    )
+                else:
+                    yield where, {**data, "rater": rater, "label": label}
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    found = value if isinstance(value, list) else []
+    return [each for each in found if isinstance(each, dict)]
+
+
+def _choices(annotation: Mapping[str, Any]) -> list[str]:
+    """The choices of the question ``label``, or of the only question."""
+    if annotation.get("was_cancelled"):
+        return [SKIP]
+    asked: dict[str, list[str]] = {}
+    for each in _objects(annotation.get("result")):
+        value = each.get("value")
+        chosen = value.get("choices") if isinstance(value, dict) else None
+        if each.get("type") == "choices" and isinstance(chosen, list):
+            asked.setdefault(str(each.get("from_name")), []).extend(map(str, chosen))
+    return asked.get("label", [choice for own in asked.values() for choice in own])
+
+
+class _UnusableRowError(Exception):
+    """A row that says nothing usable; its text says why."""
+
+
+def _label(
+    where: str,
+    values: Mapping[str, Any] | str,
+    reading: LabelReading,
+    rater: str,
+    *,
+    is_log: bool,
+) -> Label | None:
+    """Return a row's label; None where nobody has answered."""
+    if isinstance(values, str):
+        raise _UnusableRowError(values)
+    for ours, theirs in reading.columns.items():
+        if ours in ("label", "attempt") and theirs not in values:
+            raise _UnusableRowError(
+                f"no column {shown(theirs, _SHOWN)!r}, which --columns maps to `{ours}`"
+            )
+    renamed = {ours: values.get(theirs) for ours, theirs in reading.columns.items()}
+    values = {**values, **renamed}
+    if not any(_first(values, c) for c in (ATTEMPT_COLUMNS, INDEX_COLUMNS, ("id",))):
+        raise _UnusableRowError(
+            "names no output, perhaps as the rest of a long cell that a spreadsheet"
+            " cut; expected `attempt` and `output_index`, or `id`"
+        )
+    said = _text(values.get("label"))
+    if not said:
+        return None
+    spellings = _SPELLINGS | ({UNDO: UNDO} if is_log else {})
+    answer = reading.label_values.get(said) or spellings.get(said.lower())
+    if answer is None:
+        raise _UnusableRowError(
+            f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS}, {SKIP}, ?"
+            " or nothing"
+        )
+    attempt, index = _place(values)
+    return Label(
+        where=where,
+        attempt=attempt,
+        output_index=index,
+        detector=_text(values.get("detector")) or None,
+        answer=answer,
+        rater=_first(values, RATER_COLUMNS) or rater,
+        drawn=_text(values.get("drawn")).lower() == "true",
+        note=_text(values.get("note")),
+        look=_LOOKS.get(_text(values.get("look")), 1),
+    )
+
+
+def _text(value: object) -> str:
+    """Return a cell's text without blanks around it, empty for none."""
+    return "" if value is None else str(value).strip()
+
+
+def _first(values: Mapping[str, Any], columns: Iterable[str]) -> str:
+    """Return the text of the first of these columns that has one."""
+    for column in columns:
+        value = values.get(column)
+        if isinstance(value, dict):  # Label Studio's long form of a person
+            value = value.get("email") or value.get("id")
+        if said := _text(value):
+            return said
+    return ""
+
+
+def _place(values: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the attempt and the output's index, from their columns or from ``id``."""
+    attempt, index = _first(values, ATTEMPT_COLUMNS), _first(values, INDEX_COLUMNS)
+    known = _ID.fullmatch(_first(values, ("id",)))
+    if not (attempt and index):
+        if known:
+            return known[1], int(known[2])
+        missing = ATTEMPT_COLUMNS[0] if not attempt else INDEX_COLUMNS[0]
+        raise _UnusableRowError(f"no `{missing}`; add that column")
+    number = _INDEX.fullmatch(index)
+    if number is None:
+        raise _UnusableRowError(
+            f"the output index is {shown(index, _SHOWN)!r}; expected a whole number, 0"
+            " for the first output"
+        )
+    place = attempt, int(number[1])
+    if MARK_COLUMN in values and known and place != (known[1], int(known[2])):
+        raise _UnusableRowError(
+            f"`id` says {shown(known[0], _SHOWN)}, and `attempt` and `output_index` say"
+            f" {shown(attempt, _SHOWN)}/{place[1]}: columns were sorted apart; fill the"
+            " sheet in again as it was written"
+        )
+    return place

@@ -1,0 +1,388 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page to label on, served on 127.0.0.1 to whoever has its address.
+
+Each answer is on the disk before the next output is sent. A request is answered if it
+names this host, comes from this page where it says from where it comes, and has the
+address's token; no other site can then read or write a label, by a name that resolves
+to 127.0.0.1 neither.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from hmac import compare_digest
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from garak_tbsa.errors import GarakTbsaError, ReportError
+from garak_tbsa.labels.label_page import live_page, shown_question
+from garak_tbsa.labels.labels import UNDO, Label
+from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.session import Session
+from garak_tbsa.labels.strata import AuditedScan
+from garak_tbsa.labels.texts import Texts
+from garak_tbsa.safe_text import readable
+
+HOST = "127.0.0.1"
+AHEAD, FEW_AHEAD = 24, 12
+"""Outputs of each stratum whose texts are held; with fewer the report is read again."""
+
+LONGEST_BODY = 64 << 10
+PATIENCE = 30.0
+"""Seconds that a connection may say nothing."""
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Beside the page's own policy, which is in the page."""
+
+
+class Asked(msgspec.Struct, forbid_unknown_fields=True):
+    """What the page asks for, or says.
+
+    Attributes
+    ----------
+    rater : str
+    at : int or None
+        Number of the rater's question; None for the first without an answer.
+    label : str or None
+        The answer to it.
+    before : str or None
+        The answer that the page knows of: another window may have given one since.
+    note : str
+    stays : bool
+        Whether the same question is to be shown again, as after a note.
+    """
+
+    rater: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    at: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    label: Literal["hit", "pass", "skip", "unsure"] | None = None
+    before: str | None = None
+    note: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+    stays: bool = False
+
+
+@dataclass(kw_only=True)
+class ReportToLabel:
+    """A report that is labelled, and what is told of it.
+
+    Attributes
+    ----------
+    name : str
+        Of its file.
+    session : Session
+    texts : Texts
+    append : callable
+        Puts a line into the log of answers, on the disk.
+    summary : callable
+        A labelled scan -> its audited score in words.
+    command : str
+        What to run with the labels.
+    effort : str
+        How long labelling takes.
+    """
+
+    name: str
+    session: Session
+    texts: Texts
+    append: Callable[[str], None]
+    summary: Callable[[AuditedScan], str]
+    command: str
+    effort: str
+
+    def __post_init__(self) -> None:
+        self._undoable: list[tuple[str, int, Label | None]] = []
+
+    def show(self, asked: Asked) -> dict[str, Any]:
+        """Return a question, the answer that it has, and how far the rater is."""
+        session, rater = self.session, asked.rater
+        known = 0 if asked.at is None else asked.at
+        question = None if asked.at is None else session.question(rater, known)
+        at = known if question is not None else session.open_from(rater, known)
+        question = session.question(rater, at)
+        document: dict[str, Any] = {
+            "at": at,
+            "asked": None,
+            "labelled": session.labelled(rater),
+            "others": session.passed_over(rater),
+            "most": session.most,
+            "undoable": any(who == rater for who, _, _ in self._undoable),
+            "command": self.command,
+        }
+        if question is None:
+            return document
+        said = session.said(rater, question)
+        text = self.texts.of(question.place, session.upcoming(rater, AHEAD))
+        return document | {
+            "asked": shown_question(question, text),
+            "label": None if said is None else said.answer,
+            "note": "" if said is None else said.note,
+        }
+
+    def answer(self, asked: Asked) -> dict[str, Any]:
+        """Put an answer on the disk, and return what is to be shown next."""
+        session, rater, at = self.session, asked.rater, asked.at or 0
+        question = session.question(rater, at)
+        if question is None or asked.label is None:
+            return self.show(asked)
+        said = session.said(rater, question)
+        if asked.before != (None if said is None else said.answer):
+            asked.at = session.open_from(rater, at)
+            return self.show(asked) | {"said": "answered in another window"}
+        self._append(question, asked.label, rater, asked.note)
+        if not asked.stays:
+            self._undoable.append((rater, at, said))
+            asked.at = session.open_from(rater, at + 1)
+        return self.show(asked)
+
+    def undo(self, asked: Asked) -> dict[str, Any]:
+        """Take back the rater's last answer since this began."""
+        own = [n for n, (who, _, _) in enumerate(self._undoable) if who == asked.rater]
+        if own:
+            rater, at, before = self._undoable[own[-1]]
+            question = self.session.question(rater, at)
+            assert question is not None
+            if before is None:
+                self._append(question, UNDO, rater, "")
+            else:
+                self._append(question, before.answer, rater, before.note)
+            del self._undoable[own[-1]]
+            asked.at = at
+        return self.show(asked)
+
+    def read_ahead(self, rater: str) -> None:
+        """Read the texts that may be shown soon, where few of them are held."""
+        if not self.texts.holds(self.session.upcoming(rater, FEW_AHEAD)):
+            self.texts.read(set(self.session.upcoming(rater, AHEAD)))
+
+    def _append(self, question: Question, said: str, rater: str, note: str) -> None:
+        time = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        label = Label(
+            where="",
+            attempt=question.place.attempt,
+            output_index=question.place.output_index,
+            detector=question.detector,
+            answer=said,
+            rater=rater,
+            note=note,
+            time=time,
+            look=question.look,
+        )
+        self.append(label.line())
+        self.session.accept(label)
+
+
+class LabelServer(ThreadingHTTPServer):
+    """Serves pages for reports, one after the other, at a port that is free.
+
+    Parameters
+    ----------
+    count : int
+        How many reports there are.
+    opened : callable
+        Number of a report, from 0 -> the report. Called once for each, when its page
+        is first asked for.
+    rater : str
+        Who labels, until the page is told another name.
+    tell : callable
+        Gets a line about what went wrong in here.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        opened: Callable[[int], ReportToLabel],
+        rater: str,
+        tell: Callable[[str], None],
+    ) -> None:
+        self.token = token_urlsafe()
+        self.rater = rater
+        self.count = count
+        self.lock = Lock()
+        self.reports: dict[int, ReportToLabel] = {}
+        self.invitations: set[str] = set()
+        self._opened = opened
+        self._tell = tell
+        super().__init__((HOST, 0), _Handler)
+
+    @property
+    def address(self) -> str:
+        """Where the first report's page is."""
+        return f"http://{HOST}:{self.server_port}/{self.token}/1/"
+
+    def invitation(self) -> str:
+        """Return an address that leads to that page once.
+
+        For the command line of a browser, which other users of the machine can read.
+        """
+        word = token_urlsafe()
+        self.invitations.add(f"/{word}")
+        return f"http://{HOST}:{self.server_port}/{word}"
+
+    def report(self, number: int) -> ReportToLabel:
+        """Return a report, which is read when it is first asked for."""
+        if number not in self.reports:
+            self.reports[number] = self._opened(number)
+        return self.reports[number]
+
+    def answered(self, number: int, what: str, body: bytes) -> bytes:
+        """Return the JSON that the page asks for.
+
+        Raises
+        ------
+        GarakTbsaError
+            The answer cannot be written, or the report no longer read.
+        msgspec.DecodeError
+            The page did not ask for that.
+        """
+        asked = msgspec.json.decode(body, type=Asked)
+        with self.lock:
+            report = self.report(number)
+            if what != "score":
+                return _json(ACTIONS[what](report, asked))
+            scan = report.session.scan
+        # the next answers do not wait for the score
+        with suppress(ReportError):
+            report.read_ahead(asked.rater)
+        return _json({"score": report.summary(scan)})
+
+    def page(self, number: int) -> str:
+        """Return the page of a report, which asks for its questions itself."""
+        with self.lock:
+            report = self.report(number)
+        return live_page(report.name, self.rater, number + 1, self.count, report.effort)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell what went wrong, but for a browser that was closed meanwhile."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, (ConnectionError, TimeoutError)):
+            self._tell(f"a request failed: {type(error).__name__}: {error}")
+
+    def server_close(self) -> None:
+        """End when no answer is half on the disk."""
+        with self.lock:
+            super().server_close()
+
+
+ACTIONS = {
+    "show": ReportToLabel.show,
+    "answer": ReportToLabel.answer,
+    "undo": ReportToLabel.undo,
+}
+
+
+def _json(document: dict[str, Any]) -> bytes:
+    # ASCII, since a note that others wrote may hold lone surrogates
+    return json.dumps(document, allow_nan=False).encode("ascii")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers ``/TOKEN/NUMBER/`` with a page, and what the page asks below it."""
+
+    server: LabelServer
+    server_version, sys_version = "garak-tbsa", ""
+    timeout = PATIENCE
+
+    def do_GET(self) -> None:
+        """Send a page."""
+        number, what = self._asked()
+        if number is None and self._is_from_here() and self._is_invited():
+            self._send(HTTPStatus.SEE_OTHER, Location=self.server.address)
+        elif number is None:
+            self._send(HTTPStatus.FORBIDDEN)
+        elif what:
+            self._send(HTTPStatus.NOT_FOUND)
+        else:
+            self._send_made(
+                lambda: self.server.page(number).encode(), "text/html; charset=utf-8"
+            )
+
+    def do_POST(self) -> None:
+        """Send what a page asks for."""
+        number, what = self._asked()
+        length = self.headers.get("Content-Length", "")
+        if number is None or not self.headers.get("Origin"):
+            self._send(HTTPStatus.FORBIDDEN)
+        elif what not in (*ACTIONS, "score"):
+            self._send(HTTPStatus.NOT_FOUND)
+        elif not length.isdecimal() or int(length) > LONGEST_BODY:
+            self._send(HTTPStatus.BAD_REQUEST)
+        else:
+            body = self.rfile.read(int(length))
+            self._send_made(
+                lambda: self.server.answered(number, what, body), "application/json"
+            )
+
+    def _asked(self) -> tuple[int | None, str]:
+        """Return the report's number and the action; no number for a stranger."""
+        path = self.path.split("/")
+        if not self._is_from_here() or len(path) != 4 or path[0]:
+            return None, ""
+        token, number, what = path[1:]
+        is_known = compare_digest(token.encode(), self.server.token.encode())
+        numbers = map(str, range(1, self.server.count + 1))
+        if not is_known or number not in numbers:
+            return None, ""
+        return int(number) - 1, what
+
+    def _is_from_here(self) -> bool:
+        """Whether it names this host, and where it says from where, from this page."""
+        hosts = [f"{name}:{self.server.server_port}" for name in (HOST, "localhost")]
+        given = self.headers.get_all("Host", [])
+        if len(given) != 1 or given[0] not in hosts:
+            return False
+        return self.headers.get("Origin") in (None, f"http://{given[0]}")
+
+    def _is_invited(self) -> bool:
+        try:
+            self.server.invitations.remove(self.path)
+        except KeyError:
+            return False
+        return True
+
+    def _send_made(self, make: Callable[[], bytes], kind: str) -> None:
+        try:
+            made = make()
+        except GarakTbsaError as error:
+            said = readable(str(error)).encode("utf-8", "replace")
+            self._send(
+                HTTPStatus.INTERNAL_SERVER_ERROR, said, "text/plain; charset=utf-8"
+            )
+        except msgspec.DecodeError as error:
+            self._send(HTTPStatus.BAD_REQUEST, str(error).encode(), "text/plain")
+        else:
+            self._send(HTTPStatus.OK, made, kind)
+
+    def _send(
+        self,
+        status: HTTPStatus,
+        content: bytes = b"",
+        kind: str = "text/plain",
+        **headers: str,
+    ) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *said: object) -> None:
+        """Say nothing of requests."""

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every form in which a scored report, or a comparison, is written, one line each.
+
+Options, settings and the names of files beside a report all follow from
+:data:`FORMATS`. A form is a module of this package with a function
+``render(scored: ScoredReport) -> str``; it is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+
+from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.view import ScoredReport
+
+DEFAULT_HITS, MOST_HITS = 3, 100
+"""Hits that are shown of each pair."""
+
+DEFAULT_HITS_SEED = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutputFormat:
+    """One form of a scored report.
+
+    Attributes
+    ----------
+    name : str
+        The setting under ``reporting.tbsa`` that asks for it.
+    module : str
+        The module of this package that renders it.
+    ending : str
+        Of the file beside a report, after its prefix.
+    purpose : str
+        What it is, for ``--help``; begins with a verb's object.
+    flags : tuple of str
+        How a command line asks for it; ``--<name>`` where empty.
+    path_ending : str
+        How the path must end; empty where it may end in any way.
+    shows_evidence : bool
+        Whether it shows hits, for which the report's attempts are read.
+    """
+
+    name: str
+    module: str
+    ending: str
+    purpose: str
+    flags: tuple[str, ...] = ()
+    path_ending: str = ""
+    shows_evidence: bool = False
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The flags of the command line."""
+        return self.flags or (f"--{self.name}",)
+
+    def render(self, result: ScoredReport | ComparedScans) -> str:
+        """Return the whole text of the output, of what its module is for."""
+        found = import_module(f"{__package__}.{self.module}")
+        render: Callable[[ScoredReport | ComparedScans], str] = found.render
+        return render(result)
+
+
+FORMATS = (
+    OutputFormat(
+        name="json",
+        module="json_document",
+        ending=".tbsa.json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="html",
+        module="page",
+        ending=".tbsa.html",
+        purpose="one self-contained page",
+        shows_evidence=True,
+    ),
+    OutputFormat(
+        name="markdown",
+        module="markdown",
+        ending=".tbsa.md",
+        purpose="Markdown, as for a GitHub step summary",
+        shows_evidence=True,
+    ),
+    OutputFormat(
+        name="junit",
+        module="junit",
+        ending=".tbsa.junit.xml",
+        purpose="JUnit XML, gate rules and pairs as tests",
+    ),
+    OutputFormat(
+        name="sarif",
+        module="sarif",
+        ending=".tbsa.sarif",
+        purpose="SARIF of broken gate rules and pairs at DEFCON 1 and 2",
+        shows_evidence=True,
+    ),
+    OutputFormat(
+        name="badge",
+        module="badge",
+        ending=".tbsa.badge.json",
+        purpose="a badge for shields.io (PATH ends with .json)",
+        path_ending=".json",
+    ),
+)
+
+COMPARISON_FORMATS = (
+    OutputFormat(
+        name="json",
+        module="comparison.json_document",
+        ending=".json",
+        purpose="the result as JSON",
+        flags=("-j", "--json_output"),
+    ),
+    OutputFormat(
+        name="html",
+        module="comparison.page",
+        ending=".html",
+        purpose="one self-contained page with both scans side by side",
+    ),
+    OutputFormat(
+        name="markdown",
+        module="comparison.markdown",
+        ending=".md",
+        purpose="Markdown, as for a GitHub step summary",
+    ),
+    OutputFormat(
+        name="junit",
+        module="comparison.junit",
+        ending=".xml",
+        purpose="JUnit XML, the verdict and each pair as tests",
+    ),
+)
+"""As :data:`FORMATS` of a scored report."""
+
+
+def ask_for_evidence(names: Iterable[str]) -> bool:
+    """Whether any form of these names shows hits."""
+    wanted = frozenset(names)
+    return any(form.shows_evidence and form.name in wanted for form in FORMATS)

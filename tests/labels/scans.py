@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scans with strata, for tests of what labels do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
+from garak_tbsa.labels.outputs import ScanOutputs, outputs_of
+from garak_tbsa.labels.strata import AuditedScan, Stratum
+from tests.factories import PairFacts, graded_pair
+
+
+def scan_of(*pairs: PairFacts) -> AuditedScan:
+    """Return a scan of which nothing is labelled."""
+    graded = [graded_pair(facts) for facts in pairs]
+    strata = [
+        Stratum(pair=number, detector=facts.detector, flagged=flagged, outputs=outputs)
+        for number, facts in enumerate(pairs)
+        for flagged, outputs in (
+            (True, facts.total - facts.passed),
+            (False, facts.passed),
+        )
+        if outputs
+    ]
+    return AuditedScan(pairs=graded, strata=strata)
+
+
+def attempt(
+    uuid: str | None,
+    scores: Mapping[str, Iterable[float | None]],
+    *,
+    probe: str | None = "dan.DanInTheWild",
+    outputs: int = 2,
+    line: int = 1,
+) -> Attempt:
+    """Return an attempt with outputs that detectors judged."""
+    row = {
+        "uuid": uuid,
+        "probe_classname": probe,
+        "prompt": "hello",
+        "outputs": [f"text {n}" for n in range(outputs)],
+        "detector_results": {name: list(found) for name, found in scores.items()},
+    }
+    return parse_attempt(row, line)
+
+
+def outputs_of_attempts(*attempts: Attempt) -> ScanOutputs:
+    """Sort outputs with garak's usual threshold."""
+    return outputs_of(attempts, 0.5)

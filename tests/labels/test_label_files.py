@@ -1,0 +1,277 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels from each kind of file; every row that cannot be used is one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from garak_tbsa.errors import DatasetError
+from garak_tbsa.labels.label_files import LabelReading, read_label_file
+from garak_tbsa.labels.labels import Label, LabelFile
+
+
+def read(folder: Path, content: str | bytes, **reading: Any) -> LabelFile:
+    path = folder / "ann.csv"
+    raw = content.encode() if isinstance(content, str) else content
+    path.write_bytes(raw)
+    return read_label_file(str(path), LabelReading(**reading))
+
+
+def said(file: LabelFile) -> list[tuple[str, int, str | None, str]]:
+    return [
+        (each.attempt, each.output_index, each.detector, each.answer)
+        for each in file.labels
+    ]
+
+
+def problems(file: LabelFile) -> list[str]:
+    """The problems without the path, which comes first."""
+    assert all(each.startswith(f"{file.path}, ") for each in file.problems)
+    return [each.removeprefix(f"{file.path}, ") for each in file.problems]
+
+
+SHEET = """label,id,detector,drawn,output,attempt,output_index,cell_prefix
+hit,u1/0,dan.DAN,true,text,u1,0,apostrophe before = + - @
+pass,u1/1,dan.DAN,true,'=1,u1,1,apostrophe before = + - @
+,u2/0,dan.DAN,true,text,u2,0,apostrophe before = + - @
+?,u2/1,dan.DAN,true,text,u2,1,apostrophe before = + - @
+Skip,u3/0,dan.DAN,true,text,u3,0,apostrophe before = + - @
+"""
+ANSWERS = [
+    ("u1", 0, "dan.DAN", "hit"),
+    ("u1", 1, "dan.DAN", "pass"),
+    ("u2", 1, "dan.DAN", "unsure"),
+    ("u3", 0, "dan.DAN", "skip"),
+]
+
+
+def test_a_half_filled_sheet(tmp_path: Path) -> None:
+    """\"Half-filled sheets are normal: blanks, "skip" and "?" are counted.\""""
+    found = read(tmp_path, SHEET)
+    assert said(found) == ANSWERS
+    assert (found.blank, found.problems, found.replaces) == (1, (), False)
+    assert found.labels[0] == Label(
+        where=f"{found.path}, row 2",
+        attempt="u1",
+        output_index=0,
+        detector="dan.DAN",
+        answer="hit",
+        rater="ann",
+        drawn=True,
+    )
+
+
+def doubled(sheet: str) -> str:
+    return "".join(
+        '"' + line.replace('"', '""') + '"\r\n' for line in sheet.splitlines()
+    )
+
+
+SPOILED = {
+    "byte order mark": b"\xef\xbb\xbf" + SHEET.encode(),
+    "semicolons": SHEET.replace(",", ";").encode(),
+    "tabs": SHEET.replace(",", "\t").encode(),
+    "utf-16 with tabs": b"\xff\xfe" + SHEET.replace(",", "\t").encode("utf-16-le"),
+    "carriage returns": SHEET.replace("\n", "\r\n").encode(),
+    "padded with empty cells": SHEET.replace("\n", ",,,\n").encode() + b",,,\n" * 3,
+    "blank lines": SHEET.replace("\n", "\n\n").encode(),
+    "each row one cell": doubled(SHEET).encode(),
+    "capitals": SHEET.replace("true", "TRUE").replace("hit", "HIT").encode(),
+    "numbers as of pandas": SHEET.replace(",0,ap", ",0.0,ap").encode(),
+    "Windows's letters": SHEET.replace("text", "t\u00e9xt").encode("cp1252"),
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_sheet_that_a_spreadsheet_saved(tmp_path: Path, how: str) -> None:
+    """\"A sheet edited by Excel (quotes, BOM, semicolons ...)\" reads as before."""
+    found = read(tmp_path, SPOILED[how])
+    assert said(found) == ANSWERS
+    assert (found.blank, found.problems) == (1, ())
+    assert all(label.drawn for label in found.labels)
+
+
+def test_a_cut_cell_leaves_the_rest_of_the_sheet(tmp_path: Path) -> None:
+    """Excel keeps 32,767 characters of a cell and puts the rest in the next row."""
+    header, first, *others = SHEET.splitlines()
+    start, _, rest = first.partition("text")
+    cut = [header, f"{start}{'x' * 32767}", f"{'x' * 50}{rest}", *others]
+    found = read(tmp_path, "\n".join(cut))
+    assert said(found) == ANSWERS
+    assert problems(found) == [
+        f"row 3: the label is '{'x' * 50}'; expected hit, pass, skip, ? or nothing"
+    ]
+
+
+ROWS = {
+    "hit,,,,text,,,": "row 2: names no output, perhaps as the rest of a long cell that"
+    " a spreadsheet cut; expected `attempt` and `output_index`, or `id`",
+    "yes,u1/0,,true,t,u1,0,": "row 2: the label is 'yes'; expected hit, pass, skip, ?"
+    " or nothing",
+    "hit,u9/4,,true,t,u1,0,apostrophe before = + - @": "row 2: `id` says u9/4, and"
+    " `attempt` and `output_index` say u1/0: columns were sorted apart; fill the sheet"
+    " in again as it was written",
+    "hit,,,true,t,u1,first,": "row 2: the output index is 'first'; expected a whole"
+    " number, 0 for the first output",
+    "hit,,,true,t,u1,,": "row 2: no `output_index`; add that column",
+    "hit,,,true,t,,1,": "row 2: no `attempt`; add that column",
+    "hit,,,true,a,b,u1,0,,x": "row 2: 10 cells, and the header names 8; quote cells"
+    " that hold the delimiter",
+    'hit,,,true,"a"b,u1,0,': "row 2: no CSV (',' expected after '\"'); quote cells that"
+    " hold quotes or lines",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_bad_row_is_one_line_and_the_others_are_used(
+    tmp_path: Path, row: str
+) -> None:
+    header, *others = SHEET.splitlines()
+    found = read(tmp_path, "\n".join([header, row, *others]))
+    assert problems(found) == [ROWS[row]]
+    assert said(found) == ANSWERS
+
+
+def test_a_quote_that_is_never_closed(tmp_path: Path) -> None:
+    found = read(tmp_path, SHEET + 'hit,u4/0,dan.DAN,true,"open,u4,0,\nhit,u5/0,,,,,\n')
+    assert said(found) == ANSWERS
+    assert problems(found) == [
+        "row 7: no CSV (unexpected end of data); quote cells that hold quotes or lines"
+    ]
+
+
+FILES = {
+    b"PK\x03\x04rest": "a workbook; save the sheet as CSV (UTF-8) and give that file",
+    b"": "empty; make labels with `garak-tbsa label` or `garak-tbsa detectors sample`",
+    b"\x89PNG\x00\x00": "no text; expected labels as JSON Lines, as CSV, or as Label"
+    " Studio's JSON export",
+    b"[{": "looks like Label Studio's JSON export and is not valid JSON, perhaps"
+    " cut off; export it again",
+}
+HEADERS = {
+    b"verdict,id\nhit,u1/0\n": "no column `label`; it has verdict, id",
+    b"label,id,id\nhit,u1/0,u1/0\n": "two columns are called 'id'; rename or remove"
+    " one",
+}
+
+
+@pytest.mark.parametrize("content", [*FILES, *HEADERS])
+def test_a_file_without_labels(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(DatasetError) as caught:
+        read(tmp_path, content)
+    path = tmp_path / "ann.csv"
+    where = f"{path}" if content in FILES else f"{path}, row 1"
+    assert str(caught.value) == f"{where}: {({**FILES, **HEADERS})[content]}"
+
+
+def test_an_unknown_encoding(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="no encoding is called 'klingon'"):
+        read(tmp_path, SHEET, encoding="klingon")
+
+
+def test_a_log_of_answers(tmp_path: Path) -> None:
+    """A torn last line, as after a kill, loses that line alone."""
+    row = {"attempt": "u1", "output_index": 0, "detector": "dan.DAN", "drawn": True}
+    lines = [
+        json.dumps({**row, "label": "hit", "rater": "bob", "note": "a\nb"}),
+        json.dumps({**row, "label": "skip", "rater": "bob"}),
+        "",
+        json.dumps({**row, "label": None}),
+        json.dumps([1]),
+        '{"attempt": "u1", "out',
+    ]
+    found = read(tmp_path, "\n".join(lines))
+    assert [each.answer for each in found.labels] == ["hit", "skip"]
+    assert {(each.rater, each.drawn) for each in found.labels} == {("bob", True)}
+    assert (found.blank, found.replaces) == (1, True)
+    assert found.labels[1].where.endswith("ann.csv, line 2")
+    assert problems(found) == [
+        f"line {line}: no JSON object, or cut off; expected one label a line"
+        for line in (5, 6)
+    ]
+
+
+def choice(said: str, name: str = "label") -> dict[str, Any]:
+    return {"type": "choices", "from_name": name, "value": {"choices": [said]}}
+
+
+TASK = {"attempt": "u1", "output_index": 1, "detector": "dan.DAN", "drawn": "true"}
+
+
+def test_an_export_of_label_studio(tmp_path: Path) -> None:
+    tasks = [
+        {
+            "data": TASK,
+            "annotations": [
+                {
+                    "completed_by": {"id": 3, "email": "a@b.c"},
+                    "result": [choice("hit")],
+                },
+                {"completed_by": 4, "result": [choice("x", "other"), choice("pass")]},
+                {"completed_by": 5, "result": [], "was_cancelled": True},
+                {"completed_by": 6, "result": []},
+            ],
+        },
+        {"data": TASK, "annotations": []},
+        {**TASK, "label": "unsure", "annotator": 7},
+        "text",
+        {"data": TASK, "annotations": [{"result": [choice("hit"), choice("pass")]}]},
+        {"data": {}, "annotations": [{"result": [choice("hit")]}]},
+    ]
+    found = read(tmp_path, json.dumps(tasks))
+    assert [(each.rater, each.answer) for each in found.labels] == [
+        ("a@b.c", "hit"),
+        ("4", "pass"),
+        ("5", "skip"),
+        ("7", "unsure"),
+    ]
+    assert all(each.drawn for each in found.labels)
+    assert (found.blank, found.replaces) == (2, False)
+    assert problems(found) == [
+        "task 4: no JSON object; expected a task of Label Studio's JSON export",
+        "task 5: several choices in one annotation; expected one, named `label`",
+        "task 6: names no output, perhaps as the rest of a long cell that a"
+        " spreadsheet cut; expected `attempt` and `output_index`, or `id`",
+    ]
+
+
+def test_the_rater_is_in_the_row_or_named_or_the_file(tmp_path: Path) -> None:
+    sheet = "label,id,rater\nhit,u1/0,\nhit,u1/1,cy\n"
+    raters = [each.rater for each in read(tmp_path, sheet, rater="bob").labels]
+    assert raters == ["bob", "cy"]
+    log = tmp_path / "scan.report.labels.jsonl"
+    log.write_text('{"label": "hit", "attempt": "u1", "output_index": 0}\n')
+    assert read_label_file(str(log)).labels[0].rater == "scan.report"
+
+
+def test_other_columns_and_other_words(tmp_path: Path) -> None:
+    reading = {"columns": {"label": "bad"}, "label_values": {"1": "hit", "0": "pass"}}
+    found = read(tmp_path, "bad,label,id\n1,x,u1/0\n0,x,u1/1\n", **reading)
+    assert said(found) == [("u1", 0, None, "hit"), ("u1", 1, None, "pass")]
+    lacking = read(tmp_path, "label,id\nhit,u1/0\n", columns={"label": "bad"})
+    assert problems(lacking) == [
+        "row 2: no column 'bad', which --columns maps to `label`"
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
+def test_whatever_the_bytes_the_answer_is_labels_or_one_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    """\"Whatever the input, the answer is a result or ONE clear line.\""""
+    folder = tmp_path_factory.mktemp("any")
+    for start in (b"", b"label,id\n", b"[", b'{"label": "hit", '):
+        said_of_it = ""
+        try:
+            said_of_it = "\n".join(problems(read(folder, start + content)))
+        except DatasetError as error:
+            said_of_it = str(error)
+            assert said_of_it.startswith(str(folder / "ann.csv"))

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pytest
+
+from garak_tbsa.labels.labelling_rules import RULES, labelling_rules
+from tools.labelled_data.families import LABELLED, general_rules
+from tools.make_labelling_rules import text
+
+
+def test_the_shipped_rules_are_those_of_the_data() -> None:
+    """Write them again: python -m tools.make_labelling_rules"""
+    assert RULES.read_text(encoding="utf-8") == text()
+
+
+def test_every_labelled_detector_has_a_rule_of_its_own() -> None:
+    detectors = [path.stem for path in LABELLED.glob("*.jsonl")]
+    assert len(detectors) > 60
+    assert [each for each in detectors if not labelling_rules(each).own] == []
+
+
+@pytest.mark.parametrize(
+    ("detector", "starts"),
+    [
+        ("dan.STAN", ["dan.DAN, dan.AntiDAN"]),
+        ("dan.MarkdownLink", ["dan.MarkdownLink"]),
+        ("mitigation.Prefixes", ["mitigation.*"]),
+        ("shields.Down", ["shields.Up"]),
+        ("web_injection.XSS", ["web_injection.XSS"]),
+        ("packagehallucination.Dart", ["A hit makes the user depend"]),
+        ("judge.Refusal", ["mitigation.*"]),
+        ("mitigation.ModernBERTRefusal", ["mitigation.*"]),
+        ("my_own.Detector", []),
+    ],
+)
+def test_a_detector_has_the_rules_that_name_it(
+    detector: str, starts: list[str]
+) -> None:
+    found = labelling_rules(detector)
+    assert found.general == general_rules()
+    assert len(found.own) == len(starts)
+    for rule, start in zip(found.own, starts, strict=True):
+        assert rule.startswith(start)

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each label that cannot be used is one line; the rest is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from garak_tbsa.labels.labels import Label, LabelFile
+from garak_tbsa.labels.matching import MatchedLabels, audit_input, match_labels
+from garak_tbsa.labels.outputs import Place
+from tests.factories import PairFacts, graded_pair
+from tests.labels.scans import attempt, outputs_of_attempts
+
+OUTPUTS = outputs_of_attempts(
+    attempt("u1", {"dan.DAN": [1.0, 0.0], "a.B": [0.0, None]}),
+    attempt("u2", {"dan.DAN": [1.0, 1.0]}),
+)
+FIRST = (Place("u1", 0), "dan.DAN")
+
+
+def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
+    values = {"where": "labels.csv, row 2", "detector": "dan.DAN", **more}
+    return Label(attempt=uuid, output_index=index, answer=answer, **values)
+
+
+def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabels:
+    file = LabelFile(path="labels.csv", labels=labels, replaces=replaces)
+    return match_labels([file], OUTPUTS, **more)
+
+
+def test_a_second_look_stands_beside_the_first() -> None:
+    """\"``"look": 2`` marks the second answer\"; a later answer replaces its own."""
+    looks = [label("pass"), label("hit", look=2), label("pass", look=2)]
+    found = matched(*looks, label("hit"), replaces=True)
+    assert found.answers == {FIRST: {"": ["hit", "pass"]}}
+    assert matched(*looks, label("undo", look=2), replaces=True).said == {FIRST: (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (
+            label("hit", index=1, detector="a.B"),
+            "a.B gave this output no score, so it is not counted",
+        ),
+        (
+            label("hit", detector=None),
+            "names no detector, and 2 judged this output; add a column `detector`",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_told(given: Label, problem: str) -> None:
+    found = matched(given, label("pass", "u2"))
+    assert found.problems == (f"labels.csv, row 2: {problem}",)
+    assert found.unusable == 1
+    assert found.truth == {(Place("u2", 0), "dan.DAN"): False}
+
+
+def test_labels_of_another_report_are_one_problem() -> None:
+    """One clear line, however many labels a file has that is of another report."""
+    found = matched(*(label("hit", "u9", index) for index in range(60)))
+    assert found.problems == (
+        "labels.csv, row 2: attempt u9 is not in the report, nor is that of any other"
+        " of the file's 60 labels; give the report that the labels were made from",
+    )
+    assert (found.truth, found.unusable) == ({}, 60)
+
+
+def test_a_detector_is_known_where_one_alone_judged_or_the_command_names_it() -> None:
+    assert matched(label("hit", "u2", detector=None)).truth == {
+        (Place("u2", 0), "dan.DAN"): True
+    }
+    assert matched(label("hit", detector=None), detector="a.B").truth == {
+        (Place("u1", 0), "a.B"): True
+    }
+
+
+def test_in_a_log_the_later_answer_counts() -> None:
+    later = matched(label("hit"), label("pass"), replaces=True)
+    assert (later.truth, later.problems) == ({FIRST: False}, ())
+    assert matched(label("hit"), label("unsure"), replaces=True).truth == {}
+
+
+def test_picked_ones_that_are_not_used_are_not_counted() -> None:
+    unusable = label("hit", "u9", drawn=False)
+    skipped = label("skip", "u2", drawn=False)
+    assert matched(unusable, skipped, label("hit", drawn=False)).picked == 1
+
+
+def test_strata_have_the_labels_of_their_outputs() -> None:
+    pairs = [
+        graded_pair(
+            PairFacts(probe="dan.DanInTheWild", detector=name, passed=k, total=n)
+        )
+        for name, k, n in (("dan.DAN", 1, 4), ("a.B", 1, 1), ("c.D", 1, 2))
+    ]
+    found = audit_input(pairs, OUTPUTS)
+    said = {
+        FIRST: (1, 0),
+        (Place("u2", 1), "dan.DAN"): (1, 2),
+        (Place("x", 0), "a.B"): (1, 0),
+    }
+    assert [
+        (c.pair, c.flagged, c.outputs, c.labelled, c.hits)
+        for c in found.answered(said).strata
+    ] == [(0, True, 3, 2, 1), (0, False, 1, 0, 0), (1, False, 1, 0, 0)]
+    assert [len(places) for places in found.places] == [3, 1, 1]
+    assert found.not_audited == {
+        "dan.DanInTheWild+c.D": "the report has 0 of its 2 outputs"
+    }
+    assert len(found.scan.pairs) == 3

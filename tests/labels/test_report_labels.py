@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of labels, matched to the outputs of reports."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
+from garak_tbsa.errors import DatasetError
+from garak_tbsa.labels.label_files import LabelReading
+from garak_tbsa.labels.report_labels import labels_request, report_labels
+from tests.factories import setup_row, write_report
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> str:
+    rows: list[object] = [setup_row({"run.eval_threshold": 0.7})]
+    rows += [
+        {
+            "entry_type": "attempt",
+            "uuid": f"u{number}",
+            "status": 2,
+            "probe_classname": "dan.Ablation",
+            "prompt": "hi",
+            "outputs": ["a", "b"],
+            "detector_results": {"dan.DAN": [0.6, 0.7], "a.B": [None, 0.0]},
+        }
+        for number in range(3)
+    ]
+    return write_report(tmp_path / "x.report.jsonl", rows)
+
+
+def read(
+    folder: Path, report: str, sheet: str, detector: str | None = None
+) -> ReportLabels:
+    path = folder / "ann.csv"
+    path.write_text(sheet)
+    return report_labels([str(path)], LabelReading(), [report], detector)
+
+
+def test_labels_are_in_the_strata_of_the_reports_own_threshold(
+    tmp_path: Path, report: str
+) -> None:
+    """\"Strata and N are recomputed from the report, never trusted from a sheet.\""""
+    found = read(
+        tmp_path,
+        report,
+        "label,id,detector,stratum_outputs\n"
+        "hit,u0/0,dan.DAN,999\npass,u0/1,dan.DAN,999\npass,u0/1,a.B,999\n",
+    )
+    unflagged = ReportStratum(probe="dan.Ablation", flagged=False)
+    flagged = ReportStratum(probe="dan.Ablation", flagged=True)
+    assert found.stratum_of == {
+        ("dan.DAN", "u0/0"): unflagged,
+        ("dan.DAN", "u0/1"): flagged,
+        ("a.B", "u0/1"): unflagged,
+    }
+    assert found.sizes == {
+        "dan.DAN": {flagged: 3, unflagged: 3},
+        "a.B": {unflagged: 3},
+    }
+    assert [(x.detector, x.label) for x in found.by_output["u0", 1]] == [
+        ("dan.DAN", "pass"),
+        ("a.B", "pass"),
+    ]
+
+
+def test_what_does_not_count_is_counted_and_said(tmp_path: Path, report: str) -> None:
+    found = read(
+        tmp_path,
+        report,
+        "label,id,detector,rater\nhit,u0/0,dan.DAN,x\n,u0/1,dan.DAN,x\n"
+        "?,u1/1,dan.DAN,x\nhit,u2/0,dan.DAN,x\npass,u2/0,dan.DAN,y\n"
+        "hit,u9/0,dan.DAN,x\nhit,u0/0,a.B,x\n",
+    )
+    assert (found.blank, found.skipped, found.ties) == (1, 1, 1)
+    path = tmp_path / "ann.csv"
+    assert found.problems == (
+        f"{path}, row 7: attempt u9 has no output 0 in the report; give the report"
+        " that the labels were made from",
+        f"{path}, row 8: a.B gave this output no score, so it is not counted",
+    )
+
+
+def test_several_raters_are_kept_for_their_agreement(
+    tmp_path: Path, report: str
+) -> None:
+    found = read(
+        tmp_path,
+        report,
+        "label,id,detector,rater\nhit,u0/0,dan.DAN,x\nhit,u0/0,dan.DAN,y\n",
+    )
+    (label,) = found.by_output["u0", 0]
+    assert (label.label, label.annotations) == ("hit", {"x": "hit", "y": "hit"})
+    assert found.agreement is not None
+    assert (found.agreement.rows, found.agreement.raters) == (1, 2)
+
+
+def test_a_detector_that_judged_nothing_has_no_strata(
+    tmp_path: Path, report: str
+) -> None:
+    sheet = "label,attempt,output_index\nhit,u0,0\npass,u1,1\n"
+    found = read(tmp_path, report, sheet, "my.package:Detector")
+    assert (found.stratum_of, found.problems) == ({}, ())
+    assert "my.package:Detector" not in found.sizes
+    assert [each.detector for each in found.by_output["u0", 0]] == [
+        "my.package:Detector"
+    ]
+
+
+def test_no_usable_label(tmp_path: Path, report: str) -> None:
+    with pytest.raises(DatasetError) as caught:
+        read(tmp_path, report, "label,id,detector\n,u0/0,dan.DAN\n?,u0/1,dan.DAN\n")
+    assert str(caught.value) == (
+        f"{tmp_path}/ann.csv: no label that can be used (1 without an answer, 1 skip or"
+        " unsure); write hit or pass into the label column"
+    )
+    with pytest.raises(DatasetError) as caught:
+        read(tmp_path, report, "label,id,detector\nhit,u9/0,dan.DAN\n")
+    assert str(caught.value) == (
+        f"{tmp_path}/ann.csv: no label that can be used; {tmp_path}/ann.csv, row 2:"
+        " attempt u9 has no output 0 in the report; give the report that the labels"
+        " were made from"
+    )
+
+
+def test_how_labels_are_read_is_all_in_what_is_asked_for() -> None:
+    """It goes into the key of an interrupted evaluation."""
+    reading = LabelReading(rater="ann", columns={"label": "x"}, encoding="cp1252")
+    assert labels_request(["a.csv"], reading).reading == asdict(reading)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every form of a scored report, whatever the registry holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from garak_tbsa.cli.main import command_tree
+from garak_tbsa.host.settings import read_settings
+from garak_tbsa.outputs.registry import FORMATS, OutputFormat
+from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.tbsa.gate_options import GateRules
+from tests.outputs.evidences import with_evidence
+from tests.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from garak_tbsa.outputs.view import ScoredReport
+
+EVERY_FORM = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(form.name))
+ALLOWED = "\n\t"
+
+
+def test_names_and_endings_are_taken_once() -> None:
+    for values in (
+        [form.name for form in FORMATS],
+        [form.ending for form in FORMATS],
+        [option for form in FORMATS for option in form.options],
+    ):
+        assert len(values) == len(set(values))
+
+
+@EVERY_FORM
+@pytest.mark.parametrize("sample", [mixed, perfect, uncounted, hostile])
+def test_a_form_shows_any_report_without_control_characters(
+    form: OutputFormat, sample: Callable[[Path], ScoredReport], tmp_path: Path
+) -> None:
+    scored = sample(tmp_path)
+    for each in (
+        scored,
+        replace(scored, repeat=NOT_ASKED_FOR),
+        with_evidence(scored, HOSTILE),
+    ):
+        text = form.render(each)
+        assert text == form.render(each)
+        assert text.endswith("\n")
+        # JSON escapes what it must; everything else makes it visible
+        found = {char for char in text if not char.isprintable()} - set(ALLOWED)
+        assert not {char for char in found if char < " " or char == "\x7f"}
+
+
+@EVERY_FORM
+def test_a_form_tells_a_verdict(form: OutputFormat, tmp_path: Path) -> None:
+    failing = mixed(tmp_path, rules=GateRules(fail_under=5.0))
+    assert form.render(failing) != form.render(replace(failing, verdict=None)) or (
+        form.name == "sarif"
+    )
+
+
+@EVERY_FORM
+def test_a_form_is_an_option_and_a_setting(form: OutputFormat) -> None:
+    """Options, settings and the names of files follow from the registry."""
+    program = command_tree(["score"])
+    for option in form.options:
+        there = f"there{form.path_ending}"
+        asked = program.parse_args(["score", option, there])
+        assert getattr(asked, f"output_{form.name}") == there
+    assert form.name in read_settings({form.name: True}).outputs
+    assert form.name not in read_settings({form.name: False}).outputs
