@@ -53,7 +53,7 @@ from garak_tbsa.tbsa.history import (
 from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change, change_between
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers.backends import (
+from garak_tbsa.workers import (
     BACKENDS,
     IN_PROCESS,
     LOKY,

@@ -8,6 +8,7 @@ import argparse
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from math import inf
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ from garak_tbsa.tbsa.gate_options import (
     level_in_words,
 )
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
-from garak_tbsa.workers.backends import BACKENDS, Workers
+from garak_tbsa.workers import BACKENDS, Workers
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
 REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."
@@ -181,14 +182,17 @@ def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
     UsageError
         An address is given for a backend that has no clusters.
     """
-    return Workers(
-        backend=options.backend or otherwise,
-        jobs=options.jobs,
-        cluster=options.cluster,
-    )
+    return record_of(Workers, options, backend=options.backend or otherwise)
 
 
 Value = TypeVar("Value")
+
+
+def record_of(kind: type[Value], options: argparse.Namespace, **more: Any) -> Value:
+    """Return a record whose fields are options of the same names."""
+    names = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    given = {name: value for name, value in vars(options).items() if name in names}
+    return kind(**given | more)
 
 
 def taking(
