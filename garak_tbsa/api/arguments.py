@@ -15,8 +15,8 @@ from typing import Any
 
 from garak_tbsa.api.scoring import ScoringOptions, given_tiers
 from garak_tbsa.errors import UsageError
-from garak_tbsa.garak_files.given_tiers import parse_tiers
-from garak_tbsa.garak_files.limits import ReadLimits
+from garak_tbsa.garak_files.source import ReadLimits
+from garak_tbsa.garak_files.tiers import parse_tiers
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
 from garak_tbsa.tbsa.score import FORMULAS
 

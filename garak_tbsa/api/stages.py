@@ -14,8 +14,8 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.api.scoring import assess_report, chosen_calibration
 from garak_tbsa.garak_files import report as garak_report
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan

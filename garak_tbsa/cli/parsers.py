@@ -11,8 +11,7 @@ from contextlib import suppress
 from math import inf
 from typing import Any, TypeVar
 
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, size_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT

@@ -218,7 +218,7 @@ def inconsistencies(assessment: Assessment) -> str | None:
     """Return what a digest and the rows of its file disagree on, None if nothing."""
     findings = assessment.report.row_findings
     problems = [entry.text for entry in assessment.contradictions]
-    problems += [finding.text for finding in findings or ()]
+    problems += findings or ()
     if findings is None:
         problems.append("the rows of its file were not read")
     return listed(problems) if problems else None
@@ -325,7 +325,7 @@ def incomplete(assessment: Assessment) -> str | None:
 def _shortcomings(assessment: Assessment) -> list[str]:
     found = [
         *assessment.warnings,
-        *(finding.text for finding in assessment.report.row_findings or ()),
+        *(assessment.report.row_findings or ()),
     ]
     if assessment.report.partial_reason is not None:
         found.append(assessment.report.partial_reason)
