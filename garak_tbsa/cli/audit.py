@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     }
     claim_outputs(outputs, [options.report, *labels, *scoring_files(options)])
     try:
-        result = audit(**arguments_for(audit, options) | {"labels": labels})
+        result = audit(**arguments_for(audit, options, labels=labels))
     except NotAuditableError as error:
         tell_problems(error.problems)
         raise

@@ -77,8 +77,10 @@ def run(options: argparse.Namespace) -> int:
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, *scoring_files(options)],
     )
-    given = arguments_for(history, options)
-    found = history(options.reports, **given, watch=with_progress).found
+    arguments = arguments_for(
+        history, options, paths=options.reports, watch=with_progress
+    )
+    found = history(**arguments).found
     write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
     if found.not_scored:

@@ -44,17 +44,17 @@ Value = TypeVar("Value")
 
 
 def arguments_for(
-    function: Callable[..., Any], options: argparse.Namespace
+    function: Callable[..., Any], options: argparse.Namespace, **others: Any
 ) -> dict[str, Any]:
-    """Return the arguments of a public function that are options of a command."""
+    """Return the arguments of a public function: options of a command, and others."""
     names = signature(function).parameters.keys() & vars(options).keys()
-    return {name: getattr(options, name) for name in names}
+    return {name: getattr(options, name) for name in names} | others
 
 
 def assess_with(path: str, options: argparse.Namespace) -> Assessment:
     """Read and score a report as the options say."""
-    report = load_report(path, **arguments_for(load_report, options))
-    return assess(report, **arguments_for(assess, options))
+    report = load_report(**arguments_for(load_report, options, path=path))
+    return assess(**arguments_for(assess, options, report=report))
 
 
 def scoring_files(options: argparse.Namespace) -> list[str]:

@@ -197,13 +197,16 @@ def _scored(
     shows_hits = ask_for_evidence(forms)
     # a table of several reports shows no range; the verdict on a least score may
     printed = not options.quiet and not (is_in_table and options.fail_under is None)
-    arguments = arguments_for(score, options) | {
-        "baseline": baseline,
-        "interval": (printed or bool(forms)) and not options.no_interval,
-        "hits": options.hits if shows_hits and not options.no_evidence else None,
-    }
+    arguments = arguments_for(
+        score,
+        options,
+        report=paths,
+        baseline=baseline,
+        interval=(printed or bool(forms)) and not options.no_interval,
+        hits=options.hits if shows_hits and not options.no_evidence else None,
+    )
     try:
-        result = score(paths, **arguments)
+        result = score(**arguments)
     except IncompleteScanError as error:
         result = error.result
         incomplete[result.assessment.report.source] = str(error)
