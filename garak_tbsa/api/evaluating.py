@@ -63,8 +63,7 @@ class Measured:
             for source in self.selection.sources
             if source.is_report and self.selection.labels is not None
         )
-        targets = ("unknown" if each is None else each.target for each in stated)
-        named = " and ".join(dict.fromkeys(targets))
+        named = " and ".join(dict.fromkeys(each.target for each in stated))
         if named:
             return f"{rows:,} labels of outputs of {named}"
         return f"{rows:,} labelled rows of no scan"

@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from garak_tbsa.cli.detectors_text import preset_lines
-from garak_tbsa.cli.parsers import record_of, taking
+from garak_tbsa.cli.parsers import arguments_for, taking
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.reading import Reading, presets
 from garak_tbsa.detector_eval.report_labels import LabelsRequest
@@ -252,7 +252,9 @@ def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
                 f"{option}: goes with rows that others published, not with --labels of"
                 " a report; leave one out"
             )
-    return labels_request(options.labels, record_of(LabelReading, options))
+    return labels_request(
+        options.labels, LabelReading(**arguments_for(LabelReading, options))
+    )
 
 
 def data_request(options: argparse.Namespace) -> DataRequest:
@@ -261,5 +263,7 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         paths=tuple(options.data or ()),
         detectors=options.detectors,
         labels=_labels_request(options),
-        reading=record_of(Reading, options, skip_labels=tuple(options.skip_labels)),
+        reading=Reading(
+            **arguments_for(Reading, options, skip_labels=tuple(options.skip_labels))
+        ),
     )

@@ -32,10 +32,10 @@ from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
     add_worker_options,
+    arguments_for,
     chosen_workers,
     number_between,
     number_within,
-    record_of,
     whole_number_from,
 )
 from garak_tbsa.detector_eval.checkpoint import Journal
@@ -174,7 +174,9 @@ def run(options: argparse.Namespace) -> int:
         progress.stop()
     opener = detector_settings(options, options.seed)
     workers = chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS)
-    chosen = record_of(EvaluationOptions, options, workers=workers)
+    chosen = EvaluationOptions(
+        **arguments_for(EvaluationOptions, options, workers=workers)
+    )
     _check_installing(options)
     place = metrics_files() if options.install else None
     options.output = options.output or default_output()
@@ -236,7 +238,7 @@ def _measured(
     journal: Journal,
 ) -> Measured:
     """Run the detectors; what is finished is kept if that is interrupted."""
-    intervals = record_of(IntervalOptions, options)
+    intervals = IntervalOptions(**arguments_for(IntervalOptions, options))
     watch = unwatched if options.quiet else _with_progress
     try:
         return measured(
