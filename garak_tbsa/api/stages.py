@@ -17,8 +17,7 @@ from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable

@@ -19,7 +19,7 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.outputs import evidence_text, json_document
 from garak_tbsa.outputs import explanation as output
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.terminal import write_lines
 
 SHOWN, SHOWN_WITH_HITS = 10, 3

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.gate_outcomes import (
     TIER1_GRADE,
