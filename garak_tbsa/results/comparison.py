@@ -22,8 +22,7 @@ from garak_tbsa.results.optional import (
     label,
 )
 from garak_tbsa.results.result import Result
-from garak_tbsa.statistics.because import FELL, ComparedPair
-from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.compare import FELL, ComparedPair, Comparison
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:

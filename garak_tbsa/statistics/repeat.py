@@ -373,16 +373,19 @@ def _repeated(
     if observed.passed is None:
         # without attempts, independent outputs are the safe side on the same prompts
         return drawn_passes(total, rates, np.ones_like(rates), rng)
-    mean, variance = of_known_prompts(observed, rates, alike)
+    shown = np.stack([observed.evaluated, observed.passed])
+    mean, variance = _of_known_prompts(shown, rates, alike)
     share = np.clip(mean / total, SMALLEST, 1 - SMALLEST)
     return drawn_passes(total, share, variance / (total * share * (1 - share)), rng)
 
 
-def of_known_prompts(
-    observed: ObservedPair, rates: Floats, alike: Floats
+def _of_known_prompts(
+    shown: Counts, rates: Floats, alike: Floats
 ) -> tuple[Floats, Floats]:
-    """Mean and variance of the passes on prompts that showed what they did."""
-    shown = np.stack([observed.evaluated, observed.passed])
+    """Mean and variance of the passes on prompts that showed what they did.
+
+    ``shown`` has evaluated and passed outputs of each prompt.
+    """
     (size, passed), times = np.unique(shown, axis=1, return_counts=True)
     strength = 1 / np.maximum(alike, SMALLEST) - 1
     known = strength + size[:, None]

@@ -242,7 +242,7 @@ class Trials:
             self.outputs(size).tolist(), rates.T, 1 + others * between.T, strict=True
         )
         shape = (2, TARGETS, RUNS)
-        drawn = (
+        drawn = [
             drawn_passes(
                 total,
                 np.broadcast_to(rate[:, None], shape),
@@ -250,8 +250,13 @@ class Trials:
                 rng,
             )
             for total, rate, inflation in of_pairs
-        )
-        probes = ([next(drawn) for _ in probe] for probe in self._scan.probes)
+        ]
+        return np.stack(drawn, axis=-1)
+
+    def _tied(self, scans: Counts, rng: np.random.Generator) -> Counts:
+        """The same scans where the detectors of a probe judge the same outputs."""
+        pairs = iter(np.moveaxis(scans, -1, 0))
+        probes = ([next(pairs) for _ in probe] for probe in self._scan.probes)
         ties = self.targets.detector_correlation[:, None]
         return np.stack(rise_together(probes, ties, rng), axis=-1)
 
@@ -305,10 +310,11 @@ class Trials:
         ``turns`` is how likely a pass turns into a hit, in the first scan and in the
         second; the result is (tests, targets, runs).
         """
-        first, second = (
-            rng.binomial(scan, 1 - turned)
-            for scan, turned in zip(scans, turns, strict=True)
-        )
+        turned = [
+            rng.binomial(scan, 1 - turn)
+            for scan, turn in zip(scans, turns, strict=True)
+        ]
+        first, second = self._tied(np.stack(turned), rng)
         fell, variance = first - second, self._variance(first + second, turns, size)
         z_scores = fell / np.sqrt(np.where(variance > 0, variance, 1))
         return np.stack(

@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.statistics.because import FELL, PAIRS
-from garak_tbsa.statistics.compare import UNTESTED, Comparison
+from garak_tbsa.statistics.compare import FELL, PAIRS, UNTESTED, Comparison
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows

@@ -72,7 +72,7 @@ def test_draws_of_a_group_rise_together_and_are_the_same_as_before() -> None:
     rng = np.random.default_rng(1)
     draws = rng.normal(size=(4, 2, 5000))
     alone, *pair, last = rise_together(
-        ([draws[0]], draws[1:3], [draws[3]]), np.full(5000, 0.8), rng
+        ([draws[0]], list(draws[1:3]), [draws[3]]), np.full(5000, 0.8), rng
     )
     assert np.array_equal(alone, draws[0])
     assert np.array_equal(last, draws[3])

@@ -48,7 +48,10 @@ def known_target(
 
 def scans_of(trials: Trials, size: Size) -> Counts:
     """Two scans of each target, many times over."""
-    drawn = [trials._scanned(size, np.random.default_rng(seed)) for seed in range(14)]
+    drawn = []
+    for seed in range(14):
+        rng = np.random.default_rng(seed)
+        drawn.append(trials._tied(trials._scanned(size, rng), rng))
     return np.concatenate(drawn, axis=2)
 
 
