@@ -50,7 +50,7 @@ from garak_tbsa.tbsa.grade_counts import grade_follows_counts, why_unknown
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
-DRAWS = 6000
+DRAWS = 5000
 LEVEL = 0.95
 ENOUGH = LEVEL - 1e-12
 
