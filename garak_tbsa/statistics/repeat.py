@@ -46,8 +46,7 @@ from garak_tbsa.statistics.special import (
     rise_together,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts, why_unknown
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 DRAWS = 5000
