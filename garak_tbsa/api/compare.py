@@ -12,7 +12,7 @@ from garak_tbsa.api.arguments import (
     scoring_of,
 )
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics

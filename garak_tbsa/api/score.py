@@ -24,8 +24,8 @@ from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
 from garak_tbsa.garak_files import report as garak_report
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
