@@ -63,7 +63,7 @@ SCRATCH_WRITERS = {
     "files.py": "writes whole files for cli",
     "terminal.py": "lets what is still to be printed go nowhere",
     "garak_api/detector_loading.py": "gives file detectors the file they ask for",
-    "detector_eval/checkpoint.py": "keeps finished detectors beside the summary",
+    "detector_eval/evaluation.py": "keeps finished detectors beside the summary",
     "detector_eval/sources.py": "keeps standard input in a scratch folder",
 }
 

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from garak_tbsa.detector_eval.dataset import DataRequest, Selection
 from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
     evaluate,
@@ -17,16 +18,54 @@ from garak_tbsa.detector_eval.evaluation import (
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import Opener
-from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
     summary_document,
 )
 from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.labels.label_files import LabelReading
 from garak_tbsa.labels.measured import measured_on_scan
+from garak_tbsa.labels.report_labels import labels_request
 from garak_tbsa.unavailable import Unavailable
+
+
+def data_request(
+    data: Sequence[str],
+    detectors: str | None,
+    labels: Sequence[str] | None,
+    rater: str | None,
+    **form: Any,
+) -> DataRequest:
+    """Return which rows are asked for, and how they are read.
+
+    Parameters
+    ----------
+    data : sequence of str
+        Paths; the data that comes with this package where empty.
+    detectors : str or None
+        As ``--detectors``.
+    labels : sequence of str or None
+        Files of labels of the reports among the data.
+    rater : str or None
+        Of labels that name no rater.
+    **form
+        What :func:`~garak_tbsa.detector_eval.reading.row_form` takes.
+
+    Raises
+    ------
+    UsageError
+        What is said of the form does not go together.
+    """
+    asked = None
+    if labels is not None:
+        in_sheets = {n: form[n] for n in ("columns", "label_values", "encoding")}
+        asked = labels_request(labels, LabelReading(rater=rater, **in_sheets))
+    return DataRequest(
+        paths=tuple(data), detectors=detectors, labels=asked, form=row_form(**form)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +147,7 @@ def measured(
         balance_datasets=options.balance_datasets,
         save_datasets=options.save_datasets is not None,
         intervals=intervals,
-        preset=selection.request.reading.preset,
+        preset=selection.request.form.name or None,
         notes=selection.notes,
     )
     files = {name: rows.files for name, rows in selection.rows.items()}

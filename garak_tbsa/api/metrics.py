@@ -17,17 +17,14 @@ from garak_tbsa.api.arguments import (
     require_number,
     require_share,
 )
-from garak_tbsa.api.evaluating import measured
+from garak_tbsa.api.evaluating import data_request, measured
 from garak_tbsa.api.summary_place import default_summary
+from garak_tbsa.detector_eval.dataset import select_rows
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.reading import Reading
-from garak_tbsa.detector_eval.selection import DataRequest, select_rows
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request
 from garak_tbsa.results.metrics import MetricsResult
 from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
 
@@ -116,7 +113,6 @@ def evaluate(
     require_number("jobs", jobs, 1, whole=True)
     require_number("eval_threshold", eval_threshold, 0, 1)
     require_share("confidence", confidence)
-    spellings = labels_by_value(label_values)
     settings = DetectorSettings(
         config=None if config is None else path_of("config", config),
         options=detector_options_text(detector_options),
@@ -132,26 +128,15 @@ def evaluate(
     intervals = IntervalOptions(
         replicates=replicates, confidence=confidence, min_samples=min_samples, seed=seed
     )
-    request = DataRequest(
-        paths=tuple(paths_of("data", data, may_be_empty=True)),
-        detectors=detectors,
-        labels=None
-        if labels is None
-        else labels_request(
-            paths_of("labels", labels),
-            LabelReading(
-                rater=rater,
-                columns=columns or {},
-                label_values=spellings,
-                encoding=encoding,
-            ),
-        ),
-        reading=Reading(
-            columns=columns or {},
-            label_values=spellings,
-            encoding=encoding,
-            preset=preset,
-        ),
+    request = data_request(
+        paths_of("data", data, may_be_empty=True),
+        detectors,
+        None if labels is None else paths_of("labels", labels),
+        rater,
+        columns=columns or {},
+        label_values=labels_by_value(label_values),
+        encoding=encoding,
+        preset=preset,
     )
     selection = select_rows(request, detector_catalogue())
     found = measured(selection, settings, options, intervals)

@@ -7,18 +7,17 @@ from __future__ import annotations
 import argparse
 import math
 import os
+from pathlib import Path
 from typing import Any
 
+from garak_tbsa.api.evaluating import data_request
 from garak_tbsa.cli.detectors_text import preset_lines
-from garak_tbsa.cli.parsers import arguments_for, taking
+from garak_tbsa.cli.parsers import add_switch, arguments_for, taking
+from garak_tbsa.detector_eval.dataset import DataRequest
 from garak_tbsa.detector_eval.labelled_row import Label
-from garak_tbsa.detector_eval.reading import Reading, presets
-from garak_tbsa.detector_eval.report_labels import LabelsRequest
-from garak_tbsa.detector_eval.selection import DataRequest
-from garak_tbsa.errors import UsageError
+from garak_tbsa.detector_eval.reading import presets, row_form
+from garak_tbsa.errors import UsageError, reason_of
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
-from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request
 from garak_tbsa.terminal import write_lines
 
 
@@ -40,6 +39,7 @@ def add_data_options(
     data.add_argument(
         "--data",
         nargs="+",
+        default=(),
         metavar="PATH",
         help="files or folders of labelled rows: .jsonl, .csv, .tsv, .parquet,"
         " hf://owner/name#config@split, or a garak report with --labels (default: the"
@@ -130,10 +130,10 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
         help="columns, each with one rater's labels: the majority counts, ties are left"
         " out",
     )
-    published.add_argument(
+    add_switch(
+        published,
         "--ids-per-file",
-        action="store_true",
-        help="for files that use the same ids: make the file's name part of them",
+        "for files that use the same ids: make the file's name part of them",
     )
 
 
@@ -166,10 +166,10 @@ def add_garak_options(parser: argparse.ArgumentParser) -> None:
         help="options of detectors as JSON, or a file of them, as in garak's"
         " --detector_options",
     )
-    garak.add_argument(
+    add_switch(
+        garak,
         "--offline",
-        action="store_true",
-        help="do not let Hugging Face libraries use the network (HF_HUB_OFFLINE=1)",
+        "do not let Hugging Face libraries use the network (HF_HUB_OFFLINE=1)",
     )
 
 
@@ -190,7 +190,7 @@ def _labels_by_value(text: str) -> dict[str, Label]:
     return {value: labels[name] for name, value in pairs}
 
 
-def detector_settings(options: argparse.Namespace, seed: int) -> DetectorSettings:
+def detector_settings(options: argparse.Namespace) -> DetectorSettings:
     """Return the configuration that the options ask for, tried out.
 
     Raises
@@ -204,9 +204,17 @@ def detector_settings(options: argparse.Namespace, seed: int) -> DetectorSetting
     config = options.config
     if config is not None and os.path.exists(config):
         config = os.path.abspath(config)
-    settings = DetectorSettings(
-        config=config, options=_text_or_file(options.detector_options), seed=seed
-    )
+    given, path = options.detector_options, options_file(options)
+    if path is not None:
+        try:
+            given = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise UsageError(
+                f"--detector-options {path[:60]!r}: neither a JSON object nor a file"
+                f" ({reason_of(error)}); expected"
+                ' {"module": {"Class": {"option": "value"}}}'
+            ) from None
+    settings = DetectorSettings(config=config, options=given, seed=options.seed)
     settings.apply()
     return settings
 
@@ -217,53 +225,7 @@ def options_file(options: argparse.Namespace) -> str | None:
     return None if not value or value.lstrip().startswith("{") else value
 
 
-def _text_or_file(value: str) -> str:
-    if not value or value.lstrip().startswith("{"):
-        return value
-    try:
-        with open(value, encoding="utf-8") as handle:
-            return handle.read()
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise UsageError(
-            f"--detector-options {value[:60]!r}: neither a JSON object nor a file"
-            f' ({reason}); expected {{"module": {{"Class": {{"option": "value"}}}}}}'
-        ) from None
-
-
-def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
-    """Return how labels of reports are read; None without ``--labels``.
-
-    Raises
-    ------
-    UsageError
-        Options say how rows of other files are left out.
-    """
-    if options.labels is None:
-        return None
-    for option, value in (
-        ("--skip-label", options.skip_labels),
-        ("--label-threshold", options.label_threshold is not None),
-        ("--raters", options.raters),
-        ("--ids-per-file", options.ids_per_file),
-    ):
-        if value:
-            raise UsageError(
-                f"{option}: goes with rows that others published, not with --labels of"
-                " a report; leave one out"
-            )
-    return labels_request(
-        options.labels, LabelReading(**arguments_for(LabelReading, options))
-    )
-
-
-def data_request(options: argparse.Namespace) -> DataRequest:
+def request_of(options: argparse.Namespace) -> DataRequest:
     """Return the rows that the options ask for."""
-    return DataRequest(
-        paths=tuple(options.data or ()),
-        detectors=options.detectors,
-        labels=_labels_request(options),
-        reading=Reading(
-            **arguments_for(Reading, options, skip_labels=tuple(options.skip_labels))
-        ),
-    )
+    form = arguments_for(row_form, options)
+    return data_request(**arguments_for(data_request, options), **form)

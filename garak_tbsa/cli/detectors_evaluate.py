@@ -22,15 +22,16 @@ from garak_tbsa.api.summary_place import (
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
-    data_request,
     detector_settings,
     options_file,
+    request_of,
 )
 from garak_tbsa.cli.detectors_installation import file_in_use, install
 from garak_tbsa.cli.detectors_measured import evaluation_lines
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
+    add_switch,
     add_worker_options,
     arguments_for,
     chosen_workers,
@@ -38,9 +39,10 @@ from garak_tbsa.cli.parsers import (
     number_within,
     whole_number_from,
 )
-from garak_tbsa.detector_eval.checkpoint import Journal
+from garak_tbsa.detector_eval.dataset import Selection, select_rows
 from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
+    Journal,
     has_shipped,
     saved_places,
 )
@@ -49,7 +51,6 @@ from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.run import Opener, ScoredRows, unwatched
-from garak_tbsa.detector_eval.selection import Selection, select_rows
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
@@ -104,10 +105,10 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
         default=EVAL_THRESHOLD,
         help="a score of this or more is a hit (default: 0.5)",
     )
-    numbers.add_argument(
+    add_switch(
+        numbers,
         "--balance-datasets",
-        action="store_true",
-        help="draw as many rows of the more frequent label as the other label has",
+        "draw as many rows of the more frequent label as the other label has",
     )
 
 
@@ -122,29 +123,29 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--save-datasets", metavar="DIR", help="write the rows with their scores to DIR"
     )
-    output.add_argument(
+    add_switch(
+        output,
         "--install",
-        action="store_true",
-        help="also merge the summary into the metrics that the installed garak (0.17"
+        "also merge the summary into the metrics that the installed garak (0.17"
         " or newer) reads, so that its confidence intervals are corrected;"
         " `detectors uninstall` undoes it",
     )
-    output.add_argument(
+    add_switch(
+        output,
         "--yes",
-        action="store_true",
-        help="with --install: do not ask; garak applies what is installed to every"
+        "with --install: do not ask; garak applies what is installed to every"
         " later scan, of any target",
     )
-    output.add_argument(
+    add_switch(
+        output,
         "--shipped",
-        action="store_true",
-        help="with --install: also the metrics of the rows that come with garak-tbsa,"
+        "with --install: also the metrics of the rows that come with garak-tbsa,"
         " which are of no target of yours",
     )
-    output.add_argument(
+    add_switch(
+        output,
         "--force",
-        action="store_true",
-        help="with --install: also install entries that come from fewer than 20 rows of"
+        "with --install: also install entries that come from fewer than 20 rows of"
         " a label, or that may hardly distinguish hits from passes",
     )
     add_worker_options(
@@ -154,12 +155,10 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         backend="where detectors run; the numbers are the same (default: in-process,"
         " loky with --jobs)",
     )
-    output.add_argument(
-        "--start-over",
-        action="store_true",
-        help="discard what an interrupted evaluation has finished",
+    add_switch(
+        output, "--start-over", "discard what an interrupted evaluation has finished"
     )
-    output.add_argument("-q", "--quiet", action="store_true", help="print only errors")
+    add_switch(output, "--quiet", "print only errors", "-q")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -172,7 +171,7 @@ def run(options: argparse.Namespace) -> int:
     """
     if options.quiet:
         progress.stop()
-    opener = detector_settings(options, options.seed)
+    opener = detector_settings(options)
     workers = chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS)
     chosen = EvaluationOptions(
         **arguments_for(EvaluationOptions, options, workers=workers)
@@ -184,7 +183,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
     evaluation_date(os.environ)
-    selection = select_rows(data_request(options), detector_catalogue())
+    selection = select_rows(request_of(options), detector_catalogue())
     if place is not None and not options.shipped and has_shipped(selection):
         raise InstallError(SHIPPED_REFUSED)
     if selection.labels is not None:

@@ -12,8 +12,8 @@ from operator import attrgetter
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
     add_garak_options,
-    data_request,
     detector_settings,
+    request_of,
 )
 from garak_tbsa.cli.detectors_text import (
     COUNT_HEADER,
@@ -87,9 +87,9 @@ def run(options: argparse.Namespace) -> None:
         The detector has no rows or cannot run, or an option cannot be used.
     """
     explanation = explain_detector(
-        data_request(options),
+        request_of(options),
         catalogue=detector_catalogue(),
-        opener=detector_settings(options, options.seed),
+        opener=detector_settings(options),
         eval_threshold=options.eval_threshold,
         seed=options.seed,
     )

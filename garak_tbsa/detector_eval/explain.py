@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 import numpy
 
 from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
-from garak_tbsa.detector_eval.dataset import ReadingNotes
+from garak_tbsa.detector_eval.dataset import (
+    DataRequest,
+    DetectorCatalogue,
+    ReadingNotes,
+    select_rows,
+)
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
@@ -20,11 +25,6 @@ from garak_tbsa.detector_eval.metrics import (
     is_hit,
 )
 from garak_tbsa.detector_eval.run import Opener, RowScore, score_rows
-from garak_tbsa.detector_eval.selection import (
-    DataRequest,
-    DetectorCatalogue,
-    select_rows,
-)
 from garak_tbsa.errors import DatasetError, UsageError
 
 TYPICAL, STRESS = "typical", "stress"

@@ -14,8 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -92,6 +91,8 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
         Whose failure mode the labels are about.
     caveat : str
         What the labels do not say.
+    encoding : str
+        Of CSV files.
     leaves_out : bool
         Whether rows without one clear label are left out, or are errors.
     """
@@ -111,6 +112,7 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     ids_per_file: bool = False
     models: Names = ()
     basis: Literal["real"] | None = None
+    encoding: str = UTF_8
     leaves_out: bool = True
 
     @cached_property
@@ -337,104 +339,100 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """What a user says of the form of labelled data.
+def row_form(
+    *,
+    columns: Mapping[str, str] | None = None,
+    label_values: Mapping[str, Label] | None = None,
+    encoding: str = UTF_8,
+    preset: str | None = None,
+    partial: Label | None = None,
+    skip_labels: Sequence[str] = (),
+    label_threshold: float | None = None,
+    raters: Sequence[str] = (),
+    ids_per_file: bool = False,
+) -> RowForm:
+    """Return the form that labelled data has, by what a user says of it.
 
-    Attributes
+    Parameters
     ----------
-    columns : mapping
+    columns : mapping, optional
         Our column name -> the files', e.g. ``{"output": "response"}``.
-    label_values : mapping
+    label_values : mapping, optional
         Further spellings of the labels, e.g. ``{"1": "hit"}``.
     encoding : str
         Of CSV files.
-    preset : str or None
+    preset : str, optional
         The published set whose form the files have.
-    partial : "hit", "pass" or None
-        What the set's partial labels count as; None leaves them out.
-    skip_labels : tuple of str
+    partial : "hit" or "pass", optional
+        What the set's partial labels count as; without it they are left out.
+    skip_labels : sequence of str
         Labels whose rows are left out.
-    label_threshold : float or None
+    label_threshold : float, optional
         Labels are numbers, and a hit from this on.
-    raters : tuple of str
+    raters : sequence of str
         Columns with one label a rater.
     ids_per_file : bool
         Ids repeat in every file.
+
+    Raises
+    ------
+    UsageError
+        There is no such preset, or options do not go with it.
     """
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    label_values: Mapping[str, Label] = field(default_factory=dict)
-    encoding: str = UTF_8
-    preset: str | None = None
-    partial: Label | None = None
-    skip_labels: tuple[str, ...] = ()
-    label_threshold: float | None = None
-    raters: tuple[str, ...] = ()
-    ids_per_file: bool = False
-
-    def form(self) -> RowForm:
-        """The form that is meant.
-
-        Raises
-        ------
-        UsageError
-            There is no such preset, or options do not go with it.
-        """
-        skipped = tuple(spelling_of(label).lower() for label in self.skip_labels)
-        if self.preset is not None:
-            return self._preset_form(find_preset(self.preset), skipped)
-        if self.partial is not None:
-            raise UsageError(
-                f"--partial {self.partial}: goes with a --preset that has partial"
-                " labels, e.g. xstest"
-            )
-        labels: dict[Meaning, Names] = {"skip": skipped}
-        for value, label in self.label_values.items():
-            labels[label] = (*labels.get(label, ()), spelling_of(value).lower())
-        has_threshold = self.label_threshold is not None
-        return RowForm(
-            columns={ours: (theirs,) for ours, theirs in self.columns.items()},
-            labels=labels,
-            threshold=self.label_threshold,
-            raters=self.raters,
-            ids_per_file=self.ids_per_file,
-            leaves_out=bool(
-                skipped or self.raters or self.ids_per_file or has_threshold
-            ),
-        )
-
-    def _preset_form(self, preset: RowForm, skipped: Names) -> RowForm:
+    skipped = tuple(spelling_of(label).lower() for label in skip_labels)
+    if preset is not None:
         for option, value in (
-            ("--columns", self.columns),
-            ("--label-values", self.label_values),
-            ("--raters", self.raters),
-            ("--ids-per-file", self.ids_per_file),
+            ("--columns", columns),
+            ("--label-values", label_values),
+            ("--raters", raters),
+            ("--ids-per-file", ids_per_file),
         ):
             if value:
                 raise UsageError(
-                    f"{option}: --preset {preset.name} says it already; leave one out"
+                    f"{option}: --preset {preset} says it already; leave one out"
                 )
-        labels = {**preset.labels, "skip": (*preset.labels.get("skip", ()), *skipped)}
-        if self.partial is not None:
-            partial = labels.pop("partial", None)
-            if partial is None:
-                raise UsageError(
-                    f"--partial {self.partial}: --preset {preset.name} has no partial"
-                    " labels; leave it out"
-                )
-            labels[self.partial] = (*labels.get(self.partial, ()), *partial)
-        threshold = self.label_threshold
-        if threshold is not None and preset.threshold is None:
-            raise UsageError(
-                f"--label-threshold {threshold:g}: the labels of --preset"
-                f" {preset.name} are no numbers; leave it out"
-            )
-        return structs.replace(
-            preset,
-            labels=labels,
-            threshold=preset.threshold if threshold is None else threshold,
+        return _published(find_preset(preset), partial, skipped, label_threshold)
+    if partial is not None:
+        raise UsageError(
+            f"--partial {partial}: goes with a --preset that has partial labels, e.g."
+            " xstest"
         )
+    labels: dict[Meaning, Names] = {"skip": skipped}
+    for spelling, label in (label_values or {}).items():
+        labels[label] = (*labels.get(label, ()), spelling_of(spelling).lower())
+    leaves_out = skipped or raters or ids_per_file or label_threshold is not None
+    return RowForm(
+        columns={ours: (theirs,) for ours, theirs in (columns or {}).items()},
+        labels=labels,
+        threshold=label_threshold,
+        raters=tuple(raters),
+        ids_per_file=ids_per_file,
+        encoding=encoding,
+        leaves_out=bool(leaves_out),
+    )
+
+
+def _published(
+    preset: RowForm, partial: Label | None, skipped: Names, threshold: float | None
+) -> RowForm:
+    """A published set's form, with what may be said otherwise."""
+    labels = {**preset.labels, "skip": (*preset.labels.get("skip", ()), *skipped)}
+    if partial is not None:
+        values = labels.pop("partial", None)
+        if values is None:
+            raise UsageError(
+                f"--partial {partial}: --preset {preset.name} has no partial labels;"
+                " leave it out"
+            )
+        labels[partial] = (*labels.get(partial, ()), *values)
+    if threshold is None:
+        threshold = preset.threshold
+    elif preset.threshold is None:
+        raise UsageError(
+            f"--label-threshold {threshold:g}: the labels of --preset {preset.name}"
+            " are no numbers; leave it out"
+        )
+    return structs.replace(preset, labels=labels, threshold=threshold)
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, takewhile
+from itertools import chain
 from typing import IO, Any
 
 from garak_tbsa.detector_eval.spreadsheet import restored
@@ -135,21 +135,14 @@ def find_sources(
                 ),
             )
     found = list(listed.values())
-    names = [stem_of(source.path) for source in found]
-    if len(set(names)) < len(names):
-        names = _distinct_names([source.path for source in found])
+    if len({stem_of(source.path) for source in found}) == len(found):
+        return [replace(source, name=stem_of(source.path)) for source in found]
+    paths = [os.path.abspath(source.path) for source in found]
+    shared = os.path.commonpath([os.path.dirname(path) for path in paths])
+    names = [os.path.splitext(os.path.relpath(path, shared))[0] for path in paths]
     return [
         replace(source, name=name) for source, name in zip(found, names, strict=True)
     ]
-
-
-def _distinct_names(paths: Sequence[str]) -> list[str]:
-    """The paths from where they part, without their endings."""
-    stems = [os.path.splitext(path)[0].replace(os.sep, "/") for path in paths]
-    parts = [stem.split("/") for stem in stems]
-    folders = zip(*(part[:-1] for part in parts), strict=False)
-    shared = len(list(takewhile(lambda level: len(set(level)) == 1, folders)))
-    return ["/".join(part[shared:]) for part in parts]
 
 
 def _files_at(path: str, *, is_published: bool) -> list[str]:

@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -78,19 +75,6 @@ def counts_of(
     return tuple(summary["results"][detector]["counts"].values())
 
 
-def test_the_numbers_can_be_asked_for(data: Path, output: Path) -> None:
-    summary = evaluate(
-        output,
-        *("--data", data, "--min-samples", 30, "--replicates", 100),
-        *("--confidence", 0.9, "--seed", 7),
-    )
-    metadata = summary["metadata"]
-    assert metadata["replicates"] == 100
-    assert metadata["confidence"] == 0.9
-    assert metadata["random_seed"] == 7
-    assert summary["results"][TRIGGER]["metrics"]["hit_f1_ci"]["n_samples"] == 30
-
-
 @pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
 @pytest.mark.filterwarnings("default")  # Ray's and Dask's own
 def test_every_backend_gives_the_same_bytes(
@@ -126,15 +110,6 @@ def test_rows_serve_other_detectors_and_failures_do_not_stop_the_rest(
             "reason": "APIKeyMissingError: Put the NIM API key in the NIM_API_KEY"
             " environment variable (this was empty)",
         }
-    ]
-
-
-def test_asked_for_without_rows(data: Path, output: Path) -> None:
-    summary = evaluate(
-        output, "--data", data.parent, "--detectors", f"dan.DAN,{TRIGGER}"
-    )
-    assert summary["metadata"]["errors"] == [
-        {"detector": "dan.DAN", "reason": "no labelled rows"}
     ]
 
 
@@ -220,18 +195,6 @@ def two_detectors(tmp_path: Path) -> Path:
     return write(tmp_path / "rows.jsonl", made)
 
 
-def test_an_interrupted_evaluation_beside_its_data_goes_on(
-    own: Path, tmp_path: Path
-) -> None:
-    folder = two_detectors(tmp_path).parent
-    (folder / "rows.jsonl").rename(folder / "data.jsonl")
-    (own / "interrupt").touch()
-    arguments = [*OWN_TWO, "--data", str(folder), "--output", str(folder / "s.json")]
-    assert main(arguments) == 130
-    (own / "interrupt").unlink()
-    assert main(arguments) == 0
-
-
 def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
     data: Path, tmp_path: Path
 ) -> None:
@@ -244,118 +207,6 @@ def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
     finally:
         os.close(reading)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "pipe"]
-
-
-SLOW = """
-import time
-
-class Slow:
-    def detect(self, attempt):
-        print("now", flush=True)
-        time.sleep(60)
-"""
-
-
-def test_a_killed_evaluation_keeps_what_was_finished(
-    tmp_path: Path, output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "slow_detectors.py").write_text(
-        SLOW.replace('print("now", flush=True)', 'open("started", "w").close()')
-    )
-    made = rows(4, detector="dan.DAN") + rows(4, detector="slow_detectors:Slow")
-    path = write(tmp_path / "rows.jsonl", made)
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "garak_tbsa.host.served_detector_eval"),
-            *("--data", str(path), "--output", str(output)),
-            *("--detectors", "dan.DAN,slow_detectors:Slow"),
-        ],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([root, str(tmp_path)])},
-    )
-    try:
-        for _ in range(600):
-            if (tmp_path / "started").exists():
-                break
-            time.sleep(0.1)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert not output.exists()
-    (line,) = (output.parent / "summary.json.unfinished").read_text().split("\n")[1:2]
-    assert json.loads(line)["result"]["detector"] == "dan.DAN"
-
-
-TOGETHER = """
-import os, pathlib, time
-
-HERE = pathlib.Path(__file__).parent
-
-def meet(what):
-    (HERE / f"{os.getpid()}.{what}").touch()
-    for _ in range(600):
-        if len(list(HERE.glob(f"*.{what}"))) == 2:
-            return
-        time.sleep(0.05)
-
-class Together:
-    calls = 0
-
-    def detect(self, attempt):
-        self.calls += 1
-        if self.calls in (1, 260):  # the second time, 256 rows have been saved
-            meet(f"at{self.calls}")
-        return [1.0]
-"""
-
-
-def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path: Path) -> None:
-    (tmp_path / "together.py").write_text(TOGETHER)
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    running = []
-    for name, count in (("a", 300), ("b", 280)):
-        made = [row | {"id": f"{name}-{row['id']}"} for row in rows(count)]
-        path = write(tmp_path / f"{name}.jsonl", made)
-        command = [sys.executable, "-m", "garak_tbsa", "detectors", "evaluate"]
-        command += ["--data", str(path), "--detectors", "together:Together"]
-        command += ["--output", "s.json", "--save-datasets", "saved"]
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join([root, str(tmp_path)])
-        }
-        running.append(subprocess.Popen(command, cwd=tmp_path, env=environment))
-    assert [process.wait(60) for process in running] == [0, 0]
-    summary = json.loads((tmp_path / "s.json").read_text())
-    tp, fp, _, _ = counts_of(summary, "together:Together")
-    assert tp + fp in (300, 280)
-    (saved,) = (tmp_path / "saved").iterdir()
-    ids = [json.loads(line)["id"] for line in saved.read_text().splitlines()]
-    assert len(ids) == {"a": 300, "b": 280}[ids[0][0]]
-    assert len({each[0] for each in ids}) == 1
-    left = {path.name for path in tmp_path.iterdir() if ".at" not in path.name}
-    assert left - {"__pycache__"} == {
-        "a.jsonl",
-        "b.jsonl",
-        "s.json",
-        "saved",
-        "together.py",
-    }
-
-
-def test_an_output_of_ten_megabytes(output: Path, tmp_path: Path) -> None:
-    made = rows(4)
-    made[0]["output"] = "x" * 10_000_000 + " PWNED"
-    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
-    assert counts_of(evaluate(output, "--data", path))[0] == 2
-
-
-def test_a_slot_in_a_row_whose_id_is_half_a_character(
-    output: Path, tmp_path: Path
-) -> None:
-    made = rows(2)
-    made[0] |= {"id": "\ud800", "output": "PWNED {{unsafe_content.LDNOOBW}}"}
-    path = write(tmp_path / f"{TRIGGER}.jsonl", made)
-    assert evaluate(output, "--data", path)["results"][TRIGGER]["rows"]["scored"] == 2
 
 
 def test_labels_without_a_report(data: Path, output: Path, tmp_path: Path) -> None:

@@ -118,17 +118,6 @@ def test_explain_groups_by_file_where_files_are_models(
     assert counts["llama2"] == ["0", "0", "0", "1"]
 
 
-def test_a_file_of_another_form(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = forms(tmp_path)["gptfuzz"]
-    assert refused(capsys, "--preset", "xstest", "--data", file) == (
-        f"{file}, row 2: not of the form xstest, which has the columns id, prompt,"
-        " completion, final_label, annotation_1, annotation_2; found question,"
-        " Response, label; --preset gptfuzz reads files of this form"
-    )
-
-
 def test_a_published_file_without_a_preset(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,13 +194,3 @@ def test_the_presets_are_listed(
     for each in presets().values():
         assert f"\n{each.name}: {each.title}\n" in said
         assert f"  note: {each.caveat}\n" in said
-
-
-def test_the_command_that_listed_them_says_where_they_are(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["detectors", "presets"]) == 2
-    assert capsys.readouterr().err == (
-        "garak-tbsa: detectors presets is gone since 0.2.0; use garak-tbsa detectors"
-        " evaluate --preset list\n"
-    )

@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.dataset import (
     ReadingNotes,
     read_sources,
 )
-from garak_tbsa.detector_eval.reading import Reading
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import LabelledSource, find_sources
 from garak_tbsa.errors import DatasetError
@@ -54,7 +54,7 @@ def check(
     sources = find_sources(
         [str(path) for path in paths], known=is_known, sole_detector=sole_detector
     )
-    return read_sources(sources, word_list)[0]
+    return read_sources(sources, word_list, row_form())[0]
 
 
 def error_of(tmp_path: Path, paths: list[Any], **arguments: Any) -> str:
@@ -158,9 +158,9 @@ def test_a_pipe_as_data_does_not_hang(tmp_path: Path, name: str) -> None:
 def noted(tmp_path: Path, rows: list[dict[str, str]]) -> ReadingNotes:
     """What is noted of rows of which some may be left out."""
     path = write(tmp_path / "f.jsonl", rows)
-    reading = Reading(skip_labels=("unsure",))
+    form = row_form(skip_labels=["unsure"])
     sources = find_sources([str(path)], known=is_known, sole_detector="dan.DAN")
-    found, notes = read_sources(sources, one_word, reading)
+    found, notes = read_sources(sources, one_word, form)
     assert sum(len(each.rows) for each in found.values()) == known(notes).used
     return known(notes)
 

@@ -15,17 +15,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.checkpoint import Journal
-from garak_tbsa.detector_eval.evaluation import EvaluationOptions, balanced, evaluate
-from garak_tbsa.detector_eval.explain import explain_detector
-from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
-from garak_tbsa.detector_eval.run import OpenedDetector
-from garak_tbsa.detector_eval.selection import (
+from garak_tbsa.detector_eval.dataset import (
     DataRequest,
     DetectorCatalogue,
     select_rows,
 )
+from garak_tbsa.detector_eval.evaluation import (
+    EvaluationOptions,
+    Journal,
+    balanced,
+    evaluate,
+)
+from garak_tbsa.detector_eval.explain import explain_detector
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.run import OpenedDetector
 from garak_tbsa.errors import DatasetError, UsageError
 from tests.detector_eval.rows import labelled, write_records
 from tests.values import known

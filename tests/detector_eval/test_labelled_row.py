@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.reading import Reading
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError
 from tests.values import known
@@ -21,7 +21,7 @@ from tests.values import known
 
 def parse(record: dict[str, Any], path: str = "rows.jsonl") -> LabelledRow:
     source = LabelledSource(path=path, detector="dan.DAN", name="rows")
-    row, _ = Reading().form().read(record, source, 3)
+    row, _ = row_form().read(record, source, 3)
     assert isinstance(row, LabelledRow)
     return row
 

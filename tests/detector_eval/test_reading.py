@@ -17,11 +17,11 @@ from garak_tbsa.detector_eval.reading import (
     FOLDER,
     TWO_LABELS,
     UNLABELLED,
-    Reading,
     RowForm,
     find_preset,
     fitting_advice,
     presets,
+    row_form,
     spelling_of,
 )
 from garak_tbsa.detector_eval.sources import LabelledSource
@@ -33,7 +33,7 @@ SOURCE = LabelledSource(path="f.csv", detector="dan.DAN", name="f")
 
 
 def form(**options: Any) -> RowForm:
-    return Reading(**options).form()
+    return row_form(**options)
 
 
 def read(how: RowForm, raw: Raw) -> LabelledRow:

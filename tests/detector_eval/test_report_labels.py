@@ -14,6 +14,7 @@ import pytest
 import zstandard
 
 from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.report_labels import (
     ReportLabel,
     ReportLabels,
@@ -130,6 +131,6 @@ def test_an_address_in_an_evaluation(report: Path, tmp_path: Path) -> None:
     path = packed("address", report, tmp_path)
     sources = find_sources([str(path), str(path)], known=bool, sole_detector="dan.DAN")
     assert [source.is_report for source in sources] == [True]
-    found, _ = read_sources(sources, list, labels=LABELS)
+    found, _ = read_sources(sources, list, row_form(), LABELS)
     labels = [row.label for row in found["dan.DAN"].rows]
     assert (labels.count("hit"), labels.count("pass")) == (2, 2)

@@ -19,6 +19,7 @@ import pytest
 
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import Missing, score_rows
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import find_sources
@@ -86,7 +87,7 @@ def test_every_offline_detector_scores_its_own_rows(
         needs_libmagic()
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
     sources = find_sources([path], known=is_detector)
-    found, _ = read_sources(sources, word_list)
+    found, _ = read_sources(sources, word_list, row_form())
     rows = found[detector].rows[:6]
     for row_score in score(detector, *rows)[0]:
         # some rows are there because the detector raises on them

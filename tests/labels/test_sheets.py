@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file
@@ -70,7 +71,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     buffer = io.StringIO()
     csv.writer(buffer).writerows([lines[0], *(["hit", *row[1:]] for row in lines[1:])])
     filled.write_text(buffer.getvalue(), newline="")
-    found, _ = read_sources(find_sources([str(filled)], known=bool), list)
+    found, _ = read_sources(find_sources([str(filled)], known=bool), list, row_form())
     rows = found["dan.DAN"].rows
     assert [known(row.output) for row in rows] == texts
     assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.reading import Reading
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
 from garak_tbsa.detector_eval.sources import (
@@ -247,7 +247,7 @@ def _parsed(
 ) -> tuple[LabelledRow | None, list[Problem]]:
     try:
         source = LabelledSource(path=path, detector=detector)
-        row, _ = Reading().form().read(dict(raw), source, number)
+        row, _ = row_form().read(dict(raw), source, number)
     except DatasetError as error:
         return None, [_problem_of(error, "fields")]
     if isinstance(row, str):  # a row of ours is never left out

@@ -28,6 +28,7 @@ from garak_tbsa.detector_eval.ranking import (
     means_lines,
     rank,
 )
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
@@ -72,7 +73,7 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
     for name, measured in summary.measured.items():
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
-        rows = read_sources(sources, word_list)[0][name]
+        rows = read_sources(sources, word_list, row_form())[0][name]
         (said,) = score_rows({name: rows.rows}, settings, seed=settings.seed)
         scored = list(zip(rows.rows, said.row_scores, strict=True))
         found[name] = explanation_of(name, scored, threshold)
