@@ -25,7 +25,7 @@ DETECTORS = ("mitigation.MitigationBypass", "dan.DAN")
 OVERHEAD_ROWS = 20_000
 LARGE_ROWS = (100_000, 300_000)
 # MiB of garak and a detector; bytes of what is kept of a row that was checked
-BASE_MEMORY, ROW_MEMORY = 64, 500
+BASE_MEMORY, ROW_MEMORY = 64, 1_500
 
 
 def seconds(work: Callable[[], object], runs: int) -> float:

@@ -140,7 +140,8 @@ def read_sources(
         whose: set[str] = set()
         for number, raw in _records(source, form, labels):
             row, said = form.read(raw, source, number)
-            ratings.append(said)
+            if form.leaves_out:
+                ratings.append(said)
             if isinstance(row, str):
                 left_out[row].append(source.where(number))
                 continue

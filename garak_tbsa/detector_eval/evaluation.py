@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 import numpy
@@ -308,23 +308,25 @@ def _work_key(
     detector: str, selection: Selection, opener: Opener, options: EvaluationOptions
 ) -> str:
     """sha256 of all that decides a detector's counts, rows that are saved among it."""
-    rows = selection.rows[detector].rows
-    strata: Any = None
-    if selection.labels is not None:
-        of_row = selection.labels.stratum_of
-        strata = [of_row.get((detector, row.id)) for row in rows]
-        strata += [selection.labels.sizes.get(detector)]
+    rows, labels = selection.rows[detector].rows, selection.labels
     saved = None
     if options.save_datasets is not None:
         path = options.saved_path(detector)
         saved = sha256_of(path) if os.path.isfile(path) else None
     parts = (
-        *(detector, rows, strata, saved, selection.request.form),
-        *(replace(options, workers=Workers()), opener.identity()),
-        versions_of(selection),
+        *(detector, saved, selection.request.form, opener.identity()),
+        *(replace(options, workers=Workers()), versions_of(selection)),
+        None if labels is None else labels.sizes.get(detector),
     )
-    text = repr(parts).encode("utf-8", "backslashreplace")
-    return hashlib.sha256(text).hexdigest()
+    digest = hashlib.sha256(_bytes_of(parts))
+    for row in rows:
+        stratum = None if labels is None else labels.stratum_of.get((detector, row.id))
+        digest.update(_bytes_of((row, stratum)))
+    return digest.hexdigest()
+
+
+def _bytes_of(value: object) -> bytes:
+    return repr(value).encode("utf-8", "backslashreplace")
 
 
 def _save(

@@ -131,8 +131,9 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     @cached_property
     def meanings(self) -> dict[str, Label | None]:
         """The data's values -> the label they mean; None for those left out."""
-        values: dict[str, Label | None] = {} if self.name else {"hit": "hit"}
-        values |= {} if self.name else {"pass": "pass"}
+        values: dict[str, Label | None] = {}
+        if not self.name:
+            values = {"hit": "hit", "pass": "pass"}
         values |= dict.fromkeys(self.labels.get("hit", ()), "hit")
         values |= dict.fromkeys(self.labels.get("pass", ()), "pass")
         left_out = (*self.labels.get("partial", ()), *self.labels.get("skip", ()))
@@ -381,6 +382,7 @@ def row_form(
     """
     skipped = tuple(spelling_of(label).lower() for label in skip_labels)
     if preset is not None:
+        published = find_preset(preset)
         for option, value in (
             ("--columns", columns),
             ("--label-values", label_values),
@@ -391,7 +393,8 @@ def row_form(
                 raise UsageError(
                     f"{option}: --preset {preset} says it already; leave one out"
                 )
-        return _published(find_preset(preset), partial, skipped, label_threshold)
+        form = _published(published, partial, skipped, label_threshold)
+        return structs.replace(form, encoding=encoding)
     if partial is not None:
         raise UsageError(
             f"--partial {partial}: goes with a --preset that has partial labels, e.g."

@@ -171,8 +171,9 @@ def test_bad_labels_are_a_line_each_and_the_rest_is_used(
         ),
         (
             ["--skip-label", "x"],
-            "--skip-label: goes with rows that others published, not with --labels of a"
-            " report; leave one out",
+            "--labels: --preset, --skip-label, --label-threshold, --raters and"
+            " --ids-per-file go with rows that others published, not with labels of a"
+            " report; leave them out",
         ),
         (
             ["--data", "{rows}"],
