@@ -146,28 +146,6 @@ def test_what_to_find_must_be_said(
     assert message in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--detect", "0"), "expected a number from 0.01 to 4, found '0'"),
-        (("--detect", "nan"), "expected a number from 0.01 to 4, found 'nan'"),
-        (("--drop", "2"), "expected a number from 0.01 to 1, found '2'"),
-        (("--alpha", "1"), "expected a number from 0.0001 to 0.5, found '1'"),
-        (("--repeat", "other"), "invalid choice: 'other'"),
-    ],
-)
-def test_wrong_values_are_a_usage_error(
-    arguments: tuple[str, ...],
-    message: str,
-    counted: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["plan", counted, *arguments])
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
-
-
 def test_a_change_that_cannot_be(
     counted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
