@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.outputs.comparison.text import quiet_line
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import headline
 from garak_tbsa.tbsa.gate import Incomparable, RuleOutcome, judge, with_repeat
