@@ -26,7 +26,10 @@ def score_of(tier1: list[int], tier2: list[int]) -> Score:
 def exact(tier1: list[int], tier2: list[int]) -> Fraction:
     """The score before rounding, in the words of the design."""
     means = [
-        (weight, len(grades) / sum(Fraction(1, grade) for grade in grades))
+        (
+            weight,
+            len(grades) / sum((Fraction(1, grade) for grade in grades), Fraction(0)),
+        )
         for weight, grades in ((2, tier1), (1, tier2))
         if grades
     ]
