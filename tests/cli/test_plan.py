@@ -39,7 +39,7 @@ def test_the_schema_knows_every_key() -> None:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw fewer comparisons: what is tested here is what is said of them."""
-    monkeypatch.setattr(trials, "MOST_RUNS", 5)
+    monkeypatch.setattr(trials, "RUNS", 5)
 
 
 @pytest.fixture
