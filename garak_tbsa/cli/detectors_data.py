@@ -12,7 +12,7 @@ from typing import Any
 
 from garak_tbsa.api.evaluating import data_request
 from garak_tbsa.cli.detectors_text import preset_lines
-from garak_tbsa.cli.parsers import add_switch, arguments_for, taking
+from garak_tbsa.cli.parsers import add_switches, arguments_for, taking
 from garak_tbsa.detector_eval.dataset import DataRequest
 from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.reading import presets, row_form
@@ -130,10 +130,12 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
         help="columns, each with one rater's labels: the majority counts, ties are left"
         " out",
     )
-    add_switch(
+    add_switches(
         published,
-        "--ids-per-file",
-        "for files that use the same ids: make the file's name part of them",
+        {
+            "--ids-per-file": "for files that use the same ids: make the file's name"
+            " part of them",
+        },
     )
 
 
@@ -166,10 +168,12 @@ def add_garak_options(parser: argparse.ArgumentParser) -> None:
         help="options of detectors as JSON, or a file of them, as in garak's"
         " --detector_options",
     )
-    add_switch(
+    add_switches(
         garak,
-        "--offline",
-        "do not let Hugging Face libraries use the network (HF_HUB_OFFLINE=1)",
+        {
+            "--offline": "do not let Hugging Face libraries use the network"
+            " (HF_HUB_OFFLINE=1)",
+        },
     )
 
 

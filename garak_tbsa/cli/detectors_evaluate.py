@@ -31,7 +31,7 @@ from garak_tbsa.cli.detectors_measured import evaluation_lines
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
-    add_switch,
+    add_switches,
     add_worker_options,
     arguments_for,
     chosen_workers,
@@ -105,10 +105,12 @@ def _add_number_options(parser: argparse.ArgumentParser) -> None:
         default=EVAL_THRESHOLD,
         help="a score of this or more is a hit (default: 0.5)",
     )
-    add_switch(
+    add_switches(
         numbers,
-        "--balance-datasets",
-        "draw as many rows of the more frequent label as the other label has",
+        {
+            "--balance-datasets": "draw as many rows of the more frequent label as the"
+            " other label has",
+        },
     )
 
 
@@ -123,30 +125,19 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--save-datasets", metavar="DIR", help="write the rows with their scores to DIR"
     )
-    add_switch(
+    add_switches(
         output,
-        "--install",
-        "also merge the summary into the metrics that the installed garak (0.17"
-        " or newer) reads, so that its confidence intervals are corrected;"
-        " `detectors uninstall` undoes it",
-    )
-    add_switch(
-        output,
-        "--yes",
-        "with --install: do not ask; garak applies what is installed to every"
-        " later scan, of any target",
-    )
-    add_switch(
-        output,
-        "--shipped",
-        "with --install: also the metrics of the rows that come with garak-tbsa,"
-        " which are of no target of yours",
-    )
-    add_switch(
-        output,
-        "--force",
-        "with --install: also install entries that come from fewer than 20 rows of"
-        " a label, or that may hardly distinguish hits from passes",
+        {
+            "--install": "also merge the summary into the metrics that the installed"
+            " garak (0.17 or newer) reads, so that its confidence intervals are"
+            " corrected; `detectors uninstall` undoes it",
+            "--yes": "with --install: do not ask; garak applies what is installed to"
+            " every later scan, of any target",
+            "--shipped": "with --install: also the metrics of the rows that come with"
+            " garak-tbsa, which are of no target of yours",
+            "--force": "with --install: also install entries that come from fewer than"
+            " 20 rows of a label, or that may hardly distinguish hits from passes",
+        },
     )
     add_worker_options(
         output,
@@ -155,10 +146,13 @@ def _add_output_options(parser: argparse.ArgumentParser) -> None:
         backend="where detectors run; the numbers are the same (default: in-process,"
         " loky with --jobs)",
     )
-    add_switch(
-        output, "--start-over", "discard what an interrupted evaluation has finished"
+    add_switches(
+        output,
+        {
+            "--start-over": "discard what an interrupted evaluation has finished",
+            "-q, --quiet": "print only errors",
+        },
     )
-    add_switch(output, "--quiet", "print only errors", "-q")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.main import main, run_as
+from garak_tbsa.cli.main import run_as
 from garak_tbsa.errors import OutputError, UsageError
 from garak_tbsa.host.served_detector_eval import main as served_main
 
@@ -118,13 +118,6 @@ def test_a_summary_is_no_saved_row(data: Path, tmp_path: Path) -> None:
     output = saved / f"{TRIGGER}.jsonl"
     message = error_of(UsageError, output, "--data", data, "--save-datasets", saved)
     assert message.startswith(f"--save-datasets ({TRIGGER}) {output}: would overwrite")
-
-
-def test_a_summary_on_standard_output(
-    data: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["detectors", "evaluate", "--output", "-", "--data", str(data)]) == 0
-    assert json.loads(capfd.readouterr().out)["results"]
 
 
 def test_saved_rows_of_a_detector_that_cannot_run_are_not_left_half(
@@ -273,6 +266,10 @@ def test_a_folder_that_cannot_be_written(data: Path, tmp_path: Path) -> None:
         ["--backend", "spark"],
         ["--columns", "output"],
         ["--label-values", "maybe=1"],
+        ["--label-threshold", "high"],
+        ["--label-threshold", "nan"],
+        ["--raters", "a,,b"],
+        ["--raters", "a,a"],
         ["--no-such-option"],
     ],
 )

@@ -165,24 +165,6 @@ def test_options_that_do_not_go_together(
     assert refused(capsys, *arguments, code=2) == message
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--label-threshold", "high"], "expected a number, not 'high'"),
-        (["--label-threshold", "nan"], "expected a number, not 'nan'"),
-        (["--raters", "a,,b"], "expected different column names with commas between"),
-        (["--raters", "a,a"], "expected different column names with commas between"),
-    ],
-)
-def test_values_that_cannot_be(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["detectors", "evaluate", *arguments])
-    assert caught.value.code == 2
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("command", ["evaluate", "explain"])
 def test_the_presets_are_listed(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -63,26 +63,6 @@ def error_of(tmp_path: Path, paths: list[Any], **arguments: Any) -> str:
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
-def test_a_file_of_several_detectors_is_split(tmp_path: Path) -> None:
-    rows = [
-        row("hit", detector=("dan.DAN", "dan.DUDE")[number % 2], id=str(number))
-        for number in range(10)
-    ]
-    path = write(tmp_path / "mixed.jsonl", rows)
-    found = check([path])
-    for name, first in (("dan.DAN", 0), ("dan.DUDE", 1)):
-        read = found[name].rows
-        assert [each.id for each in read] == [str(n) for n in range(first, 10, 2)]
-        assert read[0].where.endswith(f"mixed.jsonl, line {first + 1}")
-        assert {each.detector for each in read} == {name}
-
-
-def test_rows_can_serve_another_detector(tmp_path: Path) -> None:
-    path = write(tmp_path / "dan.DAN.jsonl", [row("hit"), row("pass")])
-    served = check([path])["dan.DAN"].served_to("judge.Refusal")
-    assert [each.detector for each in served.rows] == ["judge.Refusal"] * 2
-
-
 def with_slot(tmp_path: Path, slot: str) -> Path:
     rows = [row("hit") | {"output": f"oh {{{{unsafe_content.{slot}}}}}"}]
     return write(tmp_path / "dan.DAN.jsonl", rows)
@@ -100,30 +80,12 @@ def test_a_garak_without_the_words_costs_that_detector_alone(tmp_path: Path) -> 
     assert found["dan.DUDE"].unusable is None
 
 
-def test_an_id_twice_with_one_label_is_fine(tmp_path: Path) -> None:
-    rows = [row("hit", id="a"), row("pass", id="b"), row("hit", id="a")]
-    path = write(tmp_path / "dan.DAN.jsonl", rows)
-    assert len(check([path])["dan.DAN"].rows) == 3
-
-
 def test_the_same_id_in_two_detectors_may_differ(tmp_path: Path) -> None:
     rows = [
         row("hit", id="a", detector="dan.DAN"),
         row("pass", id="a", detector="dan.DUDE"),
     ]
     assert len(check([write(tmp_path / "mixed.jsonl", rows)])) == 2
-
-
-def test_empty_files_and_folders(tmp_path: Path) -> None:
-    assert error_of(tmp_path, [write(tmp_path / "rows.jsonl", [])]) == (
-        "rows.jsonl: no rows; expected at least one labelled response"
-    )
-    assert check([write(tmp_path / "dan.DAN.jsonl", [])])["dan.DAN"].rows == []
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    assert error_of(tmp_path, [folder]) == (
-        "empty: no labelled data in this folder; expected files such as dan.DAN.jsonl"
-    )
 
 
 def test_rows_behind_a_link_reach_files_beside_themselves_alone(

@@ -79,15 +79,6 @@ def test_notes_may_be_json_text_and_lose_what_parquet_filled_in() -> None:
             ' {"triggers": ["..."]}',
         ),
         (
-            {"output": "", "label": "hit", "lang": ["en"]},
-            "rows.jsonl, line 3: `lang` is a list; expected a string, or leave it out",
-        ),
-        (
-            {"file": "/etc/passwd", "label": "hit"},
-            "rows.jsonl, line 3: the file '/etc/passwd' lies outside the folder of the"
-            " labelled rows; put it below that folder",
-        ),
-        (
             {"file": {"name": "x"}, "label": "hit"},
             "rows.jsonl, line 3: `file` is an object; expected a path, or"
             ' {"name": "x.pkl", "base64": "..."}',

@@ -43,31 +43,6 @@ def write_csv(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> P
     return path
 
 
-def test_csv_cells_may_be_huge(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    huge = "x" * 10_000_000
-    path.write_text(f"output,label\n{huge},hit\n")
-    assert read(path) == [(2, {"output": huge, "label": "hit"})]
-
-
-def test_parquet_in_several_batches(tmp_path: Path) -> None:
-    path = tmp_path / "rows.parquet"
-    table = pyarrow.Table.from_pylist(ROWS * 1000)
-    pyarrow.parquet.write_table(table, path, row_group_size=300)
-    records = read(path)
-    assert [number for number, _ in records] == list(range(1, 2001))
-    assert records[-1][1] == ROWS[1]
-
-
-def test_a_data_set_on_the_hub_without_network_is_one_line(tmp_path: Path) -> None:
-    pytest.importorskip("datasets")
-    with pytest.raises(DatasetError) as caught:
-        list(read_records("hf://nobody/nothing@test"))
-    text = str(caught.value)
-    assert text.startswith("hf://nobody/nothing@test: could not be loaded (")
-    assert text.endswith("check the name, the split and the network")
-
-
 def test_json_that_is_nested_too_deeply_is_one_line(tmp_path: Path) -> None:
     """Other unreadable files are in tests/behaviour/test_bad_rows.py."""
     path = tmp_path / "rows.jsonl"
