@@ -15,6 +15,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -317,9 +318,11 @@ class RowForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
         lowered = spelling.lower()
         if lowered in self.meanings:
             return self.meanings[lowered]
-        number = None if self.threshold is None else _number(spelling)
-        if self.threshold is not None and number is not None:
-            return "hit" if number >= self.threshold else "pass"
+        if self.threshold is not None:
+            with suppress(ValueError):
+                number = float(spelling)
+                if math.isfinite(number):
+                    return "hit" if number >= self.threshold else "pass"
         known = [
             f"{value!r} ({label or 'left out'})"
             for value, label in self.meanings.items()
@@ -496,14 +499,6 @@ def spelling_of(raw: Any) -> str:
     text = str(raw).strip()
     whole = _WHOLE.fullmatch(text)
     return text if whole is None else whole[1]
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _as_ours(column: str, value: Any) -> Any:

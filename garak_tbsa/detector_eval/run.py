@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.seeding import random_of_this_thread
-from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers import HERE, Workers, run_tasks
 
 CHUNK_ROWS = 256
@@ -178,7 +177,7 @@ def score_rows(
 
 
 AGAIN = "the same command continues where it stopped"
-_opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
+_opened: tuple[str, Opener, OpenedDetector | str] | None = None
 """The detector that this process has loaded, or why it could not be."""
 
 
@@ -191,8 +190,8 @@ def score_chunk(
         # before loading too: a detector may draw when it is made
         seed_random(seeded_by)
         opened = _open(opener, detector)
-        if isinstance(opened, Unavailable):
-            return ScoredRows(detector=detector, failure=opened.reason)
+        if isinstance(opened, str):
+            return ScoredRows(detector=detector, failure=opened)
         with opened:
             row_scores = []
             exceptions, has_scored = 0, False
@@ -213,17 +212,17 @@ def score_chunk(
             )
 
 
-def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
+def _open(opener: Opener, detector: str) -> OpenedDetector | str:
     global _opened
     if _opened is not None and _opened[:2] == (detector, opener):
         _opened = (detector, opener, _opened[2])  # it is this run's from now on
         return _opened[2]
     close_opened()
-    opened: OpenedDetector | Unavailable
+    opened: OpenedDetector | str
     try:
         opened = opener.open(detector)
     except (Exception, SystemExit) as error:
-        opened = Unavailable(reason=reason_of(error))
+        opened = reason_of(error)
     _opened = (detector, opener, opened)
     return opened
 
@@ -231,7 +230,7 @@ def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
 def close_opened() -> None:
     """Let go of the detector that this process has loaded."""
     global _opened
-    if _opened is not None and not isinstance(_opened[2], Unavailable):
+    if _opened is not None and not isinstance(_opened[2], str):
         _opened[2].close()
     _opened = None
 
@@ -241,24 +240,20 @@ def _row_score(opened: OpenedDetector, row: LabelledRow) -> RowScore:
         results = opened.scores(row)
     except (Exception, SystemExit) as error:
         return RowScore(missing=Missing.EXCEPTION, detail=reason_of(error))
-    if len(results) == 1:
-        return _from_result(results[0], opened.complaint)
-    if results:
+    if len(results) > 1:
         detail = f"{len(results)} results for one output"
         return RowScore(missing=Missing.SEVERAL_RESULTS, detail=detail)
-    return RowScore(missing=Missing.NO_RESULT, detail=_said(opened.complaint()))
-
-
-def _from_result(result: Any, complaint: Callable[[], str | None]) -> RowScore:
-    if result is None:
-        return RowScore(missing=Missing.NONE, detail=_said(complaint()))
+    if not results or results[0] is None:
+        missing = Missing.NONE if results else Missing.NO_RESULT
+        said = opened.complaint()
+        return RowScore(missing=missing, detail=said and one_line(said))
     try:
-        score = float(result)
+        score = float(results[0])
     except Exception:  # an int of 400 digits, or an object of the detector's own
         score = math.nan
     if not math.isfinite(score):
-        detail = f"the score is {_shown(result)}"
-        return RowScore(missing=Missing.NOT_A_NUMBER, detail=one_line(detail))
+        detail = one_line(f"the score is {_shown(results[0])}")
+        return RowScore(missing=Missing.NOT_A_NUMBER, detail=detail)
     return RowScore(score=score)
 
 
@@ -267,10 +262,6 @@ def _shown(value: Any) -> str:
         return repr(value)
     except Exception:
         return f"of type {type(value).__name__}"
-
-
-def _said(complaint: str | None) -> str | None:
-    return None if complaint is None else one_line(complaint)
 
 
 def reason_of(error: BaseException) -> str:

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
 
 from garak_tbsa.errors import DatasetError
 
@@ -44,20 +46,12 @@ def served_by(folder: str) -> Mapping[str, str]:
     for place in (folder, os.path.dirname(os.path.abspath(folder))):
         path = os.path.join(place, SERVED_BY)
         if os.path.isfile(path):
-            return _read_mapping(path)
+            try:
+                content = Path(path).read_bytes()
+                return msgspec.json.decode(content, type=dict[str, str])
+            except (OSError, msgspec.MsgspecError):
+                raise DatasetError(
+                    f"{path}: expected an object of detector -> data file without its"
+                    " ending"
+                ) from None
     return {}
-
-
-def _read_mapping(path: str) -> Mapping[str, str]:
-    try:
-        with open(path, encoding="utf-8") as handle:
-            mapping = json.load(handle)
-    except (OSError, ValueError):
-        mapping = None
-    if isinstance(mapping, dict) and all(
-        isinstance(stem, str) for stem in mapping.values()
-    ):
-        return mapping
-    raise DatasetError(
-        f"{path}: expected an object of detector -> data file without its ending"
-    )

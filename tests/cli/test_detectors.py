@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -200,6 +201,61 @@ def test_a_summary_for_a_pipe_leaves_nothing_beside_it(
     finally:
         os.close(reading)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "pipe"]
+
+
+TOGETHER = """
+import os, pathlib, time
+
+HERE = pathlib.Path(__file__).parent
+
+def meet(what):
+    (HERE / f"{os.getpid()}.{what}").touch()
+    for _ in range(600):
+        if len(list(HERE.glob(f"*.{what}"))) == 2:
+            return
+        time.sleep(0.05)
+
+class Together:
+    calls = 0
+
+    def detect(self, attempt):
+        self.calls += 1
+        if self.calls in (1, 260):  # the second time, 256 rows have been saved
+            meet(f"at{self.calls}")
+        return [1.0]
+"""
+
+
+def test_two_evaluations_at_once_with_one_output_and_one_folder(tmp_path: Path) -> None:
+    (tmp_path / "together.py").write_text(TOGETHER)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    running = []
+    for name, count in (("a", 300), ("b", 280)):
+        made = [row | {"id": f"{name}-{row['id']}"} for row in rows(count)]
+        path = write(tmp_path / f"{name}.jsonl", made)
+        command = [sys.executable, "-m", "garak_tbsa", "detectors", "evaluate"]
+        command += ["--data", str(path), "--detectors", "together:Together"]
+        command += ["--output", "s.json", "--save-datasets", "saved"]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([root, str(tmp_path)])
+        }
+        running.append(subprocess.Popen(command, cwd=tmp_path, env=environment))
+    assert [process.wait(60) for process in running] == [0, 0]
+    summary = json.loads((tmp_path / "s.json").read_text())
+    tp, fp, _, _ = counts_of(summary, "together:Together")
+    assert tp + fp in (300, 280)
+    (saved,) = (tmp_path / "saved").iterdir()
+    ids = [json.loads(line)["id"] for line in saved.read_text().splitlines()]
+    assert len(ids) == {"a": 300, "b": 280}[ids[0][0]]
+    assert len({each[0] for each in ids}) == 1
+    left = {path.name for path in tmp_path.iterdir() if ".at" not in path.name}
+    assert left - {"__pycache__"} == {
+        "a.jsonl",
+        "b.jsonl",
+        "s.json",
+        "saved",
+        "together.py",
+    }
 
 
 def test_labels_without_a_report(data: Path, output: Path, tmp_path: Path) -> None:

@@ -249,6 +249,12 @@ def test_balancing_depends_on_the_seed() -> None:
     assert len(drawn) > 5
 
 
+def test_files_of_other_detectors_are_not_read(data: str) -> None:
+    """So that one detector costs one file."""
+    write_records(Path(data).parent, ["no JSON"], "x.Other")
+    assert list(run(os.path.dirname(data), detectors="x.Hits")) == ["x.Hits"]
+
+
 def test_an_explanation_in_one_call(data: str) -> None:
     found = explain_detector(
         DataRequest(paths=(data,), detectors="x.Hits"),

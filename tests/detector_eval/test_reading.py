@@ -233,6 +233,7 @@ def test_our_own_columns_with_values_of_the_user() -> None:
     assert read(own, raw).label == "hit"
     assert reason(own, {"output": "x", "label": "UNSURE"}) == "labelled 'UNSURE'"
     assert not form(label_values={"1": "hit"}).leaves_out
+    assert form(preset="gptfuzz", encoding="cp1252").encoding == "cp1252"
     assert read(form(label_values={"1.0": "hit"}), {"output": "", "label": 1}).label
     three = form(label_values={"fail": "hit"}, label_threshold=3.0)
     labels = [read(three, {"output": "", "label": x}).label for x in ("fail", "2.9")]

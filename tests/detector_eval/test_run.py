@@ -269,6 +269,7 @@ def test_a_run_that_was_given_up_lets_go_of_nothing_of_the_next() -> None:
 
 
 def test_what_is_under_way_can_be_watched() -> None:
+    """Of a detector that fails, no more than a chunk is tried."""
     seen: list[tuple[str, int]] = []
 
     def watch(chunks: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:
@@ -278,8 +279,15 @@ def test_what_is_under_way_can_be_watched() -> None:
             yield chunk
 
     rows = [row(number) for number in range(300)]
-    list(score_rows({"half": rows, "true": rows[:1]}, Scripted(), seed=1, watch=watch))
-    assert seen == [("all", 301), ("half", 256), ("half", 44), ("true", 1)]
+    rows_of = {"exits": rows, "half": rows, "true": rows[:1]}
+    list(score_rows(rows_of, Scripted(), seed=1, watch=watch))
+    assert seen == [
+        ("all", 601),
+        ("exits", 0),
+        ("half", 256),
+        ("half", 44),
+        ("true", 1),
+    ]
 
 
 def test_chunks_end_at_a_number_of_rows_or_characters(

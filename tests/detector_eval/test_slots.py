@@ -47,6 +47,8 @@ def test_the_draw_is_python_s_own_seeded_by_the_id() -> None:
     generator = random.Random("row-1")
     first = generator.choice(WORDS["unsafe_content.LDNOOBW"])
     assert known(fill_slots(ROW, word_list).output).split(" and ")[0] == first
+    half_a_character = structs.replace(ROW, id="\ud800")
+    assert fill_slots(half_a_character, word_list).output != ROW.output
 
 
 def test_other_texts_name_the_words_of_the_output() -> None:

@@ -59,10 +59,10 @@ def test_no_parquet_inside(tmp_path: Path) -> None:
     assert "); write it again" in message
 
 
-def test_a_csv_header_may_hold_a_line_break(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text('"their\nnotes",output,label\n,x,hit\n')
-    assert read(path) == [(2, {"their\nnotes": "", "output": "x", "label": "hit"})]
+def test_a_csv_header_may_hold_a_line_break_and_a_cell_be_huge(tmp_path: Path) -> None:
+    path, huge = tmp_path / "rows.csv", "x" * 1_000_000
+    path.write_text(f'"their\nnotes",output,label\n,{huge},hit\n')
+    assert read(path) == [(2, {"their\nnotes": "", "output": huge, "label": "hit"})]
 
 
 @pytest.mark.parametrize("name", ["none.jsonl", "none"])
@@ -176,6 +176,13 @@ def test_a_data_set_on_the_hub_is_read_as_it_comes(
         ("owner/name", None, {"split": "train", "streaming": True}),
         ("owner/name", "config", {"split": "split[:2]", "streaming": True}),
     ]
+    hub.rows = [{"output": 1}, 2]  # type: ignore[list-item]
+    with pytest.raises(DatasetError) as caught:
+        list(read_records("hf://owner/name"))
+    assert str(caught.value) == (
+        "hf://owner/name: could not be loaded ('int' object is not iterable); check the"
+        " name, the split and the network"
+    )
     with pytest.raises(DatasetError, match="hf://: expected hf://owner/name"):
         list(read_records("hf://"))
     monkeypatch.setitem(sys.modules, "datasets", None)
