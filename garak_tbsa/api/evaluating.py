@@ -15,11 +15,7 @@ from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.run import Opener
 from garak_tbsa.detector_eval.selection import DataRequest
-from garak_tbsa.detector_eval.summary import (
-    SummarySettings,
-    evaluation_date,
-    summary_document,
-)
+from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.labels.measured import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
@@ -68,18 +64,14 @@ def measured(
         request, catalogue=detector_catalogue(), opener=opener, options=options, **hooks
     )
     found, on_scan = _weighted(found, intervals)
-    settings = SummarySettings(
+    document = summary_document(
+        found,
+        options,
+        intervals,
         date=date,
-        versions=found.versions,
-        eval_threshold=options.eval_threshold,
-        balance_datasets=options.balance_datasets,
-        save_datasets=options.save_datasets is not None,
-        intervals=intervals,
         preset=request.reading.preset,
-        notes=found.notes,
+        on_scan=on_scan,
     )
-    results = list(found.results.values())
-    document = summary_document(results, found.files, settings, on_scan)
     return Measured(evaluation=found, on_scan=on_scan, document=document)
 
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
+from msgspec import to_builtins
+
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.detector_eval.installed import Installed, record_in
+from garak_tbsa.detector_eval.installed import Installed, record_beside
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installation import (
@@ -62,7 +63,7 @@ def _installed(
     if isinstance(metrics, Unavailable) or not metrics.is_users:
         return ()
     try:
-        record = record_in(metrics.path)
+        record = record_beside(metrics.path)
     except InstallError as error:
         return Unavailable(reason=str(error))
     return () if record is None else record.installed
@@ -146,7 +147,7 @@ def document(
         "garak": _garak_document(found.garak),
         "installed_detector_metrics": {"missing_because": installed.reason}
         if isinstance(installed, Unavailable)
-        else [asdict(each) for each in installed],
+        else to_builtins(installed),
     }
 
 

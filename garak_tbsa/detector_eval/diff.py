@@ -13,7 +13,7 @@ says whether it would show on other rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -25,14 +25,13 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_of,
     plausible_counts,
 )
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.seeding import generator_for
-from garak_tbsa.detector_eval.stress import StressShare, stress_shares
-from garak_tbsa.detector_eval.summary_file import (
-    MeasuredDetector,
-    Summary,
-    SummaryMetadata,
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    StressShare,
+    stress_shares,
 )
+from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 DRAWS = 200_000
 """Puts the standard error of a probability near 0.025 at 0.0004."""
@@ -45,9 +44,9 @@ _SETTINGS = (
     "random_seed",
 )
 
-TYPICAL_BLOCK = "typical"
-STRESS_BLOCKS = {"hits_found": "stress hits", "passes_left_alone": "stress passes"}
-"""Share -> what a verdict on it is called."""
+TYPICAL = "typical"
+STRESS = {"hits_found": "stress hits", "passes_left_alone": "stress passes"}
+"""Blocks of rows with a verdict: typical ones, and those of each share of stress."""
 
 
 class ChangeKind(str, Enum):
@@ -68,43 +67,17 @@ REGRESSIONS = (ChangeKind.WORSE, ChangeKind.LOST, ChangeKind.NOT_COMPARABLE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class StressChange:
-    """One share of a detector's stress rows in both summaries.
+class Change:
+    """One block of a detector's rows in both summaries.
 
     Attributes
     ----------
     block : str
-        ``stress hits`` or ``stress passes``.
-    kind : ChangeKind
-        Lost and added where one summary has no such rows.
-    old, new : StressShare
-        Of no rows where that summary has none.
+        ``typical``, ``stress hits`` or ``stress passes``.
+    was, now : str
+        Hit F1 with its counts, or a share; a dash where that summary has none.
     probability_worse : float or None
-        That the new share is below the old one; None where either has no rows.
-    """
-
-    block: str
-    kind: ChangeKind
-    old: StressShare
-    new: StressShare
-    probability_worse: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """One detector in both summaries.
-
-    Attributes
-    ----------
-    kind : ChangeKind
-        Of hit F1 on typical rows.
-    stress : tuple of StressChange
-        Of each share that either summary has rows of; empty where one does not state
-        stress rows.
-    old, new : MeasuredDetector or None
-        None where that summary has no metrics of it.
-    probability_worse : float or None
-        That the new hit F1 is below the old one; None where nothing tells, as where
+        That the new value is below the old one; None where nothing tells, as where
         one was made from typical rows and the other from stress rows too.
     same_rows : bool or None
         Whether both used the same files; None where a summary does not say.
@@ -113,48 +86,19 @@ class Change:
     """
 
     detector: str
+    block: str
     kind: ChangeKind
-    old: MeasuredDetector | None
-    new: MeasuredDetector | None
+    was: str
+    now: str
     probability_worse: float | None = None
     same_rows: bool | None = None
     reason: str | None = None
-    stress: tuple[StressChange, ...] = ()
-
-    @property
-    def verdicts(self) -> Mapping[str, ChangeKind]:
-        """What became of each block: typical, stress hits, stress passes."""
-        return {
-            TYPICAL_BLOCK: self.kind,
-            **{change.block: change.kind for change in self.stress},
-        }
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether any block differs."""
-        return any(kind is not ChangeKind.UNCHANGED for kind in self.verdicts.values())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """Every detector of either summary, by name, and settings that differ."""
-
-    changes: tuple[Change, ...]
-    settings: Mapping[str, tuple[Any, Any]]
-
-    def of(self, *kinds: ChangeKind) -> tuple[Change, ...]:
-        """The changes that are of one of these kinds in any block."""
-        return tuple(
-            change
-            for change in self.changes
-            if any(kind in kinds for kind in change.verdicts.values())
-        )
 
 
 def diff(
     old: Summary, new: Summary, *, confidence: float = 0.95, seed: int = 42
-) -> Difference:
-    """Compare two summaries.
+) -> list[Change]:
+    """Compare two summaries, detector by detector.
 
     Parameters
     ----------
@@ -162,82 +106,98 @@ def diff(
         Between 0 and 1: a detector is worse (better) where that is at least
         (1 + confidence) / 2 likely.
     """
-    names = sorted({*old.measured, *new.measured})
-    return Difference(
-        changes=tuple(_change(name, old, new, confidence, seed) for name in names),
-        settings={
-            name: (before, after)
-            for name, before, after in _settings(old.metadata, new.metadata)
-            if before != after
-        },
-    )
+    return [
+        change
+        for name in sorted({*old.measured, *new.measured})
+        for change in _changes(name, old, new, confidence, seed)
+    ]
 
 
-def _settings(
-    old: SummaryMetadata, new: SummaryMetadata
-) -> Iterator[tuple[str, Any, Any]]:
-    for name in _SETTINGS:
-        yield name, getattr(old, name), getattr(new, name)
-    for package in sorted({*old.versions, *new.versions}):
-        yield package, old.versions.get(package), new.versions.get(package)
+def changed_settings(old: Summary, new: Summary) -> dict[str, tuple[Any, Any]]:
+    """Settings and versions that differ, with both values."""
+    pairs = {
+        name: (getattr(old.metadata, name), getattr(new.metadata, name))
+        for name in _SETTINGS
+    }
+    before, after = old.metadata.versions, new.metadata.versions
+    for package in sorted({*before, *after}):
+        pairs[package] = (before.get(package), after.get(package))
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _same_rows(name: str, old: Summary, new: Summary) -> bool | None:
-    """Whether the same files, and the same kind of their rows, made the metrics."""
-    before, after = old.measured[name], new.measured[name]
-    if not before.data_sha256 or not after.data_sha256:
-        return None
-    return (
-        before.data_sha256 == after.data_sha256
-        and old.metadata.metrics_rows == new.metadata.metrics_rows
-    )
-
-
-def _change(
+def _changes(
     name: str, old: Summary, new: Summary, confidence: float, seed: int
-) -> Change:
+) -> Iterator[Change]:
     before, after = old.measured.get(name), new.measured.get(name)
+    was, now = _f1_text(before), _f1_text(after)
     if before is None or after is None:
-        return Change(
+        yield Change(
             detector=name,
+            block=TYPICAL,
             kind=ChangeKind.LOST if after is None else ChangeKind.ADDED,
-            old=before,
-            new=after,
-            reason=new.not_evaluated.get(name) if after is None else None,
+            was=was,
+            now=now,
+            reason=new.not_evaluated.get(name),
         )
-    probability = None
-    kinds_of_rows = {old.metadata.metrics_rows, new.metadata.metrics_rows} - {None}
-    is_comparable = len(kinds_of_rows) < 2
-    if is_comparable and before.counts is not None and after.counts is not None:
-        probability = probability_worse(before.counts, after.counts, name, seed)
-    return Change(
+        return
+    rows = {old.metadata.metrics_rows, new.metadata.metrics_rows}
+    same_rows = None
+    if before.data_sha256 and after.data_sha256:
+        same_rows = before.data_sha256 == after.data_sha256 and len(rows) == 1
+    probability, kind = None, ChangeKind.NOT_COMPARABLE
+    if len(rows - {None}) < 2:
+        if before.counts is not None and after.counts is not None:
+            probability = probability_worse(before.counts, after.counts, name, seed)
+        is_same = before.counts == after.counts and (
+            before.counts is not None or before.hit_f1 == after.hit_f1
+        )
+        kind = _kind(probability, confidence, is_same=is_same)
+    yield Change(
         detector=name,
-        kind=(
-            _kind(before, after, probability, confidence)
-            if is_comparable
-            else ChangeKind.NOT_COMPARABLE
-        ),
-        old=before,
-        new=after,
+        block=TYPICAL,
+        kind=kind,
+        was=was,
+        now=now,
         probability_worse=probability,
-        same_rows=_same_rows(name, old, new),
-        stress=tuple(_stress_changes(before, after, confidence, seed)),
+        same_rows=same_rows,
     )
+    if before.stress is None or after.stress is None:
+        return
+    for first, second in zip(
+        stress_shares(before.stress), stress_shares(after.stress), strict=True
+    ):
+        if not first.whole and not second.whole:
+            continue
+        probability = share_probability_worse(first, second, name, seed)
+        if first.whole and second.whole:
+            kind = _kind(probability, confidence, is_same=first == second)
+        else:
+            kind = ChangeKind.LOST if first.whole else ChangeKind.ADDED
+        yield Change(
+            detector=name,
+            block=STRESS[first.name],
+            kind=kind,
+            was=f"{first.part} of {first.whole}",
+            now=f"{second.part} of {second.whole}",
+            probability_worse=probability,
+            same_rows=same_rows,
+        )
 
 
-def _kind(
-    old: MeasuredDetector,
-    new: MeasuredDetector,
-    probability: float | None,
-    confidence: float,
-) -> ChangeKind:
-    has_counts = old.counts is not None
-    if old.counts == new.counts and (has_counts or old.hit_f1 == new.hit_f1):
+def _f1_text(measured: MeasuredDetector | None) -> str:
+    """Hit F1, and what it is of."""
+    if measured is None:
+        return "-"
+    f1, counts = measured.hit_f1, measured.counts
+    said = f"F1 {'-' if f1 is None else f'{f1:.3f}'}"
+    if counts is None:
+        return said
+    return f"{said} ({counts.tp} {counts.fp} {counts.fn} {counts.tn})"
+
+
+def _kind(probability: float | None, confidence: float, *, is_same: bool) -> ChangeKind:
+    if is_same:
         return ChangeKind.UNCHANGED
-    return _verdict(probability, confidence)
-
-
-def _verdict(probability: float | None, confidence: float) -> ChangeKind:
     if probability is None:
         return ChangeKind.UNKNOWN
     if probability >= (1 + confidence) / 2:
@@ -245,34 +205,6 @@ def _verdict(probability: float | None, confidence: float) -> ChangeKind:
     if probability <= (1 - confidence) / 2:
         return ChangeKind.BETTER
     return ChangeKind.WITHIN_NOISE
-
-
-def _stress_changes(
-    old: MeasuredDetector, new: MeasuredDetector, confidence: float, seed: int
-) -> Iterator[StressChange]:
-    if old.stress is None or new.stress is None:
-        return
-    for before, after in zip(
-        stress_shares(old.stress), stress_shares(new.stress), strict=True
-    ):
-        if not before.whole and not after.whole:
-            continue
-        probability = share_probability_worse(before, after, old.detector, seed)
-        if (before.part, before.whole) == (after.part, after.whole):
-            kind = ChangeKind.UNCHANGED
-        elif not after.whole:
-            kind = ChangeKind.LOST
-        elif not before.whole:
-            kind = ChangeKind.ADDED
-        else:
-            kind = _verdict(probability, confidence)
-        yield StressChange(
-            block=STRESS_BLOCKS[after.name],
-            kind=kind,
-            old=before,
-            new=after,
-            probability_worse=probability,
-        )
 
 
 def share_probability_worse(

@@ -22,12 +22,15 @@ from garak_tbsa.detector_eval.balancing import balanced
 from garak_tbsa.detector_eval.checkpoint import Journal, work_key
 from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, ReadingNotes
 from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
+from garak_tbsa.detector_eval.metrics import (
+    EVAL_THRESHOLD,
+    DetectorResult,
+    Scored,
+    detector_result,
+)
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import (
     Opener,
-    RowScore,
     ScoredChunk,
     chunks_of,
     score_chunks,
@@ -357,29 +360,28 @@ def _scored(
     opener: Opener,
     options: EvaluationOptions,
     watch: Watch,
-) -> Iterator[tuple[DetectorResult, list[tuple[LabelledRow, RowScore]]]]:
-    """Yield the result of each detector that runs, and its rows if they are saved."""
+) -> Iterator[tuple[DetectorResult, list[Scored]]]:
+    """Yield the result of each detector that runs, and its rows."""
     scored = score_chunks(
         chain.from_iterable(chunks_of(rows.detector, rows) for rows in to_do),
         opener,
         seed=options.seed,
         workers=options.workers,
     )
-    tally: Tally | None = None
-    held: list[tuple[LabelledRow, RowScore]] = []
+    held: list[Scored] = []
     for last in watch(scored, sum(map(len, to_do))):
-        if tally is None:
-            name = last.chunk.detector
-            tally = Tally(name, options.eval_threshold, selection.labels)
-        if last.failure is None:
-            tally.add(last.chunk.rows, last.row_scores)
-            if options.save_datasets is not None:
-                held += zip(last.chunk.rows, last.row_scores, strict=True)
+        name = last.chunk.detector
+        if last.failure is not None:
+            result = DetectorResult(detector=name, failure=last.failure)
+        else:
+            held += zip(last.chunk.rows, last.row_scores, strict=True)
             if not last.chunk.is_last:
                 continue
-        result = tally.result(last.failure)
+            result = detector_result(
+                name, held, threshold=options.eval_threshold, labels=selection.labels
+            )
         yield replace(result, options=dict(last.options)), held
-        tally, held = None, []
+        held = []
 
 
 def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:

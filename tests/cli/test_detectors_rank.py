@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -106,32 +105,6 @@ def test_the_first_version_has_no_stress_rows(
     document = json.loads(target.read_text())
     assert document["metrics_rows"] == "typical and stress"
     assert document["ranking"][0]["stress"] is None
-
-
-def test_a_file_that_is_no_summary(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.json"
-    path.write_text('{"results": 1}')
-    assert main(["detectors", "rank", str(path)]) == 1
-    assert "expected a summary as written by" in capsys.readouterr().err
-
-
-def test_nan_is_no_hit_f1(
-    file: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """It ranked first, and -j wrote NaN, which is no JSON."""
-    with open(file) as handle:
-        text = handle.read()
-    with open(file, "w") as handle:
-        handle.write(re.sub(r'"hit_f1": [0-9.]+', '"hit_f1": NaN', text, count=1))
-    target = tmp_path / "ranking.json"
-    assert main(["detectors", "rank", file, "-j", str(target)]) == 1
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: {file}: results.dan.DAN.metrics.hit_f1 is nan, which is no number"
-        " in JSON; make it again with `garak-tbsa detectors evaluate`\n"
-    )
-    assert not target.exists()
 
 
 def test_a_newer_minor_version_is_a_warning(
