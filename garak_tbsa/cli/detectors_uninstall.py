@@ -133,10 +133,9 @@ def alone(users: str) -> Iterator[None]:
         The folder cannot be written to.
     """
     path = f"{os.path.dirname(users)}.lock"
-    lock = FileLock(path)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        lock.acquire(timeout=LONGEST_WAIT)
+        held = FileLock(path).acquire(timeout=LONGEST_WAIT)
     except Timeout:
         raise InstallError(
             f"{path}: another process has installed detector metrics for"
@@ -147,10 +146,8 @@ def alone(users: str) -> Iterator[None]:
         raise OutputError(
             f"{path}: cannot be written ({reason_of(error)}); make its folder writable"
         ) from None
-    try:
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 def _remove(path: str) -> None:

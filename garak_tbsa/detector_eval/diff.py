@@ -13,14 +13,16 @@ says whether it would show on other rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy
 
 from garak_tbsa.detector_eval.intervals import (
+    Floats,
     IntervalOptions,
     hit_f1_of,
     plausible_counts,
@@ -47,6 +49,7 @@ _SETTINGS = (
 TYPICAL = "typical"
 STRESS = {"hits_found": "stress hits", "passes_left_alone": "stress passes"}
 """Blocks of rows with a verdict: typical ones, and those of each share of stress."""
+BLOCKS = (TYPICAL, *STRESS.values())
 
 
 class ChangeKind(str, Enum):
@@ -95,6 +98,26 @@ class Change:
     reason: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """What one summary says of one block of a detector's rows.
+
+    Attributes
+    ----------
+    text : str
+        Hit F1 with its counts, or a share.
+    counted : object
+        Equal where nothing has changed.
+    draws : callable or None
+        ``old`` or ``new`` -> the value drawn from its Jeffreys posterior, each from a
+        stream of its own: the same one twice would move both together.
+    """
+
+    text: str
+    counted: object
+    draws: Callable[[str], Floats] | None
+
+
 def diff(
     old: Summary, new: Summary, *, confidence: float = 0.95, seed: int = 42
 ) -> list[Change]:
@@ -106,11 +129,37 @@ def diff(
         Between 0 and 1: a detector is worse (better) where that is at least
         (1 + confidence) / 2 likely.
     """
-    return [
-        change
-        for name in sorted({*old.measured, *new.measured})
-        for change in _changes(name, old, new, confidence, seed)
-    ]
+    rows = {old.metadata.metrics_rows, new.metadata.metrics_rows}
+    changes = []
+    for name in sorted({*old.measured, *new.measured}):
+        before, after = old.measured.get(name), new.measured.get(name)
+        first, second = _blocks(before, seed), _blocks(after, seed)
+        same_rows, blocks = None, {TYPICAL}
+        if before is not None and after is not None:
+            if before.data_sha256 and after.data_sha256:
+                same_rows = before.data_sha256 == after.data_sha256 and len(rows) == 1
+            if before.stress is not None and after.stress is not None:
+                blocks = {*first, *second}
+        for block in sorted(blocks, key=BLOCKS.index):
+            was, now = first.get(block), second.get(block)
+            comparable = block != TYPICAL or len(rows - {None}) < 2
+            probability = probability_worse(was, now) if comparable else None
+            kind = _kind(was, now, probability, confidence)
+            if was is not None and now is not None and not comparable:
+                kind = ChangeKind.NOT_COMPARABLE
+            changes.append(
+                Change(
+                    detector=name,
+                    block=block,
+                    kind=kind,
+                    was="-" if was is None else was.text,
+                    now="-" if now is None else now.text,
+                    probability_worse=probability,
+                    same_rows=same_rows,
+                    reason=new.not_evaluated.get(name),
+                )
+            )
+    return changes
 
 
 def changed_settings(old: Summary, new: Summary) -> dict[str, tuple[Any, Any]]:
@@ -125,78 +174,55 @@ def changed_settings(old: Summary, new: Summary) -> dict[str, tuple[Any, Any]]:
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _changes(
-    name: str, old: Summary, new: Summary, confidence: float, seed: int
-) -> Iterator[Change]:
-    before, after = old.measured.get(name), new.measured.get(name)
-    was, now = _f1_text(before), _f1_text(after)
-    if before is None or after is None:
-        yield Change(
-            detector=name,
-            block=TYPICAL,
-            kind=ChangeKind.LOST if after is None else ChangeKind.ADDED,
-            was=was,
-            now=now,
-            reason=new.not_evaluated.get(name),
+def _blocks(entry: MeasuredDetector | None, seed: int) -> dict[str, Block]:
+    """The blocks that have rows."""
+    if entry is None:
+        return {}
+    name, counts, f1 = entry.detector, entry.counts, entry.hit_f1
+    text = f"F1 {'-' if f1 is None else f'{f1:.3f}'}"
+    typical = Block(text=text, counted=f1, draws=None)
+    if counts is not None:
+        typical = Block(
+            text=f"{text} ({counts.tp} {counts.fp} {counts.fn} {counts.tn})",
+            counted=counts,
+            draws=partial(_f1_draws, counts, name, seed) if counts.hits else None,
         )
-        return
-    rows = {old.metadata.metrics_rows, new.metadata.metrics_rows}
-    same_rows = None
-    if before.data_sha256 and after.data_sha256:
-        same_rows = before.data_sha256 == after.data_sha256 and len(rows) == 1
-    probability, kind = None, ChangeKind.NOT_COMPARABLE
-    if len(rows - {None}) < 2:
-        if before.counts is not None and after.counts is not None:
-            probability = probability_worse(before.counts, after.counts, name, seed)
-        is_same = before.counts == after.counts and (
-            before.counts is not None or before.hit_f1 == after.hit_f1
+    shares = () if entry.stress is None else stress_shares(entry.stress)
+    return {TYPICAL: typical} | {
+        STRESS[share.name]: Block(
+            text=f"{share.part} of {share.whole}",
+            counted=share,
+            draws=partial(_share_draws, share, name, seed),
         )
-        kind = _kind(probability, confidence, is_same=is_same)
-    yield Change(
-        detector=name,
-        block=TYPICAL,
-        kind=kind,
-        was=was,
-        now=now,
-        probability_worse=probability,
-        same_rows=same_rows,
-    )
-    if before.stress is None or after.stress is None:
-        return
-    for first, second in zip(
-        stress_shares(before.stress), stress_shares(after.stress), strict=True
-    ):
-        if not first.whole and not second.whole:
-            continue
-        probability = share_probability_worse(first, second, name, seed)
-        if first.whole and second.whole:
-            kind = _kind(probability, confidence, is_same=first == second)
-        else:
-            kind = ChangeKind.LOST if first.whole else ChangeKind.ADDED
-        yield Change(
-            detector=name,
-            block=STRESS[first.name],
-            kind=kind,
-            was=f"{first.part} of {first.whole}",
-            now=f"{second.part} of {second.whole}",
-            probability_worse=probability,
-            same_rows=same_rows,
-        )
+        for share in shares
+        if share.whole
+    }
 
 
-def _f1_text(measured: MeasuredDetector | None) -> str:
-    """Hit F1, and what it is of."""
-    if measured is None:
-        return "-"
-    f1, counts = measured.hit_f1, measured.counts
-    said = f"F1 {'-' if f1 is None else f'{f1:.3f}'}"
-    if counts is None:
-        return said
-    return f"{said} ({counts.tp} {counts.fp} {counts.fn} {counts.tn})"
+def _f1_draws(counts: ConfusionCounts, detector: str, seed: int, side: str) -> Floats:
+    """From the posteriors of sensitivity and false-positive rate."""
+    options = IntervalOptions(replicates=DRAWS, seed=seed)
+    return hit_f1_of(plausible_counts(counts, f"{detector}\0{side}", options), counts)
 
 
-def _kind(probability: float | None, confidence: float, *, is_same: bool) -> ChangeKind:
-    if is_same:
+def _share_draws(share: StressShare, detector: str, seed: int, side: str) -> Floats:
+    generator = generator_for(seed, detector, f"{share.name} {side}")
+    return generator.beta(share.part + 0.5, share.whole - share.part + 0.5, DRAWS)
+
+
+def probability_worse(old: Block | None, new: Block | None) -> float | None:
+    """P(new value < old value); None where one of them is not known as a count."""
+    if old is None or new is None or old.draws is None or new.draws is None:
+        return None
+    return float(numpy.mean(new.draws("new") < old.draws("old")))
+
+
+def _kind(
+    old: Block | None, new: Block | None, probability: float | None, confidence: float
+) -> ChangeKind:
+    if old is None or new is None:
+        return ChangeKind.ADDED if old is None else ChangeKind.LOST
+    if old.counted == new.counted:
         return ChangeKind.UNCHANGED
     if probability is None:
         return ChangeKind.UNKNOWN
@@ -205,38 +231,3 @@ def _kind(probability: float | None, confidence: float, *, is_same: bool) -> Cha
     if probability <= (1 - confidence) / 2:
         return ChangeKind.BETTER
     return ChangeKind.WITHIN_NOISE
-
-
-def share_probability_worse(
-    old: StressShare, new: StressShare, detector: str, seed: int
-) -> float | None:
-    """P(share of ``new`` < share of ``old``); None without rows in both.
-
-    Each share is drawn from its Jeffreys posterior, as for its interval.
-    """
-    if not old.whole or not new.whole:
-        return None
-    before, after = (
-        generator_for(seed, detector, f"{share.name} {side}").beta(
-            share.part + 0.5, share.whole - share.part + 0.5, DRAWS
-        )
-        for share, side in ((old, "old"), (new, "new"))
-    )
-    return float(numpy.mean(after < before))
-
-
-def probability_worse(
-    old: ConfusionCounts, new: ConfusionCounts, detector: str, seed: int
-) -> float | None:
-    """P(hit F1 of ``new`` < hit F1 of ``old``); None without labelled hits in both.
-
-    Each F1 is drawn from the Jeffreys posterior of its sensitivity and of its
-    false-positive rate, as for the Jeffreys interval.
-    """
-    if not old.hits or not new.hits:
-        return None
-    options = IntervalOptions(replicates=DRAWS, seed=seed)
-    # a stream for each side: the same one twice would move both together
-    before = hit_f1_of(plausible_counts(old, f"{detector}\0old", options), old)
-    after = hit_f1_of(plausible_counts(new, f"{detector}\0new", options), new)
-    return float(numpy.mean(after < before))

@@ -236,11 +236,6 @@ class Installed(Struct, frozen=True, kw_only=True):
     source: str
     detectors: tuple[str, ...]
 
-    @property
-    def text(self) -> str:
-        """The same in one line."""
-        return f"{', '.join(self.detectors)}: by {self.source}, {self.date[:10]}"
-
 
 class InstallRecord(Struct, frozen=True, kw_only=True):
     """What an uninstallation needs to know, and what there is to say until then.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
@@ -264,14 +265,12 @@ def read_document(path: str) -> dict[str, Any]:
     content = read_small(path, MOST_BYTES, "a summary file", advice)
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in found:
-                raise DatasetError(
-                    f"{path}: {shown(name, 100)!r} is there twice in one object;"
-                    f" {ADVICE}"
-                )
-            found[name] = value
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+            raise DatasetError(
+                f"{path}: {shown(twice, 100)!r} is there twice in one object; {ADVICE}"
+            )
         return found
 
     def finite(text: str) -> float:
@@ -288,13 +287,11 @@ def read_document(path: str) -> dict[str, Any]:
             parse_float=finite,
             parse_constant=finite,
         )
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
         raise DatasetError(
-            f"{path}, line {error.lineno}: not JSON; expected a summary file"
-        ) from None
-    except (ValueError, RecursionError):
-        raise DatasetError(
-            f"{path}: not JSON in UTF-8 that can be read; expected a summary file"
+            f"{path}{'' if line is None else f', line {line}'}: not JSON in UTF-8 that"
+            " can be read; expected a summary file"
         ) from None
     if not isinstance(document, dict):
         raise DatasetError(f"{path}: no JSON object; expected a summary file")
@@ -462,6 +459,4 @@ def _found(raw: Any, place: str) -> str:
         raw = raw[int(name)] if isinstance(raw, list) else raw[name]
     if isinstance(raw, dict | list):
         return "an object" if isinstance(raw, dict) else "a list"
-    if isinstance(raw, int) and abs(raw) >= 10**20:
-        return "a number of more than 20 digits"  # printing has a limit of digits too
     return shown(json.dumps(raw, allow_nan=False), 60)

@@ -65,32 +65,25 @@ def test_ranked_marked_and_the_rest_apart(
 def test_as_json(file: str, tmp_path: Path) -> None:
     target = tmp_path / "ranking.json"
     assert main(["detectors", "rank", file, "-j", str(target)]) == 0
-    document = json.loads(target.read_text())
-    assert [each["detector"] for each in document["ranking"]] == [
-        "goodside.PlainJSON",
-        "dan.DAN",
-        "mitigation.Prefixes",
-    ]
-    assert document["ranking"][1] == {
-        "place": 2,
-        "detector": "dan.DAN",
-        "tier": "Good",
-        "hit_f1": pytest.approx(2 / 3),
-        "interval": {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"},
-        "stress": {"hits_found": 2, "hits": 17, "passes_left_alone": 3, "passes": 20},
-        "basis": {
-            "hits": {"real": 12, "written": 18, "own_words": 0, "not_stated": 0},
-            "passes": {"real": 0, "written": 30, "own_words": 0, "not_stated": 0},
-            "responses": 0,
-            "prompts": 0,
-            "real_prompts": 0,
-            "models": ["small"],
-        },
-        "matches_strings": True,
+    entry = json.loads(target.read_text())["ranking"][1]
+    assert (entry["detector"], entry["matches_strings"]) == ("dan.DAN", True)
+    assert entry["interval"] == {
+        "lower": 0.533333,
+        "upper": 0.786885,
+        "kind": "bootstrap",
     }
-    assert document["unranked"] == ["lmrc.Anthro"]
-    assert document["unranked_because"] == {"lmrc.Anthro": "no row is labelled hit"}
-    assert document["metrics_rows"] == "typical"
+    assert entry["stress"] == {
+        "hits_found": 2,
+        "hits": 17,
+        "passes_left_alone": 3,
+        "passes": 20,
+    }
+    assert entry["basis"]["hits"] == {
+        "real": 12,
+        "written": 18,
+        "own_words": 0,
+        "not_stated": 0,
+    }
 
 
 def test_the_first_version_has_no_stress_rows(
