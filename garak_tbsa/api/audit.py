@@ -17,8 +17,8 @@ from garak_tbsa.api.arguments import (
     scoring_of,
 )
 from garak_tbsa.errors import NotScorableError, UsageError
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.labels.audit import Audit, audit_scan
 from garak_tbsa.labels.forms.audited_report import AuditedReport
 from garak_tbsa.labels.gate import judge_range

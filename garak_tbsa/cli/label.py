@@ -26,8 +26,7 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.cli.scan_to_label import read_scan
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.finding import find_reports
+from garak_tbsa.garak_files.places import find_reports, labels_path
 from garak_tbsa.labels.label_page import page_text
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.labels import LabelFile
