@@ -13,8 +13,8 @@ from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
-from garak_tbsa.detector_eval.preset import Meaning, Preset, find_preset
 from garak_tbsa.detector_eval.ranking import rank
+from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.summary_file import Summary, parse_summary
 from garak_tbsa.outputs.text import table
@@ -119,24 +119,19 @@ def count_cells(counts: ConfusionCounts | None) -> tuple[str, ...]:
     return (str(counts.tp), str(counts.fp), str(counts.fn), str(counts.tn))
 
 
-def evaluation_lines(
-    found: Measured, preset: str | None, confidence: float
-) -> Iterator[str]:
+def evaluation_lines(found: Measured, confidence: float) -> Iterator[str]:
     """Say what came out of an evaluation, for a terminal.
 
     Parameters
     ----------
-    preset : str or None
-        The published set whose form the data has.
     confidence : float
         Of the intervals: the one of F1 that `detectors rank` shows, and Jeffreys
         intervals of precision and recall.
     """
-    evaluation = found.evaluation
-    results, measured = evaluation.results, evaluation.measured
-    if evaluation.labels is not None:
-        yield from label_lines(evaluation.labels)
-    yield from notes_lines(evaluation.notes, preset, results)
+    results, measured, selection = found.results, found.measured, found.selection
+    if selection.labels is not None:
+        yield from label_lines(selection.labels)
+    yield from notes_lines(selection.notes, selection.request.reading.preset, results)
     summary = parse_summary(found.document, "the summary")
     ranked = rank(summary)
     tiers = Counter(each.tier for each in ranked).items()
@@ -225,10 +220,10 @@ def on_scan_text(on_scan: OnScan, labels: int) -> str:
     return f"{', '.join(parts)}; {by}{changed}"
 
 
-def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
+def preset_lines(listed: Sequence[RowForm]) -> Iterator[str]:
     """The list for a terminal: a table, then what each set is and does not tell."""
     header = ("preset", "licence", "columns")
-    rows = [header, *((p.name, p.licence, p.form) for p in listed)]
+    rows = [header, *((p.name, p.licence, p.columns_text) for p in listed)]
     yield from table(rows, terminal_width())
     for preset in listed:
         yield ""
@@ -243,17 +238,16 @@ def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
         yield f"  note: {preset.caveat}"
 
 
-def _labels(preset: Preset) -> str:
-    meanings: dict[Meaning, str] = {
+def _labels(preset: RowForm) -> str:
+    meanings = {
         "hit": "= hit",
         "pass": "= pass",
         "partial": "left out unless --partial says",
         "skip": "left out",
     }
     said = [
-        f"{', '.join(preset.values(kind))} {meaning}"
-        for kind, meaning in meanings.items()
-        if preset.values(kind)
+        f"{', '.join(preset.labels[kind])} {meanings[kind]}"
+        for kind in sorted(preset.labels, key=list(meanings).index)
     ]
     if preset.threshold is not None:
         said.append(f"{preset.threshold:g} or more = hit, less = pass")

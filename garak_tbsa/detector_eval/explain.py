@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
 from garak_tbsa.detector_eval.metrics import (
@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.metrics import (
     detector_result,
     is_hit,
 )
-from garak_tbsa.detector_eval.run import Opener, chunks_of, score_chunks
+from garak_tbsa.detector_eval.run import Opener, score_rows
 from garak_tbsa.detector_eval.selection import (
     DataRequest,
     DetectorCatalogue,
@@ -102,14 +102,11 @@ def explanation_of(
     detector: str, scored: Sequence[Scored], threshold: float = EVAL_THRESHOLD
 ) -> DetectorExplanation:
     """What rows with their scores say."""
-    agreement = AgreementTally()
-    for row, _ in scored:
-        agreement.add(row)
     return DetectorExplanation(
         result=detector_result(detector, scored, threshold=threshold),
         scored=tuple(scored),
         threshold=threshold,
-        agreement=agreement.result(),
+        agreement=agreement_of(row.annotations for row, _ in scored),
     )
 
 
@@ -139,12 +136,11 @@ def explain_detector(
         )
     if not selection.rows:
         raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
-    ((name, rows),) = selection.rows.items()
-    scored: list[Scored] = []
-    for chunk in score_chunks(chunks_of(name, rows), opener, seed=seed):
-        if chunk.failure is not None:
-            raise _unexplained(name, chunk.failure)
-        scored += zip(chunk.chunk.rows, chunk.row_scores, strict=True)
+    ((name, of_detector),) = selection.rows.items()
+    (found,) = score_rows({name: of_detector.rows}, opener, seed=seed)
+    if found.failure is not None:
+        raise _unexplained(name, found.failure)
+    scored = list(zip(of_detector.rows, found.row_scores, strict=True))
     explanation = explanation_of(name, scored, eval_threshold)
     result, notes = explanation.result, selection.notes
     if result.reason is not None and not result.stress.scored:

@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from garak_tbsa.detector_eval.dataset import DataFile, ReadingNotes
-from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions
+from garak_tbsa.detector_eval.dataset import ReadingNotes
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions, versions_of
 from garak_tbsa.detector_eval.intervals import (
     IntervalOptions,
     f1_intervals,
@@ -23,6 +23,8 @@ from garak_tbsa.detector_eval.intervals import (
 )
 from garak_tbsa.detector_eval.metrics import DetectorResult, stress_shares
 from garak_tbsa.detector_eval.on_scan import OnScan, f1_intervals_on, on_scan_entry
+from garak_tbsa.detector_eval.selection import Selection
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary_file import FORMAT_VERSION, METRICS, TYPICAL
 from garak_tbsa.errors import UsageError
 
@@ -47,12 +49,12 @@ def evaluation_date(environ: Mapping[str, str]) -> str:
 
 
 def summary_document(
-    evaluation: Evaluation,
+    selection: Selection,
+    results: Mapping[str, DetectorResult],
     options: EvaluationOptions,
     intervals: IntervalOptions,
     *,
     date: str,
-    preset: str | None = None,
     on_scan: Mapping[str, OnScan] | None = None,
 ) -> dict[str, Any]:
     """The summary as a JSON-ready object.
@@ -61,22 +63,18 @@ def summary_document(
     ----------
     date : str
         ISO 8601, from :func:`evaluation_date`.
-    preset : str or None
-        The published set whose form the data has.
     on_scan : mapping, optional
         Detector -> its metrics on the scan that its rows were drawn from; the rows
         of others count alike.
     """
     drawn = on_scan or {}
-    in_order = sorted(evaluation.results.values(), key=lambda each: each.detector)
     entries: dict[str, Any] = {}
     errors: list[dict[str, str]] = []
-    for result in in_order:
-        name = result.detector
+    for name, result in sorted(results.items()):
         if result.reason is not None:
             errors.append({"detector": name, "reason": result.reason})
         else:
-            files = evaluation.files[name]
+            files = selection.rows[name].files
             entries[name] = _entry(result, files, intervals, drawn.get(name))
     return {
         "results": entries,
@@ -88,13 +86,13 @@ def summary_document(
             "num_detectors_evaluated": len(entries),
             "errors": errors,
             "format_version": FORMAT_VERSION,
-            "versions": dict(sorted(evaluation.versions.items())),
+            "versions": dict(sorted(versions_of(selection).items())),
             "eval_threshold": options.eval_threshold,
             "replicates": intervals.replicates,
             "confidence": intervals.confidence,
             "min_samples": intervals.min_samples,
             "metrics_rows": TYPICAL,
-            **_reading(evaluation.notes, preset),
+            **_reading(selection.notes, selection.request.reading.preset),
         },
     }
 
@@ -118,7 +116,7 @@ def _reading(notes: ReadingNotes | None, preset: str | None) -> dict[str, Any]:
 
 def _entry(
     result: DetectorResult,
-    files: Sequence[DataFile],
+    files: Sequence[LabelledSource],
     options: IntervalOptions,
     on_scan: OnScan | None,
 ) -> dict[str, Any]:
@@ -135,7 +133,7 @@ def _entry(
             "missing": dict(result.missing),
             "missing_details": dict(result.details),
         },
-        "data": [{"file": file.name, "sha256": file.sha256} for file in files],
+        "data": [{"file": file.file_name, "sha256": file.sha256} for file in files],
         **({"options": dict(result.options)} if result.options else {}),
     }
 

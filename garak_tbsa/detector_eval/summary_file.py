@@ -229,6 +229,11 @@ class _NotMeasured(Struct):
     reason: str
 
 
+class _Document(Struct):
+    results: dict[str, Any]
+    metadata: dict[str, Any]
+
+
 def _require_equal(stated: float | None, expected: float | None, name: str) -> None:
     """Tell a number that is not what the counts beside it give."""
     if stated == expected:
@@ -311,8 +316,8 @@ def parse_summary(document: Mapping[str, Any], source: str) -> Summary:
     DatasetError
         As for :func:`read_summary`.
     """
-    results = _object(document, "results", source)
-    metadata = _object(document, "metadata", source)
+    read = _typed(document, _Document, source)
+    metadata = read.metadata
     stated = _typed(metadata, SummaryMetadata, f"{source}, metadata")
     major, warnings = _version(metadata.get("format_version"), source)
     if stated.metrics_rows is None and major == 1:
@@ -328,8 +333,7 @@ def parse_summary(document: Mapping[str, Any], source: str) -> Summary:
         source=source,
         warnings=warnings,
         measured={
-            name: _measured(_object(results, name, source), name, source)
-            for name in results
+            name: _measured(entry, name, source) for name, entry in read.results.items()
         },
         not_evaluated={each.detector: each.reason for each in errors},
         metadata=stated,
@@ -363,7 +367,7 @@ def _version(stated: Any, source: str) -> tuple[int | None, tuple[str, ...]]:
     return major, (newer,) if minor else ()
 
 
-def _measured(raw: dict[str, Any], name: str, source: str) -> MeasuredDetector:
+def _measured(raw: Any, name: str, source: str) -> MeasuredDetector:
     read = _typed(raw, _Result, f"{source}, {shown(name, 100)}")
     metrics, ends = read.metrics, read.metrics.hit_f1_ci or F1Interval()
     on_scan = read.on_scan
@@ -385,21 +389,7 @@ def _measured(raw: dict[str, Any], name: str, source: str) -> MeasuredDetector:
     )
 
 
-def _object(parent: Mapping[str, Any], name: str, path: str) -> dict[str, Any]:
-    child = parent.get(name)
-    if not isinstance(child, dict):
-        raise _no_object(name, path)
-    return child
-
-
-def _no_object(name: str, where: str) -> DatasetError:
-    return DatasetError(
-        f"{where}: no object {shown(name, 100)!r}; expected a summary as written by"
-        " `garak-tbsa detectors evaluate`"
-    )
-
-
-def _typed(raw: dict[str, Any], kind: type[_Read], where: str) -> _Read:
+def _typed(raw: Any, kind: type[_Read], where: str) -> _Read:
     """Return an object of a summary as the type that it has to be.
 
     Raises
@@ -437,14 +427,19 @@ def _wrong(said: str, raw: Any, where: str) -> DatasetError:
     if parents and parents[0] != "metrics":
         where = f"{where}, {'.'.join(parents)}"
     if missing:
-        name, found = missing[1], "null"
-        kind = "object" if name in ("metrics", "intervals") else "int"
+        name = missing[1]
+        kind = "int" if path and path[0] in ("counts", "stress") else "object"
     elif expected:
-        name, kind, found = path[-1], expected[1] or expected[2], _found(raw, place)
+        name, kind = path[-1] if path else "", expected[1] or expected[2]
     else:
         return DatasetError(f"{where}: {said}; {ADVICE}")
     if kind == "object":
-        return _no_object(name, where)
+        named = f" {name!r}" if name else ""
+        return DatasetError(
+            f"{where}: no object{named}; expected a summary as written by"
+            " `garak-tbsa detectors evaluate`"
+        )
+    found = "null" if missing else _found(raw, place)
     words = _EXPECTED[kind]
     if kind == "int" and "<=" in said:
         words = f"a whole number of at most {MOST_ROWS:,}"

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from garak_tbsa.detector_eval.basis import Basis, RowBasis
-from garak_tbsa.detector_eval.dataset import DataFile
-from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions
+from garak_tbsa.detector_eval.dataset import DetectorRows
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.selection import DataRequest, Selection
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary import summary_document
-from garak_tbsa.detector_eval.summary_file import Summary, parse_summary, summary_text
+from garak_tbsa.detector_eval.summary_file import summary_text
 
 Cells = Mapping[str, int]
 
@@ -28,18 +30,26 @@ COUNTS = {
 
 def document_of(*results: DetectorResult, data: str = "0") -> dict[str, Any]:
     """Return the summary of results."""
-    file = DataFile(name="f", sha256=data * 64)
-    evaluation = Evaluation(
-        results={result.detector: result for result in results},
-        files={result.detector: [file] for result in results},
-        versions={"garak": "0.17.1"},
+    file = LabelledSource(path="f", sha256=data * 64)
+    selection = Selection(
+        request=DataRequest(),
+        garak_version="0.17.1",
+        rows={
+            each.detector: DetectorRows(detector=each.detector, rows=(), files=(file,))
+            for each in results
+        },
+        sources=(file,),
     )
-    return summary_document(
-        evaluation,
+    document = summary_document(
+        selection,
+        {result.detector: result for result in results},
         EvaluationOptions(),
         IntervalOptions(),
         date="2026-01-30T00:00:00+00:00",
     )
+    # of numpy and Python too, which may change
+    document["metadata"]["versions"] = {"garak": "0.17.1"}
+    return document
 
 
 def results_of(
@@ -60,11 +70,6 @@ def results_of(
     ]
     failed = (failures or {}).items()
     return [*measured, *(DetectorResult(detector=n, failure=why) for n, why in failed)]
-
-
-def summary_of(counts: Mapping[str, Cells], data: str = "0", **given: Any) -> Summary:
-    """Return a summary as it is read back."""
-    return parse_summary(document_of(*results_of(counts, **given), data=data), "s.json")
 
 
 def write_summary(

@@ -90,7 +90,7 @@ def test_what_garak_leaves_out_is_none() -> None:
         (b"[" * 90_000, ": not JSON in UTF-8 that can be read; expected a summary"),
         (b"1" * 9_000, ": not JSON in UTF-8 that can be read; expected a summary"),
         (b"[]", ": no JSON object; expected a summary file"),
-        (b'{"results": {"a.B": 1}, "metadata": {}}', ": no object 'a.B'; expected"),
+        (b'{"results": {"a.B": 1}, "metadata": {}}', ", a.B: no object; expected"),
         (b'{"results": {"a.B": {}, "a.B": {}}}', ": 'a.B' is there twice in one"),
         (b'{"results": {"f1": NaN}}', f": NaN is no number in JSON; {MADE_AGAIN}"),
         (b'{"ours": -Infinity}', f": -Infinity is no number in JSON; {MADE_AGAIN}"),
