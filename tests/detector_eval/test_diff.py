@@ -15,12 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.detector_eval import diff as module
-from garak_tbsa.detector_eval.diff import (
-    Change,
-    ChangeKind,
-    changed_settings,
-    diff,
-)
+from garak_tbsa.detector_eval.diff import Change, ChangeKind, changed_settings, diff
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
