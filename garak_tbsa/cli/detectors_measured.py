@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.ranking import f1_tier, rank
 from garak_tbsa.detector_eval.summary_file import parse_summary
-from garak_tbsa.outputs.text import table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import terminal_width
 
 VALUES = ("hit F1", "precision", "recall")

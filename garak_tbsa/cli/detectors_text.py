@@ -13,7 +13,7 @@ from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.preset import Meaning, Preset, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.summary_file import Summary
-from garak_tbsa.outputs.text import table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import terminal_width, write_error
 
 UNDEFINED = "-"

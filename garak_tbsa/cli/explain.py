@@ -16,8 +16,8 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.files import write_whole
-from garak_tbsa.outputs import evidence_text, json_document
 from garak_tbsa.outputs import explanation as output
+from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.terminal import write_lines
@@ -60,10 +60,10 @@ def run(options: argparse.Namespace) -> None:
             metrics=options.metrics,
         ),
     )
-    write_lines(output.lines(scored, most=None if options.all else SHOWN))
+    write_lines(output.explanation_lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS
-        write_lines(evidence_text.lines(scored, most=most))
+        write_lines(output.evidence_lines(scored, most=most))
     if options.json_output:
         bare = replace(scored, evidence=NOT_ASKED_FOR)
         known = replace(bare, repeat=repeat_of_scan(assessment))

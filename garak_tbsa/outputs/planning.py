@@ -12,8 +12,8 @@ from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.columns import RULE, folded
 from garak_tbsa.outputs.json_text import json_text
-from garak_tbsa.outputs.text import RULE, folded
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.plan import Plan, Row
 from garak_tbsa.statistics.trials import ENOUGH, INTERVAL, Change, Design

@@ -26,7 +26,7 @@ The modules are the stages, each importing only stages above it:
 ``gate_outcomes``  what came of each rule, and which pairs it is about
 ``tier1_gate``     whether every Tier 1 pair has the grade asked for
 ``gate``           whether a scan may pass
-``evidence``       what lies behind the pairs, as plain records
+``evidence``       what lies behind the pairs, and what is said of it
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``grade_counts``.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
 from garak_tbsa.tbsa.score import score_pairs
