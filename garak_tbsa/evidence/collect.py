@@ -20,7 +20,7 @@ from garak_tbsa.evidence.trust import (
     trust_in,
 )
 from garak_tbsa.garak_files.attempts import read_attempts
-from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
+from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.tbsa.assessment import Assessment

@@ -17,7 +17,7 @@ from garak_tbsa.detector_eval.summary_file import (
 )
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.labels import LabelFile

@@ -59,7 +59,7 @@ class ScoredSide(ScoredReport):
     def doubts(self) -> list[str]:
         """What makes the scan's score doubtful."""
         partial = [] if self.partial is None else [f"partial: {self.partial}"]
-        found = (*partial, *self.assessment.warnings)
+        found = (*partial, *self.warnings)
         return [f"{self.label}: {text}" for text in found]
 
 

@@ -13,8 +13,7 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.history import ScanRow, when
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.explain import PairEffect
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
+from garak_tbsa.tbsa.grades import GradedPair, wilson_interval
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES, WORST_GRADE
 from garak_tbsa.tbsa.score import Score
 from garak_tbsa.unavailable import Unavailable
@@ -203,9 +202,9 @@ def strip_drawing(pair: GradedPair) -> dict[str, Any]:
     strip |= dict.fromkeys(("line", "band", "mean"))
     said = f"Pass rate {wording.percentage(pair.pass_rate)}"
     if pair.counts is not None and pair.counts.total_evaluated:
-        ends = wilson_interval(pair.counts)
-        strip["line"] = _span(ends.lower, ends.upper)
-        said += f", {ends.lower:.0%} to {ends.upper:.0%} (95 %)"
+        low, high = wilson_interval(pair.counts)
+        strip["line"] = _span(low, high)
+        said += f", {low:.0%} to {high:.0%} (95 %)"
     if pair.distribution is not None:
         mean, spread = pair.distribution.mu, pair.distribution.effective_sigma
         low, high = max(0.0, mean - spread), min(1.0, mean + spread)

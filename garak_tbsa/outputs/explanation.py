@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.garak_files.prompts import Turn, turns_of
-from garak_tbsa.garak_files.whole_attempt import WholeAttempt
+from garak_tbsa.garak_files.attempts import Turn, WholeAttempt, turns_of
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
 from garak_tbsa.outputs.text import score_line
@@ -24,7 +23,7 @@ INDENT = "     "
 ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}
 
 
-def explanation_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
+def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     """Return why a score is what it is: one line for each pair to fix.
 
     Parameters
@@ -42,13 +41,13 @@ def explanation_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     found = scored.explanation or explain(scored.assessment)
     evidence = scored.evidence
     assert isinstance(evidence, Evidence), "nobody asked for it"
-    lines = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
-    lines += [*marked("⚠️ ", *evidence.problems), RULE]
+    said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
+    said += [*marked("⚠️ ", *evidence.problems), RULE]
     if scored.fixes_said is not None:
-        lines += [f"{scored.fixes_said}.", FIX_FIRST]
+        said += [f"{scored.fixes_said}.", FIX_FIRST]
         for step in found.together[:most]:
             pair, trust = step.pair, evidence.short_trust(step.pair.name)
-            lines.append(
+            said.append(
                 f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
                 f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
                 f" {wording.counts_text(pair)} passed; {trust}"
@@ -56,14 +55,14 @@ def explanation_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
         more = sum(effect.raw_gain > 0 for effect in found.effects)
         more -= len(found.together[:most])
         advice = "" if most is None else " (--all shows them)"
-        lines += [f"… and {more} more{advice}"] if more else []
+        said += [f"… and {more} more{advice}"] if more else []
     best = [effect for effect in found.effects if effect.raw_gain == 0]
     fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
-    out = [f"{e.pair.name}: {e.text}" for e in scored.assessment.left_out]
+    out = [f"{e.pair.name}: {e.text}" for e in scored.left_out]
     names_all = most is None
     return [
-        *lines,
+        *said,
         f"{wording.pairs_text(len(best))} at grade 5 already.",
         *_named(
             f"{len(fragile)} of them {lose} it with one more hit", fragile, names_all

@@ -15,13 +15,13 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.tbsa.history import (
+    Change,
     ManyScored,
     NotScored,
     Scan,
     TargetHistory,
     rows_of,
 )
-from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable
 
 HEADER = (

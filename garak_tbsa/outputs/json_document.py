@@ -20,7 +20,7 @@ from garak_tbsa.statistics.because import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.tbsa.explain import ScoreExplanation
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.pairs import Pair, small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
@@ -303,5 +303,5 @@ def _side(side: ScoredSide) -> dict[str, Any]:
         "interval_based_on": based_on,
         "checksum": side.checksum,
         "partial": report.is_partial,
-        "warnings": list(side.assessment.warnings),
+        "warnings": list(side.warnings),
     }

@@ -27,7 +27,7 @@ def render(scored: ScoredReport) -> str:
         ("checksum", scored.checksum),
         ("report", scored.report.source),
         ("note", wording.DISCLAIMER),
-        *(("warning", warning) for warning in scored.assessment.warnings),
+        *(("warning", warning) for warning in scored.warnings),
     ]
     gate = _suite(suites, "gate", properties)
     for outcome in scored.outcomes:
@@ -52,7 +52,7 @@ def render(scored: ScoredReport) -> str:
             said += f"; not surely below: {not_sure[name]}"
         failure, kind = failures.get(name), kinds.get(name)
         _case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
-    for entry in scored.assessment.left_out:
+    for entry in scored.left_out:
         name = entry.pair.name
         failure, kind = failures.get(name), kinds.get(name)
         skipped = None if failure else entry.text

@@ -18,9 +18,10 @@ from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome, worth_saying
+from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import LUCKY, Luck, luck_of, part_of_all
+from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.score import TierSum
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
@@ -48,8 +49,8 @@ class ScoredReport:
     """
 
     assessment: Assessment
-    repeat: RepeatDistribution | Unavailable
-    verdict: GateVerdict | None
+    repeat: RepeatDistribution | Unavailable = NOT_ASKED_FOR
+    verdict: GateVerdict | None = None
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
     @property
@@ -166,6 +167,16 @@ class ScoredReport:
         return self.report.partial_reason
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What else makes the score doubtful."""
+        return self.assessment.warnings
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The pairs that do not count, each with its reason."""
+        return self.assessment.left_out
+
+    @property
     def all_warnings(self) -> list[str]:
         """All that makes the score doubtful, what weighs most first."""
         found = [] if self.partial is None else [f"Partial: {self.partial}"]
@@ -175,7 +186,7 @@ class ScoredReport:
                 f"no Tier {score.missing_tier} pair was measured, so the score is that"
                 f" of Tier {3 - score.missing_tier} alone"
             )
-        return [*found, *self.assessment.warnings]
+        return [*found, *self.warnings]
 
     @property
     def counted(self) -> str:
@@ -184,10 +195,9 @@ class ScoredReport:
         if self.is_by_garak:
             return f"{counted} counted: those with a Z grade, of any tier"
         bare = sum(pair.z_score is None for pair in self.assessment.graded)
-        left_out = self.assessment.left_out
-        reasons = sorted(Counter(entry.text for entry in left_out).items())
+        reasons = sorted(Counter(entry.text for entry in self.left_out).items())
         why = "; ".join(f"{text}: {count}" for text, count in reasons)
-        out = f"{len(left_out)} left out ({why})" if why else "none left out"
+        out = f"{len(self.left_out)} left out ({why})" if why else "none left out"
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
 
     @property

@@ -11,18 +11,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.outputs.history import json_lines, not_scored_lines, shown_rows
-from garak_tbsa.results.fragment import fragment, lines, table
-from garak_tbsa.results.optional import (
+from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
+    Result,
     axes,
     file_name,
+    fragment,
     frame,
     label,
+    lines,
+    table,
 )
-from garak_tbsa.results.result import Result
 from garak_tbsa.tbsa.history import (
     League,
     ManyScored,
@@ -164,7 +166,7 @@ class HistoryResult(Result):
         noun = "target" if targets == 1 else "targets"
         return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         parts = []
         for target in self.targets:
             parts += [

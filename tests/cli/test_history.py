@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 import garak_tbsa
 from garak_tbsa.api import history
 from garak_tbsa.api.history import follow
-from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
 from tests.factories import (
@@ -114,7 +112,7 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
         raise AssertionError
 
     monkeypatch.setattr(history, "outcomes_of_report", read)
-    monkeypatch.setattr(history._Reading, "_assessment", property(read))
+    monkeypatch.setattr(history._Reading, "assessment", property(read))
     assert main(["history", str(reports), "--no-interval"]) == 0
     out = capsys.readouterr().out
     assert " to " not in out.splitlines()[2]
@@ -306,14 +304,3 @@ def test_jobs_are_a_whole_number(capsys: pytest.CaptureFixture[str]) -> None:
         assert end.value.code == 2
         expected = f"--jobs: expected a whole number of at least 1, found '{wrong}'"
         assert expected in capsys.readouterr().err
-
-
-def test_no_line_is_wider_than_the_terminal(
-    reports: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    shutil.copytree(reports, reports / ("deep" * 30))
-    monkeypatch.setattr(command, "terminal_width", lambda: 72)
-    assert main(["history", str(reports)]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 72

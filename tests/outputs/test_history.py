@@ -13,7 +13,7 @@ import pytest
 from garak_tbsa.outputs.history import json_lines, legend, shown_rows, text_lines
 from garak_tbsa.outputs.page import render_history
 from garak_tbsa.outputs.text import below
-from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change
+from garak_tbsa.tbsa.history import NO_COMMON_PAIR, Change
 from tests.histories import history as shown
 from tests.histories import scan, target_of
 
