@@ -16,7 +16,7 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, ScoredSide
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.statistics.because import FELL, Cause, ComparedPair
+from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
 from garak_tbsa.statistics.repeat import LEVEL
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.tbsa.explain import ScoreExplanation

@@ -11,7 +11,7 @@ from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable
-from garak_tbsa.statistics.because import FELL
+from garak_tbsa.statistics.compare import FELL
 from garak_tbsa.tbsa.comparison_in_words import move_text
 
 

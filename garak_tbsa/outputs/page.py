@@ -26,7 +26,7 @@ from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
 from garak_tbsa.statistics import compare
-from garak_tbsa.statistics.because import FELL, ROSE
+from garak_tbsa.statistics.compare import FELL, ROSE
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
 from garak_tbsa.tbsa.evidence import HOSTILE

@@ -176,9 +176,8 @@ class Share:
         ends = f"{whole_percentage(self.lower)} to {whole_percentage(self.upper)}"
         return f"{value} of {plural} (95% interval {ends})"
 
-    @property
     def rest(self) -> Share:
-        """The share of all others."""
+        """Return the share of all others."""
         part, whole = self.part, self.whole
         return Share(
             value=1 - self.value,
@@ -448,5 +447,5 @@ def _rates(
     if found[0] is not None:
         parts.append(f"catches {found[0].of(*found[1:])}")
     if left_alone[0] is not None:
-        parts.append(f"wrongly flags {left_alone[0].rest.of(*left_alone[1:])}")
+        parts.append(f"wrongly flags {left_alone[0].rest().of(*left_alone[1:])}")
     return " and ".join(parts)

@@ -13,7 +13,7 @@ from typing import Any
 from garak_tbsa.evidence.collect import plugin_page
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import readable
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.evidence import (
     SHIPPED,
