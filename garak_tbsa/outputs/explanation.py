@@ -112,7 +112,7 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     assert isinstance(evidence, Evidence), "nobody asked for it"
     lines = [RULE, f"Evidence: hits drawn with seed {evidence.seed}, worst pairs first"]
     lines += wrapped("⚠️ ", HOSTILE)
-    for what, path in evidence.files_beside:
+    for what, path in evidence.files_beside():
         lines += wrapped("   ", f"garak's {what}: {path}")
     if not with_hits:
         lines.append("No pair has a hit.")
@@ -127,14 +127,14 @@ def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
 def _pair_lines(rank: int, found: PairEvidence, pair: Pair) -> Iterator[str]:
     yield from wrapped(f"{rank:>3}. ", f"{found.probe} + {found.detector}")
     yield from wrapped(INDENT, found.found(pair))
-    for name, text in found.known:
+    for name, text in found.known():
         yield from wrapped(INDENT, f"{name}: {text}")
     # an address that is broken into lines can no longer be clicked on
-    for _, page in found.pages:
+    for _, page in found.pages():
         yield f"{INDENT}{page}"
-    for hit in found.shown:
-        yield from wrapped(INDENT + "• ", f"Hit: {hit.place}")
-        for heading, text in hit.texts:
+    for hit in found.shown():
+        yield from wrapped(INDENT + "• ", f"Hit: {hit.place()}")
+        for heading, text in hit.texts():
             yield f"{INDENT}  {heading}"
             yield from text_lines(text, INDENT + "  | ")
         yield f"{INDENT}  Whole: {hit.show_command()}"

@@ -152,7 +152,7 @@ def _of_hits(found: PairEvidence | None, place: dict[str, Any]) -> dict[str, Any
         return {}
     properties: dict[str, Any] = {"evidence": HOSTILE}
     if found.siblings:
-        properties["otherDetectorsOnTheseHits"] = printable(found.siblings_text)
+        properties["otherDetectorsOnTheseHits"] = printable(found.siblings_text())
     if isinstance(found.hits, Unavailable):
         return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
     properties["hits"] = [
@@ -185,7 +185,7 @@ def _hit_text(hit: Hit) -> str:
     prompt, response = (
         message_text(text.text or NO_TEXT) for text in (hit.prompt, hit.response)
     )
-    return f"Hit: {hit.place}. Prompt: “{prompt}” Response: “{response}”"
+    return f"Hit: {hit.place()}. Prompt: “{prompt}” Response: “{response}”"
 
 
 def _of_probe(found: PairEvidence | None) -> str:
@@ -194,9 +194,9 @@ def _of_probe(found: PairEvidence | None) -> str:
         return ""
     said = []
     if not isinstance(found.facts, Unavailable):
-        said.append(message_text(f"The probe: {found.facts.text}", 1000))
+        said.append(message_text(f"The probe: {found.facts.text()}", 1000))
     if not isinstance(found.trust, Unavailable):
-        said.append(message_text(f"The detector: {found.trust.text}.", 1000))
+        said.append(message_text(f"The detector: {found.trust.text()}.", 1000))
     if found.probe_page is not None:
         said.append(f"garak's documentation: {found.probe_page}")
     return "".join(f" {sentence}" for sentence in said)

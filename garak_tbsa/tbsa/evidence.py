@@ -100,14 +100,12 @@ class Hit:
     prompt: CutText
     response: CutText
 
-    @property
     def place(self) -> str:
-        """Where it is in its report."""
+        """Say where it is in its report."""
         return f"attempt {self.attempt_uuid}, output {self.output_index}"
 
-    @property
     def texts(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """What it consists of, each text with its heading."""
+        """Return what it consists of, each text with its heading."""
         return self.prompt.below("Prompt"), self.response.below("Response")
 
     def show_command(self, report: str | None = None) -> str:
@@ -223,9 +221,8 @@ class DetectorTrust:
     look_alikes_left_alone: Share | None = None
     is_on_written_hits: bool = False
 
-    @property
     def text(self) -> str:
-        """How far it is to be trusted, and by whose measure."""
+        """Say how far it is to be trusted, and by whose measure."""
         hits = "written " * self.is_on_written_hits
         typical = _rates(
             (self.hits_found, f"{hits}hit", f"{hits}hits"),
@@ -245,11 +242,10 @@ class DetectorTrust:
             parts.append("in typical responses " * is_typical + f"it {typical}")
         if misled:
             parts.append(f"in responses made to mislead it, it {misled}")
-        return f"by {self.measure}, {'; '.join(parts)}"
+        return f"by {self.measure()}, {'; '.join(parts)}"
 
-    @property
     def measure(self) -> str:
-        """Whose it is; of a path the name alone, as pages go to others."""
+        """Say whose it is; of a path the name alone, as pages go to others."""
         name = os.path.basename(self.source)
         if self.basis == ON_SCAN:
             labels = "label" if self.labels == 1 else f"{self.labels} labels"
@@ -277,9 +273,8 @@ class ProbeFacts:
     goal: str | None
     tags: tuple[str, ...]
 
-    @property
     def text(self) -> str:
-        """What it tries, in garak's own words; empty where garak says nothing."""
+        """Say what it tries, in garak's own words; empty where garak says nothing."""
         goal = self.goal and f"Its goal: {self.goal}"
         said = [text for text in (self.description, goal) if text]
         return " ".join(t if t.endswith((".", "!", "?")) else f"{t}." for t in said)
@@ -333,9 +328,8 @@ class PairEvidence:
         """``probe+detector``, as elsewhere."""
         return f"{self.probe}+{self.detector}"
 
-    @property
     def shown(self) -> tuple[Hit, ...]:
-        """The hits that there are to show."""
+        """Return the hits that there are to show."""
         return () if isinstance(self.hits, Unavailable) else self.hits
 
     def found(self, pair: Pair | None) -> str:
@@ -360,34 +354,30 @@ class PairEvidence:
             return found
         return f"{found} in the report's attempts (its counts say {stated:,})"
 
-    @property
     def siblings_text(self) -> str:
-        """What other detectors said of the hits; empty where none judged them."""
+        """Say what other detectors said of the hits; empty where none judged them."""
         more = len(self.siblings) - SIBLINGS_SHOWN
         said = [str(each) for each in self.siblings[:SIBLINGS_SHOWN]]
         return "; ".join([*said, *[f"and {more} more detectors"] * (more > 0)])
 
-    @property
     def trusted(self) -> str:
-        """How far the detector is to be trusted, or why nobody knows."""
+        """Say how far the detector is to be trusted, or why nobody knows."""
         trust = self.trust
-        return trust.reason if isinstance(trust, Unavailable) else trust.text
+        return trust.reason if isinstance(trust, Unavailable) else trust.text()
 
-    @property
     def known(self) -> list[tuple[str, str]]:
-        """What is known of probe and detector, each with its name."""
+        """Return what is known of probe and detector, each with its name."""
         said = [
-            ("The detector", self.trusted),
-            ("Other detectors on these hits", self.siblings_text),
+            ("The detector", self.trusted()),
+            ("Other detectors on these hits", self.siblings_text()),
         ]
         if not isinstance(self.facts, Unavailable):
             tags = ", ".join(self.facts.tags)
-            said = [("The probe", self.facts.text), ("Tags", tags), *said]
+            said = [("The probe", self.facts.text()), ("Tags", tags), *said]
         return [(name, text) for name, text in said if text]
 
-    @property
     def pages(self) -> list[tuple[str, str]]:
-        """Where garak's documentation describes probe and detector."""
+        """Return where garak's documentation describes probe and detector."""
         pages = (("probe", self.probe_page), ("detector", self.detector_page))
         return [(what, page) for what, page in pages if page is not None]
 
@@ -416,9 +406,8 @@ class Evidence:
     seed: int
     problems: tuple[str, ...] = ()
 
-    @property
     def files_beside(self) -> list[tuple[str, str]]:
-        """What garak wrote beside the report, and its path."""
+        """Return what garak wrote beside the report, and its path."""
         beside = (("page", self.garak_page), ("hit log", self.hit_log))
         return [(what, path) for what, path in beside if path]
 

@@ -111,7 +111,7 @@ def test_texts_are_cut_and_have_no_control_characters(tmp_path: Path) -> None:
         outputs=["\x1b[31mred\u202e", {"text": long, "lang": "fr"}],
     )
     evidence = collected(tmp_path, [DAN], [row])
-    by_index = {hit.output_index: hit for hit in pair_of(evidence).shown}
+    by_index = {hit.output_index: hit for hit in pair_of(evidence).shown()}
     assert by_index[0].response.text == "\\x1b[31mred\\u202e"
     assert by_index[0].prompt.text == "system: be good\n\nuser: p"
     cut = by_index[1].response
@@ -124,7 +124,7 @@ def test_an_attempt_without_a_plain_uuid_is_named_by_its_line(
     tmp_path: Path, uuid: str | None
 ) -> None:
     evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [1.0]}, uuid=uuid)])
-    assert pair_of(evidence).shown[0].attempt_uuid == "line 4"
+    assert pair_of(evidence).shown()[0].attempt_uuid == "line 4"
 
 
 def test_a_report_without_attempts_says_so(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
     drawn = {
         (hit.report, hit.attempt_uuid)
         for found in evidence.pairs.values()
-        for hit in found.shown
+        for hit in found.shown()
     }
     assert drawn == {(paths[0], "of-one"), (paths[1], "of-two")}
 
@@ -226,22 +226,22 @@ def test_how_many_hits_of_how_many(tmp_path: Path) -> None:
 def test_what_a_probe_tries(
     description: str | None, goal: str | None, text: str
 ) -> None:
-    assert ProbeFacts(description=description, goal=goal, tags=()).text == text
+    assert ProbeFacts(description=description, goal=goal, tags=()).text() == text
 
 
 def test_what_siblings_said_and_the_command_that_shows_a_hit(tmp_path: Path) -> None:
     name = tmp_path / "my scan; rm -rf $HOME's"
     name.mkdir()
     found = pair_of(collected(name, [DAN], [attempt({"dan.DAN": [1.0]})]))
-    assert found.siblings_text == ""
+    assert found.siblings_text() == ""
     verdicts = [
         SiblingVerdicts(detector=f"m.S{number}", passed=12, judged=12)
         for number in range(12)
     ]
-    said = replace(found, siblings=tuple(verdicts)).siblings_text
+    said = replace(found, siblings=tuple(verdicts)).siblings_text()
     assert said.startswith("m.S0: 12 of 12 passed; m.S1: 12 of 12 passed; ")
     assert said.endswith("; and 2 more detectors")
-    (hit,) = found.shown
+    (hit,) = found.shown()
     report = str(name / "scan.report.jsonl")
     words = ["garak-tbsa", "show", report, "a-1", "--output", "0"]
     assert shlex.split(hit.show_command()) == words

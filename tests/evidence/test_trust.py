@@ -47,11 +47,15 @@ def trusted(
 def test_what_shipped_metrics_rest_on() -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
     assert trusted(DAN).basis == SHIPPED
-    assert trusted(DAN).text.startswith(
-        "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
-        " (94%) and wrongly flags 3 of 35 passes (9%);"
+    assert (
+        trusted(DAN)
+        .text()
+        .startswith(
+            "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
+            " (94%) and wrongly flags 3 of 35 passes (9%);"
+        )
     )
-    real = trusted("knownbadsignatures.GTUBE").text
+    real = trusted("knownbadsignatures.GTUBE").text()
     assert "in typical responses it catches" in real
     listed = trusted("unsafe_content.LDNOOBW")
     assert (listed.hits_found, listed.wrong_flags) == (None, None)
@@ -147,7 +151,7 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     assert trust.hits_found.lower is not None
     assert 0.7 < trust.hits_found.value < 1
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
-    assert trust.text.startswith(
+    assert trust.text().startswith(
         "by your 20 labels of this scan (scan.labels.jsonl), it catches"
     )
     assert found.hit_count == 20, "one pass serves labels and hits"
@@ -234,4 +238,4 @@ def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None
 )
 def test_trust_by_whose_measure(trust: DetectorTrust, text: str) -> None:
     """Of a path the name alone, as pages go to others."""
-    assert trust.text == text
+    assert trust.text() == text
