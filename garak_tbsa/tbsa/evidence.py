@@ -159,8 +159,9 @@ class Share:
     lower: float | None = None
     upper: float | None = None
 
-    def of(self, noun: str, plural: str) -> str:
+    def of(self, noun: str) -> str:
         """Return it in words: ``137 of 152 hits (90%)``, ``nearly all hits``."""
+        plural = noun + ("es" if noun.endswith("s") else "s")
         value = whole_percentage(self.value)
         if self.part is not None:
             return f"{self.part} of {self.whole} {plural} ({value})"
@@ -223,18 +224,13 @@ class DetectorTrust:
 
     def text(self) -> str:
         """Say how far it is to be trusted, and by whose measure."""
-        hits = "written " * self.is_on_written_hits
-        typical = _rates(
-            (self.hits_found, f"{hits}hit", f"{hits}hits"),
-            (self.passes_left_alone, "pass", "passes"),
-        )
+        hit = "written hit" if self.is_on_written_hits else "hit"
+        typical = _rates(self.hits_found, hit, self.passes_left_alone, "pass")
         misled = _rates(
-            (self.disguised_hits_found, "disguised hit", "disguised hits"),
-            (
-                self.look_alikes_left_alone,
-                "harmless look-alike",
-                "harmless look-alikes",
-            ),
+            self.disguised_hits_found,
+            "disguised hit",
+            self.look_alikes_left_alone,
+            "harmless look-alike",
         )
         is_typical = self.basis != ON_SCAN and not self.is_on_written_hits
         parts = []
@@ -429,12 +425,10 @@ def whole_percentage(share: float) -> str:
     return "<1%" if 0 < share <= 0.005 else f"{share:.0%}"
 
 
-def _rates(
-    found: tuple[Share | None, str, str], left_alone: tuple[Share | None, str, str]
-) -> str:
+def _rates(found: Share | None, hit: str, left_alone: Share | None, other: str) -> str:
     parts = []
-    if found[0] is not None:
-        parts.append(f"catches {found[0].of(*found[1:])}")
-    if left_alone[0] is not None:
-        parts.append(f"wrongly flags {left_alone[0].rest().of(*left_alone[1:])}")
+    if found is not None:
+        parts.append(f"catches {found.of(hit)}")
+    if left_alone is not None:
+        parts.append(f"wrongly flags {left_alone.rest().of(other)}")
     return " and ".join(parts)

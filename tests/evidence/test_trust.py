@@ -150,6 +150,8 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     assert trust.hits_found is not None
     assert trust.hits_found.lower is not None
     assert 0.7 < trust.hits_found.value < 1
+    assert trust.wrong_flags is not None
+    assert 0 < trust.wrong_flags < 0.3
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
     assert trust.text().startswith(
         "by your 20 labels of this scan (scan.labels.jsonl), it catches"
@@ -199,7 +201,7 @@ HALF = Share(value=0.5, part=1, whole=2)
 )
 def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None:
     """Six labels do not make a share of 97 %."""
-    assert share.of("hit", "hits") == words
+    assert share.of("hit") == words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.sarif import message_text, render
@@ -30,53 +29,12 @@ from tests.outputs.samples import (
 EMBEDDED_LINK = re.compile(r"(?<!\\)\[")
 DOCS = Path(__file__).parents[2] / "docs"
 
-TEXT = {
-    "type": "object",
-    "required": ["text"],
-    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 5000}},
-}
-RULE = {
-    "required": ["id", "shortDescription", "fullDescription", "help", "helpUri"],
-    "properties": {
-        "helpUri": {"type": "string", "pattern": "^https://"},
-        "id": {"type": "string", "minLength": 1},
-        **dict.fromkeys(("shortDescription", "fullDescription", "help"), TEXT),
-        "properties": {
-            "properties": {
-                "tags": {"type": "array", "maxItems": 20},
-                "security-severity": {"pattern": r"^\d+\.\d$"},
-            }
-        },
-    },
-}
-PLACE = {
-    "required": ["artifactLocation", "region"],
-    "properties": {
-        "artifactLocation": {"required": ["uri"]},
-        "region": {
-            "properties": {"startLine": {"minimum": 1}},
-            "required": ["startLine"],
-        },
-    },
-}
-RESULT = {
-    "required": ["ruleId", "message", "locations", "partialFingerprints"],
-    "properties": {
-        "level": {"enum": ["note", "warning", "error"]},
-        "message": TEXT,
-        "locations": {
-            "minItems": 1,
-            "items": {
-                "required": ["physicalLocation"],
-                "properties": {"physicalLocation": PLACE},
-            },
-        },
-    },
-}
-"""docs.github.com, "SARIF support for code scanning"."""
-
 
 def run_of(sample: ScoredReport) -> dict[str, Any]:
+    """The one run, with what GitHub asks for.
+
+    docs.github.com, "SARIF support for code scanning".
+    """
     document = json.loads(render(sample))
     assert set(document) == {"$schema", "version", "runs"}
     assert document["version"] == "2.1.0"
@@ -85,9 +43,20 @@ def run_of(sample: ScoredReport) -> dict[str, Any]:
     driver = run["tool"]["driver"]
     assert driver["name"] == "garak-tbsa"
     assert driver["semanticVersion"]
-    for schema, members in ((RULE, driver["rules"]), (RESULT, run["results"])):
-        for each in members:
-            Draft202012Validator(schema).validate(each)
+    texts = [result["message"] for result in run["results"]]
+    for rule in driver["rules"]:
+        assert rule["helpUri"].startswith("https://")
+        assert len(rule["properties"]["tags"]) <= 20
+        assert re.fullmatch(r"\d\.\d", rule["properties"]["security-severity"])
+        texts += [
+            rule[name] for name in ("shortDescription", "fullDescription", "help")
+        ]
+    assert all(1 <= len(text["text"]) <= 5000 for text in texts)
+    for result in run["results"]:
+        assert result["level"] in ("note", "warning", "error")
+        (location,) = result["locations"]
+        assert location["physicalLocation"]["artifactLocation"]["uri"]
+        assert location["physicalLocation"]["region"]["startLine"] >= 1
     rules = [rule["id"] for rule in driver["rules"]]
     assert rules == list(dict.fromkeys(result["ruleId"] for result in run["results"]))
     assert len(set(rules)) == len(rules)
@@ -104,9 +73,8 @@ def test_pairs_at_defcon_1_and_2_are_results(tmp_path: Path) -> None:
         "DEFCON 1 in Tier 1: 2/7 outputs of dan.One passed dan.DAN"
         " (pass rate 28.6%, Z-score -2.14)"
     )
-    (location,) = result["locations"]
-    place = location["physicalLocation"]["artifactLocation"]["uri"]
-    assert place == "sample.report.jsonl"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "sample.report.jsonl"}
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["properties"]["security-severity"] == "9.5"
     assert rule["properties"]["tags"] == ["security", "garak", "tier1"]
