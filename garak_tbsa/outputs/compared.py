@@ -262,20 +262,17 @@ def compared_scans(
         Level of the verdict.
     """
     common = comparison.common
-    wholes: tuple[float | None, float | None] = (None, None)
-    if common is not None:
-        wholes = common.whole_first, common.whole_second
-    before, after = (
-        ScoredSide(
-            label=label, assessment=assessment, repeat=repeat, verdict=None, whole=whole
-        )
-        for label, assessment, repeat, whole in zip(
-            ("before", "after"),
-            (comparison.first, comparison.second),
-            repeats,
-            wholes,
-            strict=True,
-        )
+    before = ScoredSide(
+        label="before",
+        assessment=comparison.first,
+        repeat=repeats[0],
+        whole=None if common is None else common.whole_first,
+    )
+    after = ScoredSide(
+        label="after",
+        assessment=comparison.second,
+        repeat=repeats[1],
+        whole=None if common is None else common.whole_second,
     )
     return ComparedScans(comparison=comparison, alpha=alpha, sides=(before, after))
 

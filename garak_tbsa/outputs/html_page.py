@@ -57,17 +57,14 @@ def filled(
     """
     style = "".join(_read(name) for name in ("base.css", *styles))
     script = "".join(_read(name) for name in scripts)
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            style=style,
-            script=script,
-            policy=content_policy(style, script),
-            version=__version__,
-            disclaimer=wording.DISCLAIMER,
-            **values,
-        )
+    page = environment_of(_visible).get_template(template)
+    return page.render(
+        style=style,
+        script=script,
+        policy=content_policy(style, script),
+        version=__version__,
+        disclaimer=wording.DISCLAIMER,
+        **values,
     )
 
 
@@ -95,14 +92,7 @@ def source_hash(source: str) -> str:
     return f"sha256-{base64.b64encode(sha256).decode()}"
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    # control characters become visible; markup is escaped by Jinja after this
-    return environment_of(
-        lambda value: printable(value) if type(value) is str else value
-    )
-
-
+@lru_cache
 def environment_of(finalize: Callable[[object], object]) -> Environment:
     """Return what fills this package's templates; all but Markdown escape HTML.
 
@@ -121,6 +111,11 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
     )
     environment.filters.update(wording.FILTERS, basename=os.path.basename, link=_link)
     return environment
+
+
+def _visible(value: object) -> object:
+    """Control characters as text; markup is escaped by Jinja after this."""
+    return printable(value) if type(value) is str else value
 
 
 def _read(name: str) -> str:

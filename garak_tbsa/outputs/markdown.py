@@ -8,9 +8,7 @@ Each value of a template becomes text in which no character is markup.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from garak_tbsa.outputs import wording
@@ -62,15 +60,12 @@ def gate_table(verdict: GateVerdict) -> str:
 
 def filled_markdown(template: str, **values: object) -> str:
     """Fill a template of this package."""
-    found = _environment().get_template(template)
+    found = environment_of(_harmless).get_template(template)
     return found.render(disclaimer=wording.DISCLAIMER, **values)
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    return environment_of(
-        lambda value: value if isinstance(value, (Escaped, Markup)) else escaped(value)
-    )
+def _harmless(value: object) -> str:
+    return value if isinstance(value, (Escaped, Markup)) else escaped(value)
 
 
 def _typed(text: str) -> Escaped:
