@@ -16,10 +16,9 @@ from garak_tbsa.api.arguments import (
     require_number,
     scoring_of,
 )
-from garak_tbsa.api.scoring import assess_path, chosen_calibration
 from garak_tbsa.errors import NotScorableError, UsageError
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.labels.audit import Audit, audit_scan
 from garak_tbsa.labels.forms.audited_report import AuditedReport
 from garak_tbsa.labels.gate import judge_range
@@ -101,12 +100,12 @@ def audit(
     require_number("seed", seed, 0, whole=True)
     if fail_under is not None:
         require_number("fail_under", fail_under, 1, 5)
+    path = path_of("report", report)
+    files = usable_labels(path, None if labels is None else paths_of("labels", labels))
     scoring = scoring_of(
         DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
     )
-    path = path_of("report", report)
-    files = usable_labels(path, None if labels is None else paths_of("labels", labels))
-    assessment = assess_path(path, scoring, chosen_calibration(scoring.calibration))
+    assessment = scoring.assess_paths(path)
     found = _audit_of(
         assessment, files, LabelReading(rater=rater), detector=detector, seed=seed
     )

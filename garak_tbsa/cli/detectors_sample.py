@@ -13,16 +13,16 @@ from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_reading_options,
     add_seed,
+    assess_with,
+    scoring_files,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
-from garak_tbsa.garak_files.attempts import stated_threshold
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.garak_files.source import STANDARD_INPUT, ReadLimits
 from garak_tbsa.labels.label_files import LabelReading, read_label_file
 from garak_tbsa.labels.matching import Judged, match_labels
 from garak_tbsa.labels.outputs import ScanOutputs, read_outputs
@@ -178,7 +178,8 @@ def _drawn(
     options: argparse.Namespace, path: str
 ) -> tuple[DrawnSample, tuple[SampledOutput, ...]]:
     limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
-    outputs = read_outputs(path, stated_threshold(path, limits), limits)
+    threshold = stated_settings(path, limits).eval_threshold
+    outputs = read_outputs(path, threshold, limits)
     detector = None if options.detector is None else detector_name(options.detector)
     _check_any(options.report, outputs, detector)
     said = _labelled_already(options.labels, outputs)

@@ -20,14 +20,13 @@ from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
     add_seed,
+    scoring_files,
     whole_number_from,
 )
 from garak_tbsa.cli.scan_to_label import read_scan
-from garak_tbsa.cli.scoring_arguments import scoring_files
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.finding import find_reports
+from garak_tbsa.garak_files.places import find_reports, labels_path
 from garak_tbsa.labels.label_page import page_text
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.labels import LabelFile

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from garak_tbsa.cli.scoring_arguments import assess_with
+from garak_tbsa.cli.parsers import assess_with
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_files.measurement import bare_probe

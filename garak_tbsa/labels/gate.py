@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.labels.audit import Audit
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate import consistency
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
+from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, consistency
 
 
 def judge_range(assessment: Assessment, audit: Audit, fail_under: float) -> GateVerdict:

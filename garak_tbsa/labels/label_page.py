@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
+from garak_tbsa.garak_files.places import LABELS, labels_path
 from garak_tbsa.labels.labelling_rules import labelling_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.texts import OutputText, Texts, effort_text
@@ -57,7 +57,7 @@ def page_text(
     """
     document = {
         "report": run or _known_by(task),
-        "name": os.path.basename(labels_path(report)).removesuffix(LABELS_ENDING),
+        "name": os.path.basename(labels_path(report)).removesuffix(LABELS),
         "rater": rater,
         **_asked(questions, texts),
     }

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts
 
 COUNTS_DIFFER = "the report has {found} of its {stated} outputs"
 GRADES_UNKNOWN = (

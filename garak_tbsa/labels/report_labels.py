@@ -18,7 +18,7 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import Attempt, read_attempts, stated_threshold
+from garak_tbsa.garak_files.attempts import Attempt, read_attempts, stated_settings
 from garak_tbsa.labels.label_files import AS_WRITTEN, LabelReading, read_label_file
 from garak_tbsa.labels.labels import LabelFile
 from garak_tbsa.labels.matching import MatchedLabels, match_labels
@@ -79,7 +79,7 @@ def report_labels(
     """
     files = [read_label_file(path, reading) for path in paths]
     # strata are those that labels were drawn from, so by the scan's own threshold
-    threshold = stated_threshold(reports[0])
+    threshold = stated_settings(reports[0]).eval_threshold
     outputs = outputs_of(_attempts(reports), threshold)
     judged = {pair.detector for pair in outputs.pairs.values()}
     judged |= {name for _, name in outputs.unscored}

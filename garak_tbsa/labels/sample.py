@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.limits import ReadLimits
+from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels.matching import Judged
 from garak_tbsa.labels.outputs import PairOutputs, ScanOutputs, wanted_attempts
 from garak_tbsa.labels.questions import Question, labelling_task, planned_questions

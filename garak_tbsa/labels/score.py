@@ -19,8 +19,7 @@ from garak_tbsa.labels.hit_rates import (
 )
 from garak_tbsa.labels.strata import AuditedScan
 from garak_tbsa.statistics.scores import fractions, score_tenths
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.rules import GRADES
 
 DRAWS = 5_000

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
-from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.labels.labelling_rules import labelling_rules
 from garak_tbsa.labels.sample import SampledOutput, StratumSize
 

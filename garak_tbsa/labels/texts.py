@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.garak_files.attempts import prompt_text
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.labels.outputs import Place, wanted_attempts
 from garak_tbsa.safe_text import shown
 

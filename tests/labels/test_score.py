@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from garak_tbsa.labels.score import GradeTable, draw_scores
 from garak_tbsa.labels.strata import AuditedScan
-from garak_tbsa.tbsa.grade_counts import grade_with
+from garak_tbsa.tbsa.grades import grade_with
 from garak_tbsa.tbsa.score import score_grades
 from tests.factories import PairFacts
 from tests.labels.scans import scan_of

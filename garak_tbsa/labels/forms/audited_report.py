@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from garak_tbsa.labels.audit import Audit
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 
 
 @dataclass(frozen=True, kw_only=True)

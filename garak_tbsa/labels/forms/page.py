@@ -16,7 +16,7 @@ from garak_tbsa.outputs.html_page import (
     scale_values,
     scan_facts,
 )
-from garak_tbsa.tbsa.gate_outcomes import worth_saying
+from garak_tbsa.tbsa.gate import worth_saying
 from garak_tbsa.unavailable import Unavailable
 
 PROBLEMS_SHOWN = 200
