@@ -19,11 +19,11 @@ from garak_tbsa.demo import content_of
 from garak_tbsa.detector_eval.shipped import shipped_folder
 
 MB = 1_000_000
-SIZES = {"60 MB": 60 * MB, "1 GB": 1000 * MB}
+SIZES = {"60 MB": 60 * MB, "600 MB": 600 * MB}
 QUICK_SIZES = {"5 MB": 5 * MB}
-HISTORIES, QUICK_HISTORIES = (100, 10_000), (10, 100)
+HISTORIES, QUICK_HISTORIES = (100, 1000), (10, 100)
 DETECTORS = ("mitigation.MitigationBypass", "dan.DAN")
-ROWS, QUICK_ROWS = 100_000, 1000
+ROWS, QUICK_ROWS = 20_000, 1000
 RUNS = 3
 COUNTS = ("passed", "fails", "nones", "total_evaluated", "total_processed")
 PROGRAM = [sys.executable, "-m", "garak_tbsa"]

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,14 @@ def tbsa(*arguments: object, stdin: bytes = b"", together: bool = False) -> Show
     together : bool
         Whether stderr is shown with stdout, in the order in which they are written.
     """
+    return shown_by(_program(), arguments, stdin, together=together)
+
+
+@cache
+def _program() -> Callable[[list[str]], int | None]:
     (entry,) = entry_points(group="console_scripts", name=PROGRAM)
-    return shown_by(entry.load(), arguments, stdin, together=together)
+    main: Callable[[list[str]], int | None] = entry.load()
+    return main
 
 
 def analyze(*arguments: object, stdin: bytes = b"") -> Shown:

@@ -70,6 +70,7 @@ WRITING = [
         *((command, option, LABELS) for command, option in WRITING),
         ("score x.report.jsonl", "--html", "x.report.html"),
         ("audit x.report.jsonl", "-j", "x.hitlog.jsonl"),
+        ("audit x.report.jsonl", "--markdown", "x.report.jsonl"),
     ],
 )
 def test_no_output_replaces_what_lies_beside_a_report(
