@@ -23,7 +23,7 @@ from tests.labels.served import Served
 LABELS = "x.labels.jsonl"
 SHEET = "filled.csv"
 ANSWERS = careful()[:30]
-"""Of half of the outputs."""
+"""Of half of the outputs; the first 20 are dan.DAN's, and stand in the sheet."""
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_scan(tmp_path / f"{name}.report.jsonl")
     write_answers(tmp_path / LABELS, ANSWERS)
     names = ("attempt", "output_index", "detector", "label")
-    rows = [names, *([str(row[name]) for name in names] for row in ANSWERS)]
+    rows = [names, *([str(row[name]) for name in names] for row in ANSWERS[:20])]
     (tmp_path / SHEET).write_text("".join(",".join(row) + "\n" for row in rows))
     for name in ("x.hitlog.jsonl", "x.report.html"):
         (tmp_path / name).write_text("garak's own")
@@ -59,9 +59,7 @@ COMMANDS = {
     f"audit x.report.jsonl --labels {SHEET}": "-j --html --markdown",
     "label x.report.jsonl": "--page",
     "detectors sample x.report.jsonl": "--output --label-studio",
-    f"detectors evaluate --data x.report.jsonl --detectors dan.DAN --labels {SHEET}": (
-        "--output"
-    ),
+    "detectors evaluate --data x.report.jsonl --labels filled.csv": "--output",
 }
 WRITING = [
     (command, option)
