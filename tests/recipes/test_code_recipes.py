@@ -101,8 +101,7 @@ def copy(
     commands = [each for title in RECIPES for each in commands_of(title)]
     for command in dict.fromkeys(commands):
         if command == "make docs":
-            for page in ("command", "settings", "json"):
-                made.run(f"python -m tools.make_{page}_page")
+            made.run("python -m tools.reference_pages")
         else:
             made.run(command)
     return made
