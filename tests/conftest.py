@@ -54,7 +54,7 @@ settings.load_profile("lean")
 
 
 LONG = (
-    "tests/workers/test_clusters.py",
+    "tests/test_workers.py",
     "tests/host/test_hook.py",
     "tests/host/test_relay.py",
     "tests/recipes/test_code_recipes.py",

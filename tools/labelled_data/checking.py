@@ -16,11 +16,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, parse_row
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.reading import Reading
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import fill_slots
-from garak_tbsa.detector_eval.sources import stem_of
+from garak_tbsa.detector_eval.sources import (
+    LabelledSource,
+    read_json_lines,
+    stem_of,
+)
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.garak_api.detectors import garak_module, is_detector, word_list
 from tools.labelled_data.families import (
@@ -114,7 +118,7 @@ def check_file(path: str, *, quick: bool = False) -> Checked:
     records: list[Record] = []
     try:
         for number, raw in read_json_lines(path):
-            record, problems = _record(f"line {number}", raw, path, innocent)
+            record, problems = _record(number, raw, path, innocent)
             found.add(f"{path}, {record.place}", problems)
             records.append(record)
     except DatasetError as error:
@@ -159,7 +163,7 @@ def languages_of(detector: str) -> str | None:
 
 
 def _record(
-    line: str, raw: Row, path: str, innocent: frozenset[str]
+    number: int, raw: Row, path: str, innocent: frozenset[str]
 ) -> tuple[Record, list[Problem]]:
     detector = stem_of(path)
     problems = [
@@ -171,18 +175,15 @@ def _record(
     if all(problem.rule != "fields" for problem in problems):
         rule = "fields"
         try:
-            row = parse_row(
-                raw,
-                where="row",
-                fallback_id="",
-                detector=detector,
-                folder=os.path.dirname(path),
-            )
-            rule = "slots"
+            source = LabelledSource(path=path, detector=detector)
+            read, _ = Reading().form().read(dict(raw), source, number)
+            # text where a row is left out, as no row of ours is
+            assert not isinstance(read, str)
+            row, rule = read, "slots"
             row = fill_slots(row, word_list)
         except DatasetError as error:
             problems.append(_problem_of(error, rule))
-    place = f"{line} ({str(raw.get('id'))[:60]})"
+    place = f"line {number} ({str(raw.get('id'))[:60]})"
     return Record(place=place, raw=raw, row=row), problems
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from garak_tbsa.detector_eval.formats import read_json_lines
+from garak_tbsa.detector_eval.sources import read_json_lines
 from garak_tbsa.errors import DatasetError
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement
+from garak_tbsa.detector_eval.agreement import agreement_of as alpha_of
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from tools.labelled_data.families import Row, real_rows
 from tools.labelled_data.response_shapes import is_babble
@@ -103,12 +104,8 @@ def language_problems(
 
 def agreement_of(rows: Sequence[Row]) -> Agreement | None:
     """Return Krippendorff's alpha of rows' two labels; None where no row has two."""
-    tally = AgreementTally()
-    for row in rows:
-        labels = row.get("annotations")
-        if isinstance(labels, Mapping):
-            tally.add_labels(labels)
-    return tally.result()
+    labels = (row.get("annotations") for row in rows)
+    return alpha_of(each for each in labels if isinstance(each, Mapping))
 
 
 def agreement_problems(rows: Sequence[Row], least: float) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.detector_eval.installed import refusal
-from garak_tbsa.detector_eval.preset import presets
+from garak_tbsa.detector_eval.reading import presets
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import ROOT
