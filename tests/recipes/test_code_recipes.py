@@ -84,18 +84,18 @@ def copy(
     made.replace(rules, "FORMULA_VERSION = 1", "FORMULA_VERSION = 2")
     made.replace(
         "garak_tbsa/cli/score.py",
-        "    add_gate_options(parser)\n",
-        "    add_gate_options(parser)\n"
+        "    parsers.add_gate_options(parser)\n",
+        "    parsers.add_gate_options(parser)\n"
         "    parser.add_argument(\n"
         "        '--count-pairs', action='store_true', help='say how many count'\n"
         "    )\n",
     )
     made.replace(
         "garak_tbsa/cli/score.py",
-        "        if options.explain_checksum:\n            write_lines",
+        "        if options.explain_checksum:\n            checksum =",
         "        if options.count_pairs:\n"
-        "            write_line(f'{assessment.contributing} pairs!')\n"
-        "        if options.explain_checksum:\n            write_lines",
+        "            write_lines([f'{result.assessment.contributing} pairs!'])\n"
+        "        if options.explain_checksum:\n            checksum =",
     )
     # each command once, though several recipes have it; make check builds the pages
     commands = [each for title in RECIPES for each in commands_of(title)]
