@@ -154,7 +154,7 @@ needs_a_clone = pytest.mark.skipif(
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sdist of this repository's last commit, built once."""
     folder = tmp_path_factory.mktemp("dist")
-    found, _ = built(REPOSITORY, folder / "once", "1795219200", SURROUNDINGS[0])
+    _, found = built(REPOSITORY, folder / "once", "1795219200", SURROUNDINGS[0])
     return found
 
 
