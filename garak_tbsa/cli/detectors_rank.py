@@ -26,7 +26,7 @@ from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.detector_facts import matches_strings
+from garak_tbsa.garak_api.detectors import matches_strings
 from garak_tbsa.outputs.text import table
 from garak_tbsa.terminal import terminal_width, write_lines
 

@@ -10,21 +10,13 @@ from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.detector_eval.installed import Installed, record_in
+from garak_tbsa.detector_eval.installed import record_in
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.installation import (
-    NEWEST,
-    OLDER,
-    OLDEST,
-    SUPPORTED,
-    Installation,
-)
-from garak_tbsa.garak_api.scan import site_settings
-from garak_tbsa.host.status import Status, status
+from garak_tbsa.garak_api.installed import NEWEST, OLDER, OLDEST, SUPPORTED
+from garak_tbsa.host.status import status
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.terminal import write_lines
-from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 1
 
@@ -46,125 +38,75 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
-    found = status(site_settings)
-    installed = _installed(found.garak)
-    write_lines(lines(found, installed))
+    found = {"schema_version": SCHEMA_VERSION, **status()}
+    found["installed_detector_metrics"], installed = _installed(found["garak"])
+    write_lines([*lines(found), *installed])
     if options.json:
-        write_whole(options.json, json_text(document(found, installed)))
-    return EXIT_DONE if found.follows_scans else EXIT_COULD_NOT
+        write_whole(options.json, json_text(found))
+    return EXIT_DONE if found["follows_scans"] else EXIT_COULD_NOT
 
 
-def _installed(
-    garak: Installation | Unavailable,
-) -> tuple[Installed, ...] | Unavailable:
-    """What `detectors evaluate --install` has given to garak and garak reads."""
-    metrics = garak if isinstance(garak, Unavailable) else garak.metrics
-    if isinstance(metrics, Unavailable) or not metrics.is_users:
-        return ()
+def _installed(garak: dict[str, Any]) -> tuple[object, list[str]]:
+    """What `detectors evaluate --install` has given to garak, as JSON and in words."""
+    metrics = garak.get("detector_metrics", {})
+    if not metrics.get("is_users"):
+        return [], []
     try:
-        record = record_in(metrics.path)
+        record = record_in(metrics["path"])
     except InstallError as error:
-        return Unavailable(reason=str(error))
-    return () if record is None else record.installed
+        said = f"⚠️ installed detector metrics: {error}"
+        return {"missing_because": str(error)}, [said]
+    installed = () if record is None else record.installed
+    return [asdict(each) for each in installed], [
+        f"   installed: {each.text}" for each in installed
+    ]
 
 
-def lines(
-    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
-) -> Iterator[str]:
+def lines(found: dict[str, Any]) -> Iterator[str]:
     """The status in words, one line each."""
-    garak, off = found.garak, found.hook_off
-    if off is None and isinstance(garak, Unavailable):
-        off = Unavailable(reason="there is no garak")
-    yield f"garak-tbsa {found.version} in {found.package}"
-    yield f"   Python {found.python}, {found.executable}"
-    if off is None:
+    garak, ours, python = found["garak"], found["garak_tbsa"], found["python"]
+    yield f"garak-tbsa {ours['version']} in {ours['folder']}"
+    yield f"   Python {python['version']}, {python['executable']}"
+    if found["follows_scans"]:
         yield "✔️ scans end with their score"
     else:
-        yield f"❌ scans do not end with their score: {off.reason}"
-    if found.settings_problem is not None:
-        yield f"❌ site configuration: {found.settings_problem}"
-    if isinstance(garak, Unavailable):
-        yield f"❌ garak: {garak.reason}; pip install garak"
+        why = found["hook"]["off_because"] or "there is no garak"
+        yield f"❌ scans do not end with their score: {why}"
+    if found["site_settings_problem"] is not None:
+        yield f"❌ site configuration: {found['site_settings_problem']}"
+    if not garak["installed"]:
+        yield f"❌ garak: {garak['missing_because']}; pip install garak"
         return
-    for module, origin in found.served.items():
-        if found.is_ours(module):
+    for module, served in found["served"].items():
+        file = served["file"]
+        if served["ours"]:
             yield f"✔️ {module}: provided by garak-tbsa"
         else:
-            answer = "is not there" if origin is None else f"is provided by {origin}"
+            answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
-    if isinstance(installed, Unavailable):
-        yield f"⚠️ installed detector metrics: {installed.reason}"
-    else:
-        yield from (f"   installed: {each.text}" for each in installed)
 
 
-def _garak_lines(garak: Installation) -> Iterator[str]:
+def _garak_lines(garak: dict[str, Any]) -> Iterator[str]:
     oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
-    said = f"garak {garak.version} in {garak.folder}"
-    if isinstance(garak.version, Unavailable):
-        said = f"garak of unknown version in {garak.folder}"
-        yield f"⚠️ {said}: {garak.version.reason}"
-    elif garak.support == SUPPORTED:
+    said = f"garak {garak['version'] or 'of unknown version'} in {garak['folder']}"
+    if garak["version"] is None:
+        yield f"⚠️ {said}: its files do not state it"
+    elif garak["support"] == SUPPORTED:
         yield f"✔️ {said}: supported"
-    elif garak.support == OLDER:
+    elif garak["support"] == OLDER:
         yield f"⚠️ {said}: not supported; the oldest is {oldest}"
     else:
         yield f"⚠️ {said}: not tested, {oldest} to {newest} are"
-    graded, metrics = garak.calibration, garak.metrics
-    if isinstance(graded, Unavailable):
-        yield f"⚠️ calibration: none, {graded.reason}"
+    graded, metrics = garak["calibration"], garak["detector_metrics"]
+    if "missing_because" in graded:
+        yield f"⚠️ calibration: none, {graded['missing_because']}"
     else:
-        date = (graded.date or "")[:10] or "unknown date"
-        yield f"   calibration: of {date}, {graded.pairs} pairs, {graded.path}"
-    if isinstance(metrics, Unavailable):
-        yield f"   detector metrics: none, {metrics.reason}"
+        date = (graded["date"] or "")[:10] or "unknown date"
+        yield f"   calibration: of {date}, {graded['pairs']} pairs, {graded['path']}"
+    if "missing_because" in metrics:
+        yield f"   detector metrics: none, {metrics['missing_because']}"
     else:
-        whose = "the user's, in place of " * metrics.is_users + "garak's own"
-        count = f"{metrics.detectors} detectors"
-        yield f"   detector metrics: {count}, {whose}, {metrics.path}"
-
-
-def document(
-    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
-) -> dict[str, Any]:
-    """The status as JSON; what is missing is null with a reason beside it."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "follows_scans": found.follows_scans,
-        "hook": {
-            "active": found.hook_off is None,
-            "off_because": None if found.hook_off is None else found.hook_off.reason,
-        },
-        "garak_tbsa": {"version": found.version, "folder": found.package},
-        "python": {"version": found.python, "executable": found.executable},
-        "served": {
-            module: {"file": file, "ours": found.is_ours(module)}
-            for module, file in found.served.items()
-        },
-        "site_settings_problem": found.settings_problem,
-        "garak": _garak_document(found.garak),
-        "installed_detector_metrics": {"missing_because": installed.reason}
-        if isinstance(installed, Unavailable)
-        else [asdict(each) for each in installed],
-    }
-
-
-def _garak_document(garak: Installation | Unavailable) -> dict[str, Any]:
-    if isinstance(garak, Unavailable):
-        return {"installed": False, "missing_because": garak.reason}
-    version = None if isinstance(garak.version, Unavailable) else garak.version
-    return {
-        "installed": True,
-        "folder": garak.folder,
-        "version": version,
-        "support": garak.support,
-        "calibration": _members(garak.calibration),
-        "detector_metrics": _members(garak.metrics),
-    }
-
-
-def _members(value: object) -> dict[str, Any]:
-    if isinstance(value, Unavailable):
-        return {"missing_because": value.reason}
-    return dict(vars(value))
+        whose = "the user's, in place of " * metrics["is_users"] + "garak's own"
+        count = f"{metrics['detectors']} detectors"
+        yield f"   detector metrics: {count}, {whose}, {metrics['path']}"

@@ -15,9 +15,8 @@ from collections.abc import Sequence
 
 from garak_tbsa.cli.main import guarded, run_as
 from garak_tbsa.errors import GarakTbsaError
-from garak_tbsa.garak_api.scan import settings_in_effect
-from garak_tbsa.garak_api.scoring import find_calibration, tier_of
-from garak_tbsa.garak_api.tiers import probes_by_tier
+from garak_tbsa.garak_api.installed import find_calibration, tier_of
+from garak_tbsa.garak_api.scan import probes_by_tier, settings_in_effect
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR as PROBE_DETECTOR_SEP
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.host.formula import chosen_formula

@@ -14,7 +14,7 @@ import pytest
 from jsonschema.exceptions import best_match
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.garak_api.scoring import find_calibration, tier_of
+from garak_tbsa.garak_api.installed import find_calibration, tier_of
 from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.outputs import json_document
 from garak_tbsa.tbsa.assessment import Assessment, assess
