@@ -36,7 +36,7 @@ from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.history import REASONS_SHOWN
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.history import (

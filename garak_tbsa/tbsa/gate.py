@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.statistics.because import FELL, PAIRS
-from garak_tbsa.statistics.compare import UNTESTED, Comparison
+from garak_tbsa.statistics.compare import FELL, PAIRS, UNTESTED, Comparison
 from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
