@@ -107,8 +107,9 @@ def test_garaks_own_number_by_configuration(
         monkeypatch.setattr(_config.reporting, "tbsa", settings, raising=False)
     else:
         site = "reporting:\n  tbsa:\n    formula: garak\n"
-        (tmp_path / "garak.site.yaml").write_text(site)
-        monkeypatch.setattr(_config.transient, "config_dir", tmp_path)
+        (tmp_path / "garak").mkdir()
+        (tmp_path / "garak" / "garak.site.yaml").write_text(site)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     theirs = own_module().digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0]
     assert served_tbsa.digest_to_tbsa(digest_of(DIFFERING), quiet=True)[0] == theirs
     monkeypatch.setenv("GARAK_TBSA_FORMULA", "documented")
