@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
+from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import external_class, garak_module
 from garak_tbsa.garak_files.settings import is_secret, without_secrets

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.labels.labels import (
     JUDGEMENTS,
     UNDO,
@@ -104,13 +104,10 @@ class MatchedLabels:
 
     def agreement(self) -> Agreement | None:
         """Return how far raters agree on outputs that several of them labelled."""
-        several = [said for said in self.answers.values() if len(said) > 1]
-        if not several:
-            return None
-        tally = AgreementTally()
-        for said in several:
-            tally.add_labels({rater: own[0] for rater, own in said.items()})
-        return tally.result()
+        return agreement_of(
+            {rater: own[0] for rater, own in said.items()}
+            for said in self.answers.values()
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

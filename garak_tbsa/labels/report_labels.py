@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import chain
 
 from garak_tbsa.detector_eval.labelled_row import Label
@@ -42,7 +42,6 @@ def labels_request(
     files = tuple(paths)
     return LabelsRequest(
         paths=files,
-        reading=asdict(reading),
         match=lambda reports, detector: report_labels(
             files, reading, reports, detector
         ),

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request, report_labels
+from garak_tbsa.labels.report_labels import report_labels
 from tests.factories import setup_row, write_report
 
 
@@ -126,9 +125,3 @@ def test_no_usable_label(tmp_path: Path, report: str) -> None:
         " attempt u9 has no output 0 in the report; give the report that the labels"
         " were made from"
     )
-
-
-def test_how_labels_are_read_is_all_in_what_is_asked_for() -> None:
-    """It goes into the key of an interrupted evaluation."""
-    reading = LabelReading(rater="ann", columns={"label": "x"}, encoding="cp1252")
-    assert labels_request(["a.csv"], reading).reading == asdict(reading)

@@ -9,8 +9,8 @@ import io
 import json
 from pathlib import Path
 
-from garak_tbsa.detector_eval.formats import read_records
-from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.outputs import Place
@@ -70,10 +70,8 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     buffer = io.StringIO()
     csv.writer(buffer).writerows([lines[0], *(["hit", *row[1:]] for row in lines[1:])])
     filled.write_text(buffer.getvalue(), newline="")
-    rows = [
-        parse_row(record, where="w", fallback_id="f", detector=None)
-        for _, record in read_records(str(filled))
-    ]
+    found, _ = read_sources(find_sources([str(filled)], known=bool), list)
+    rows = found["dan.DAN"].rows
     assert [known(row.output) for row in rows] == texts
     assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")
     assert rows[0].prompt[0].text == "hi"
