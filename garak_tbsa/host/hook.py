@@ -80,10 +80,10 @@ def wrap(module: ModuleType, is_gated: Callable[[], bool]) -> None:
     global _is_gated
     _is_gated = is_gated
     if module.__name__ == "garak.command":
-        _replace(module, "start_run", _around(before=check_settings))
-        _replace(module, "end_run", _around(after=score_ended_scan))
+        _replace(module, "start_run", _with_check)
+        _replace(module, "end_run", _with_score)
     elif module.__name__ == "garak.cli":
-        _replace(module, "parse_cli_plugin_config", _around(before=check_settings))
+        _replace(module, "parse_cli_plugin_config", _with_check)
         _replace(module, "main", _with_gate)
 
 
@@ -95,26 +95,26 @@ def _replace(
         setattr(module, name, wrapper(original))
 
 
-def _nothing() -> None:
-    """Do nothing."""
+# each wrapper takes whatever arguments a later garak may give
 
 
-def _around(
-    before: Callable[[], None] = _nothing, after: Callable[[], None] = _nothing
-) -> Callable[[Function], Function]:
-    """Wrap a function, whatever arguments a later garak may give it."""
+def _with_check(function: Function) -> Function:
+    @wraps(function)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        check_settings()
+        return function(*arguments, **options)
 
-    def wrapper(function: Function) -> Function:
-        @wraps(function)
-        def wrapped(*arguments: Any, **options: Any) -> Any:
-            before()
-            result = function(*arguments, **options)
-            after()
-            return result
+    return wrapped
 
-        return wrapped
 
-    return wrapper
+def _with_score(end_run: Function) -> Function:
+    @wraps(end_run)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        result = end_run(*arguments, **options)
+        score_ended_scan()
+        return result
+
+    return wrapped
 
 
 def _with_gate(main: Function) -> Function:
