@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import to_builtins
+
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.detector_eval.installed import record_in
+from garak_tbsa.detector_eval.installed import record_beside
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installed import NEWEST, OLDER, OLDEST, SUPPORTED
@@ -38,61 +39,63 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
-    found = {"schema_version": SCHEMA_VERSION, **status()}
-    found["installed_detector_metrics"], installed = _installed(found["garak"])
-    write_lines([*lines(found), *installed])
+    told = {"schema_version": SCHEMA_VERSION, **status()}
+    told["installed_detector_metrics"] = _installed(told["garak"])
+    write_lines(lines(told))
     if options.json:
-        write_whole(options.json, json_text(found))
-    return EXIT_DONE if found["follows_scans"] else EXIT_COULD_NOT
+        write_whole(options.json, json_text(told))
+    return EXIT_DONE if told["follows_scans"] else EXIT_COULD_NOT
 
 
-def _installed(garak: dict[str, Any]) -> tuple[object, list[str]]:
-    """What `detectors evaluate --install` has given to garak, as JSON and in words."""
+def _installed(garak: Mapping[str, Any]) -> Any:
+    """What `detectors evaluate --install` has given to garak and garak reads."""
     metrics = garak.get("detector_metrics", {})
     if not metrics.get("is_users"):
-        return [], []
+        return []
     try:
-        record = record_in(metrics["path"])
+        record = record_beside(metrics["path"])
     except InstallError as error:
-        said = f"⚠️ installed detector metrics: {error}"
-        return {"missing_because": str(error)}, [said]
-    installed = () if record is None else record.installed
-    return [asdict(each) for each in installed], [
-        f"   installed: {each.text}" for each in installed
-    ]
+        return {"missing_because": str(error)}
+    return [] if record is None else to_builtins(record.installed)
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
-    """The status in words, one line each."""
-    garak, ours, python = found["garak"], found["garak_tbsa"], found["python"]
-    yield f"garak-tbsa {ours['version']} in {ours['folder']}"
-    yield f"   Python {python['version']}, {python['executable']}"
-    if found["follows_scans"]:
+def lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """The same in words, one line each."""
+    garak, off = told["garak"], told["hook"]["off_because"]
+    if off is None and not garak["installed"]:
+        off = "there is no garak"
+    yield "garak-tbsa {version} in {folder}".format(**told["garak_tbsa"])
+    yield "   Python {version}, {executable}".format(**told["python"])
+    if off is None:
         yield "✔️ scans end with their score"
     else:
-        why = found["hook"]["off_because"] or "there is no garak"
-        yield f"❌ scans do not end with their score: {why}"
-    if found["site_settings_problem"] is not None:
-        yield f"❌ site configuration: {found['site_settings_problem']}"
+        yield f"❌ scans do not end with their score: {off}"
+    if told["site_settings_problem"] is not None:
+        yield f"❌ site configuration: {told['site_settings_problem']}"
     if not garak["installed"]:
         yield f"❌ garak: {garak['missing_because']}; pip install garak"
         return
-    for module, served in found["served"].items():
-        file = served["file"]
-        if served["ours"]:
+    for module, by in told["served"].items():
+        if by["ours"]:
             yield f"✔️ {module}: provided by garak-tbsa"
         else:
+            file = by["file"]
             answer = "is not there" if file is None else f"is provided by {file}"
             yield f"❌ {module} {answer}, not by garak-tbsa"
     yield from _garak_lines(garak)
+    installed = told["installed_detector_metrics"]
+    if "missing_because" in installed:
+        yield f"⚠️ installed detector metrics: {installed['missing_because']}"
+        return
+    for each in installed:
+        named = f"{', '.join(each['detectors'])}: by {each['source']}"
+        yield f"   installed: {named}, {each['date'][:10]}"
 
 
-def _garak_lines(garak: dict[str, Any]) -> Iterator[str]:
+def _garak_lines(garak: Mapping[str, Any]) -> Iterator[str]:
     oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
     said = f"garak {garak['version'] or 'of unknown version'} in {garak['folder']}"
-    if garak["version"] is None:
-        yield f"⚠️ {said}: its files do not state it"
-    elif garak["support"] == SUPPORTED:
+    if garak["support"] == SUPPORTED:
         yield f"✔️ {said}: supported"
     elif garak["support"] == OLDER:
         yield f"⚠️ {said}: not supported; the oldest is {oldest}"
