@@ -79,17 +79,6 @@ def test_main_with_garaks_formula_prints_what_garaks_prints(
     assert capsys.readouterr().out == theirs
 
 
-def test_main_keeps_garaks_json_keys(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    own, served = tmp_path / "own.json", tmp_path / "served.json"
-    own_module().main(["-q", "-j", str(own), "-r", str(REPORT)])
-    served_tbsa.main(["-q", "-j", str(served), "--formula", "garak", "-r", str(REPORT)])
-    assert capsys.readouterr().out == ""
-    ours, theirs = json.loads(served.read_text()), json.loads(own.read_text())
-    assert {key: ours[key] for key in theirs} == theirs
-
-
 # which formula
 
 
