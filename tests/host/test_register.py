@@ -119,7 +119,7 @@ def test_an_installed_package_makes_pages_and_finds_its_data(
     assert done.stdout.startswith(str(with_wheel().packages))
 
 
-BROKEN = {
+BROKEN: dict[str, list[str | None]] = {
     "_register.py": ["def (:\n", "raise SystemExit('broken')\n"],
     "hook.py": ["raise RuntimeError('broken')\n", "raise SystemExit(0)\n"],
     # gone
