@@ -21,6 +21,7 @@ from garak_tbsa.files import write_whole
 from garak_tbsa.host.settings import AfterScanSettings, chosen_formula, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
+from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.outputs.github_commands import commands
 from garak_tbsa.outputs.registry import (
     DEFAULT_HITS,
@@ -152,7 +153,7 @@ class _Teller:
 
     def answer(self, kind: str, scored: ScoredReport) -> None:
         """Say the score."""
-        self._tell(kind, [text.RULE, *text.answer_lines(scored)])
+        self._tell(kind, [RULE, *text.answer_lines(scored)])
 
     def annotate(self, scored: ScoredReport) -> None:
         """Tell GitHub Actions what it was not told yet, where that is asked for."""
