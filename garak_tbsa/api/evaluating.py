@@ -21,7 +21,7 @@ from garak_tbsa.detector_eval.summary import (
     summary_document,
 )
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.labels.measured import measured_on_scan
+from garak_tbsa.labels.detectors import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
 
 

@@ -22,7 +22,7 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
-from garak_tbsa.labels.forms import json_document, markdown, page, text, wording
+from garak_tbsa.labels.forms import json_document, markdown, page, text
 from garak_tbsa.terminal import write_line, write_lines
 
 
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     tell_problems(result.problems)
     audited = result.audited
     if options.quiet:
-        write_line(wording.answer(audited.audit))
+        write_line(audited.answer)
     else:
         write_lines(text.lines(audited))
     source = audited.assessment.report.source

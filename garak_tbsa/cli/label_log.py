@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from typing import BinaryIO
 
 from garak_tbsa.errors import OutputError
-from garak_tbsa.labels.label_files import read_label_file
-from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.labels.label_files import LabelFile, read_label_file
 
 
 class LabelLog:
@@ -32,8 +31,8 @@ class LabelLog:
                 f"{path}: is not a file; give --labels the path of a file"
             )
 
-    def read(self) -> LabelFile | None:
-        """Return the labels given so far; None where there is no file yet.
+    def read(self) -> LabelFile:
+        """Return the labels given so far.
 
         Raises
         ------
@@ -43,7 +42,7 @@ class LabelLog:
             It is of another form than a log.
         """
         if not os.path.exists(self.path) or not os.path.getsize(self.path):
-            return None
+            return LabelFile(path=self.path)
         found = read_label_file(self.path)
         if not found.replaces:
             raise OutputError(
@@ -65,9 +64,13 @@ class LabelLog:
         try:
             with open(self.path, "ab+", buffering=0) as handle:
                 size = handle.seek(0, os.SEEK_END)
+                handle.seek(max(0, size - 1))
                 # a killed process may have left half a line
-                start = b"" if _ends_whole(handle, size) else b"\n"
-                _write(handle, start + line.encode("ascii"), size)
+                start = b"" if handle.read(1) in (b"", b"\n") else b"\n"
+                data = start + line.encode("ascii")
+                if handle.write(data) != len(data):
+                    handle.truncate(size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(handle.fileno())
             if is_new:
                 _sync_folder(self.path)
@@ -77,20 +80,6 @@ class LabelLog:
                 f"{self.path}: cannot be written ({reason}); the answer was not"
                 " saved; make room, or give --labels another path"
             ) from error
-
-
-def _ends_whole(handle: BinaryIO, size: int) -> bool:
-    if not size:
-        return True
-    handle.seek(size - 1)
-    return handle.read(1) == b"\n"
-
-
-def _write(handle: BinaryIO, data: bytes, size: int) -> None:
-    written = handle.write(data)
-    if written != len(data):
-        handle.truncate(size)
-        raise OSError(28, "No space left on device")
 
 
 def _sync_folder(path: str) -> None:

@@ -21,7 +21,7 @@ from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.labels.detectors import DetectorOnScan
-from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.labels.label_files import LabelFile
 from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from garak_tbsa.garak_files.attempts import Attempt
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.labels.label_files import read_label_file
-from garak_tbsa.labels.labels import LabelFile
-from garak_tbsa.labels.matching import audit_input, match_labels
-from garak_tbsa.labels.outputs import outputs_of
+from garak_tbsa.labels.label_files import LabelFile, read_label_file
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.scan import audited_scan, outputs_of
 from garak_tbsa.tbsa.grades import GradedPair
 
 
@@ -52,5 +51,5 @@ def detectors_by_labels(
     said = match_labels([labels], outputs).said
     if not said:
         return {}
-    strata = audit_input(graded, outputs).answered(said).strata
+    strata = audited_scan(graded, outputs).answered(said).strata
     return {judged.detector: judged for judged in detectors_on_scan(strata)}

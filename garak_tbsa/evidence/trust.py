@@ -17,7 +17,8 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate
+from garak_tbsa.labels.detectors import DetectorOnScan
+from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
 from garak_tbsa.unavailable import Unavailable
 
@@ -141,7 +142,7 @@ def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTru
     )
 
 
-def _estimated(share: Estimate | Unavailable) -> Share | None:
+def _estimated(share: Estimate[float] | Unavailable) -> Share | None:
     if isinstance(share, Unavailable):
         return None
     return Share(value=share.value, lower=share.lower, upper=share.upper)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which strata' outputs to label next, so that the score's range narrows most.
+"""Which strata's outputs to label next, so that the score's range narrows most.
 
 The label of one more output is a draw of 0 or 1 with the variance ``p (1 - p)``, where
 p is the expected share of true hits in its stratum. What it explains of the score's
@@ -12,17 +12,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from garak_tbsa.labels.hit_rates import Floats
-from garak_tbsa.labels.score import LEVEL, AuditDraws, GradeTable, draw_scores
-from garak_tbsa.labels.strata import AuditedScan, Stratum
+from garak_tbsa.labels.hit_rates import draw_hits
+from garak_tbsa.labels.scan import (
+    HIT_SAID,
+    PASS_SAID,
+    AuditedScan,
+    Floats,
+    Stratum,
+    grouped,
+)
+from garak_tbsa.labels.score import LEVEL, AuditDraws, draw_scores
 
 BATCH = 10
 DRAWS = 600
 FIRST_LABELS = 2
 """Labels of each detector and verdict before gains are compared."""
+
+TRUTHS = 4
+BATCHES = 5
+"""Rounds of choosing within a truth."""
 
 
 def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
@@ -48,27 +61,52 @@ def gains(strata: Sequence[Stratum], draws: AuditDraws) -> Floats:
     return found
 
 
-def next_strata(
-    scan: AuditedScan, table: GradeTable, count: int = BATCH, seed: int = 1
-) -> list[int]:
+def first_labels(strata: Sequence[Stratum]) -> list[int]:
+    """Return the places of the strata that are labelled before gains are compared.
+
+    Each detector and verdict gets two labels, those with the most outputs before
+    others, and within them large strata before small ones.
+    """
+    chosen: list[int] = []
+    for places in sorted(
+        grouped(strata).values(), key=lambda own: -sum(strata[i].outputs for i in own)
+    ):
+        largest = sorted(places, key=lambda place: -strata[place].outputs)
+        turns = [
+            place
+            for turn in range(FIRST_LABELS)
+            for place in largest
+            if strata[place].unlabelled > turn
+        ]
+        given = sum(strata[place].asked for place in places)
+        chosen += turns[: max(0, FIRST_LABELS - given)]
+    return chosen
+
+
+def next_strata(scan: AuditedScan, count: int = BATCH, seed: int = 1) -> list[int]:
     """Return the places of the strata of which an output is to be labelled next.
 
-    First each detector and verdict gets two labels, those with the most outputs before
-    others; then the largest gains count. A stratum's falls with each of its labels.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-    table : GradeTable
-    count : int
-        Labels; fewer are returned where fewer outputs are left.
-    seed : int
+    First come :func:`first_labels`; then the largest gains count. A stratum's gain
+    falls with each of its labels. Fewer are returned where fewer outputs are left.
     """
-    given: Counter[int] = Counter()
-    chosen = _first_labels(scan.strata, count, given)
-    if len(chosen) < count and scan.strata:
-        drawn = draw_scores(scan, table, DRAWS, seed)
-        chosen += _by_gain(scan.strata, drawn, count - len(chosen), given)
+    strata = scan.strata
+    chosen = first_labels(strata)[:count]
+    if len(chosen) == count or not strata:
+        return chosen
+    given = np.bincount(chosen, minlength=len(strata))
+    gain = gains(strata, draw_scores(scan, DRAWS, seed))
+    known = np.array([stratum.asked + 2 for stratum in strata])
+    unlabelled = np.array([stratum.unlabelled for stratum in strata])
+    while len(chosen) < count:
+        left = unlabelled - given
+        # what a further label of the same stratum adds falls with those it has
+        worth = np.where(left > 0, gain * known / (known + 2 * given), 0.0)
+        # the score may be certain where a detector's shares are not
+        best = int(np.argmax(worth if worth.any() else left))
+        if left[best] <= 0:
+            break
+        given[best] += 1
+        chosen.append(best)
     return chosen
 
 
@@ -110,56 +148,54 @@ def width_after(
     return min(width, float(10 * (upper - lower)))
 
 
-def _first_labels(
-    strata: Sequence[Stratum], count: int, given: Counter[int]
-) -> list[int]:
-    """Choose for each detector and verdict that has few labels, large ones first."""
-    groups: dict[tuple[str, bool], list[int]] = {}
-    for place, stratum in enumerate(strata):
-        groups.setdefault(stratum.group, []).append(place)
-    chosen: list[int] = []
-    for places in sorted(
-        groups.values(), key=lambda own: -sum(strata[i].outputs for i in own)
-    ):
-        lacking = FIRST_LABELS - sum(strata[i].asked for i in places)
-        for place in _turns(strata, places, lacking):
-            if len(chosen) < count:
-                given[place] += 1
-                chosen.append(place)
-    return chosen
+def planned_strata(scan: AuditedScan, count: int, seed: int = 1) -> list[int]:
+    """Return the places of the strata of which outputs are to be labelled at once.
 
+    A few truths are drawn from what is known so far. With labels from each of these
+    truths, strata are chosen batch by batch, as if the labels came in. A stratum then
+    gets its mean number of labels over the truths.
 
-def _turns(strata: Sequence[Stratum], places: Sequence[int], wanted: int) -> list[int]:
-    """Go round the strata, the largest first, until enough outputs are taken."""
-    ordered = sorted(places, key=lambda place: -strata[place].outputs)
-    taken: list[int] = []
-    for turn in range(wanted):
-        for place in ordered:
-            if len(taken) < wanted and strata[place].unlabelled > turn:
-                taken.append(place)
-    return taken
+    Parameters
+    ----------
+    scan : AuditedScan
+        Labels that it has count.
+    count : int
+        Labels; fewer are returned where fewer outputs are left.
+    seed : int
 
-
-def _by_gain(
-    strata: Sequence[Stratum], draws: AuditDraws, count: int, given: Counter[int]
-) -> list[int]:
-    gain = gains(strata, draws)
-    chosen: list[int] = []
-    while len(chosen) < count:
-        # what a further label of the same stratum adds falls with those it has
-        worth = [
-            each * (stratum.asked + 2) / (stratum.asked + 2 + 2 * given[place])
-            if stratum.unlabelled > given[place]
-            else 0.0
-            for place, (stratum, each) in enumerate(zip(strata, gain, strict=True))
+    Returns
+    -------
+    list of int
+        A place for each label, in the order of the strata.
+    """
+    count = min(count, sum(stratum.unlabelled for stratum in scan.strata))
+    wanted: Counter[int] = Counter()
+    drawn = draw_hits(scan.strata, TRUTHS, seed)
+    for truth, hidden in enumerate((drawn.hits - drawn.asked).T):
+        rng = np.random.default_rng([seed, truth])
+        are_hits = [
+            rng.permutation(np.arange(stratum.unlabelled) < hits)
+            for stratum, hits in zip(scan.strata, hidden, strict=True)
         ]
-        best = int(np.argmax(worth))
-        if worth[best] <= 0:  # the score is certain, a detector's shares may not be
-            best = int(
-                np.argmax([c.unlabelled - given[i] for i, c in enumerate(strata)])
-            )
-        if strata[best].unlabelled <= given[best]:
-            return chosen
-        given[best] += 1
-        chosen.append(best)
-    return chosen
+        wanted += _chosen_in(scan, are_hits, count)
+    means = Counter({place: labels // TRUTHS for place, labels in wanted.items()})
+    by_remainder = sorted(wanted, key=lambda place: (-(wanted[place] % TRUTHS), place))
+    means.update(by_remainder[: count - means.total()])
+    return sorted(means.elements())
+
+
+def _chosen_in(
+    scan: AuditedScan, are_hits: Sequence[NDArray[np.bool_]], count: int
+) -> Counter[int]:
+    """Count the labels of each stratum where unlabelled outputs are hits or not."""
+    given: Counter[int] = Counter()
+    batch = -(-count // BATCHES)
+    strata = list(scan.strata)
+    while given.total() < count:
+        size = min(batch, count - given.total())
+        for place in next_strata(replace(scan, strata=strata), size, given.total()):
+            answers = Counter(strata[place].answers)
+            answers[HIT_SAID if are_hits[place][given[place]] else PASS_SAID] += 1
+            strata[place] = replace(strata[place], answers=answers)
+            given[place] += 1
+    return given

@@ -31,12 +31,9 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from garak_tbsa.labels.strata import Said, Stratum
+from garak_tbsa.labels.scan import Floats, Said, Stratum, Whole, grouped
 
-Floats: TypeAlias = NDArray[np.float64]
-Whole: TypeAlias = NDArray[np.int64]
 Answers: TypeAlias = tuple[tuple[Said, int], ...]
 """What was said -> of how many outputs, in a fixed order."""
 
@@ -250,16 +247,15 @@ def draw_hits(
     strata : sequence of Stratum
     draws, seed : int
     errors : ErrorGrid, optional
-        :func:`erring` if None. With :func:`faultless`, strata must be ``settled``.
+        :func:`erring` if None. With :func:`faultless`, there must be one answer about
+        each output.
     """
     errors = erring() if errors is None else errors
     rng = np.random.default_rng(seed)
     answers: list[Answers] = [
         tuple(sorted(stratum.answers.items())) for stratum in strata
     ]
-    groups: dict[tuple[str, bool], list[int]] = {}
-    for place, stratum in enumerate(strata):
-        groups.setdefault(stratum.group, []).append(place)
+    groups = grouped(strata)
     given, shared = {}, shared_rates()
     by_shared = {
         flagged: np.tile(shared.prior[flagged], (len(errors.prior), 1))
@@ -304,10 +300,9 @@ def draw_hits(
             rates[place] = rng.beta(
                 alphas + known[place], betas + asked_here - known[place]
             )
-    unasked = np.array([stratum.unlabelled for stratum in strata], np.int64)[
-        :, np.newaxis
-    ]
-    return HitDraws(rates=rates, asked=known, hits=known + rng.binomial(unasked, rates))
+    unasked = np.array([[stratum.unlabelled] for stratum in strata], np.int64)
+    hits = known + rng.binomial(unasked.reshape(-1, 1), rates)
+    return HitDraws(rates=rates, asked=known, hits=hits)
 
 
 def _drawn(logs: Floats, rng: np.random.Generator) -> Whole:

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import comb
 from statistics import median
 
-from garak_tbsa.labels.labels import HIT, PASS
-from garak_tbsa.labels.matching import AuditInput, MatchedLabels
-from garak_tbsa.labels.outputs import Place
-from garak_tbsa.labels.strata import AuditedScan
+from garak_tbsa.labels.label_files import HIT, PASS
+from garak_tbsa.labels.matching import MatchedLabels
+from garak_tbsa.labels.scan import AuditedScan, Place
 
 LEAST_SKIPS = 5
 MOST_SKIPPED = 1 / 5
@@ -26,16 +26,12 @@ LEAST_ALPHA, LEAST_COMMON = 0.667, 10
 
 
 def label_warnings(
-    prepared: AuditInput,
-    scan: AuditedScan,
-    matched: MatchedLabels,
-    lengths: Mapping[Place, int],
+    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
 ) -> tuple[str, ...]:
     """Return what speaks against an audit by these labels.
 
     Parameters
     ----------
-    prepared : AuditInput
     scan : AuditedScan
         With the labels.
     matched : MatchedLabels
@@ -43,38 +39,36 @@ def label_warnings(
         Characters of outputs, of those that labels name.
     """
     return (
-        *_skips(prepared, matched, lengths),
-        *_answers(prepared, matched),
+        *_skips(scan, matched, lengths),
+        *_answers(scan, matched),
         *_coverage(scan),
         *_raters(matched),
     )
 
 
 def _skips(
-    prepared: AuditInput, matched: MatchedLabels, lengths: Mapping[Place, int]
+    scan: AuditedScan, matched: MatchedLabels, lengths: Mapping[Place, int]
 ) -> Iterator[str]:
-    skipped = [each for each in matched.passed_over if each in prepared.stratum_of]
-    judged = [each for each in matched.said if each in prepared.stratum_of]
-    shown = len(skipped) + len(judged)
+    skipped = [each for each in matched.passed_over if each in scan.stratum_of]
+    judged = [each for each in matched.said if each in scan.stratum_of]
     if len(skipped) < LEAST_SKIPS:
         return
-    if len(skipped) > MOST_SKIPPED * shown:
+    shown = [*skipped, *judged]
+    if len(skipped) > MOST_SKIPPED * len(shown):
         yield (
-            f"{len(skipped)} of {shown} shown outputs were skipped or left as unsure;"
-            " those that were judged may be the easy ones"
+            f"{len(skipped)} of {len(shown)} shown outputs were skipped or left as"
+            " unsure; those that were judged may be the easy ones"
         )
-    strata = prepared.scan.strata
-    middle = median(lengths.get(place, 0) for place, _ in [*skipped, *judged])
-    for what, is_so in (
-        ("flagged outputs", lambda key: strata[prepared.stratum_of[key]].flagged),
-        ("long outputs", lambda key: lengths.get(key[0], 0) > middle),
+    middle = median(lengths.get(place, 0) for place, _ in shown)
+    for what, are_so in (
+        ("flagged outputs", {key for key in shown if scan.flagged(key)}),
+        ("long outputs", {key for key in shown if lengths.get(key[0], 0) > middle}),
     ):
-        of_skipped, of_judged = (sum(map(is_so, own)) for own in (skipped, judged))
+        of_skipped, of_judged = (
+            sum(k in are_so for k in own) for own in (skipped, judged)
+        )
         p = fisher(
-            of_skipped,
-            len(skipped) - of_skipped,
-            of_judged,
-            len(judged) - of_judged,
+            of_skipped, len(skipped) - of_skipped, of_judged, len(judged) - of_judged
         )
         if p < SKIPS_LEVEL:
             more = of_skipped * len(judged) > of_judged * len(skipped)
@@ -84,15 +78,15 @@ def _skips(
             )
 
 
-def _answers(prepared: AuditInput, matched: MatchedLabels) -> Iterator[str]:
-    counts = {(flagged, hit): 0 for flagged in (True, False) for hit in (True, False)}
-    for judged, is_hit in matched.truth.items():
-        if judged in prepared.stratum_of:
-            stratum = prepared.scan.strata[prepared.stratum_of[judged]]
-            counts[stratum.flagged, is_hit] += 1
-    labels = sum(counts.values())
-    both = all(counts[flag, True] + counts[flag, False] for flag in (True, False))
-    hits = counts[True, True] + counts[False, True]
+def _answers(scan: AuditedScan, matched: MatchedLabels) -> Iterator[str]:
+    by_verdict = Counter(
+        (scan.flagged(judged), is_hit)
+        for judged, is_hit in matched.truth.items()
+        if judged in scan.stratum_of
+    )
+    table = [by_verdict[flag, hit] for flag in (True, False) for hit in (True, False)]
+    labels, hits = sum(table), table[0] + table[2]
+    both = table[0] + table[1] > 0 and table[2] + table[3] > 0
     rarer = min(hits, labels - hits)
     if labels >= ONE_ANSWER and both and not rarer:
         yield (
@@ -100,7 +94,7 @@ def _answers(prepared: AuditInput, matched: MatchedLabels) -> Iterator[str]:
             " unflagged outputs alike; look at some of them again"
         )
     if labels >= UNRELATED and rarer >= LEAST_OF_EACH * labels and both:
-        p = fisher(*counts.values())
+        p = fisher(*table)
         if p > UNRELATED_LEVEL:
             yield (
                 f"the labels have nothing to do with the detectors' verdicts (p ="
@@ -110,30 +104,24 @@ def _answers(prepared: AuditInput, matched: MatchedLabels) -> Iterator[str]:
 
 def _coverage(scan: AuditedScan) -> Iterator[str]:
     labelled = {stratum.pair for stratum in scan.strata if stratum.asked}
-    outputs = sum(stratum.outputs for stratum in scan.strata)
-    covered = sum(
-        stratum.outputs for stratum in scan.strata if stratum.pair in labelled
-    )
-    if covered < COVERED * outputs:
+    covered = sum(each.outputs for each in scan.strata if each.pair in labelled)
+    if covered < COVERED * scan.outputs:
         yield (
-            f"the pairs with labels have {covered:,} of {outputs:,} outputs; label some"
-            " of the other pairs"
+            f"the pairs with labels have {covered:,} of {scan.outputs:,} outputs; label"
+            " some of the other pairs"
         )
 
 
 def _raters(matched: MatchedLabels) -> Iterator[str]:
-    agreement = matched.agreement()
-    if (
-        agreement is not None
-        and agreement.rows >= LEAST_COMMON
-        and agreement.alpha is not None
-        and agreement.alpha < LEAST_ALPHA
-    ):
+    found = matched.agreement
+    if found is None or found.alpha is None or found.rows < LEAST_COMMON:
+        return
+    if found.alpha < LEAST_ALPHA:
         yield (
-            f"{agreement.raters} raters agree too little (Krippendorff's alpha"
-            f" {agreement.alpha:.2f} on {agreement.rows} outputs, expected"
-            f" {LEAST_ALPHA}); talk about the disputed outputs, and have a further"
-            " rater label them with `garak-tbsa label --disputed`"
+            f"{found.raters} raters agree too little (Krippendorff's alpha"
+            f" {found.alpha:.2f} on {found.rows} outputs, expected {LEAST_ALPHA}); talk"
+            " about the disputed outputs, and have a further rater label them with"
+            " `garak-tbsa label --disputed`"
         )
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which outputs a rater is shown, and in which order.
+"""Which outputs a rater is shown next, and in which order.
 
 Outputs of a stratum come in an order that the seed, the attempt and the output's index
 decide alone: it is random, the same for every rater, and the same after a pause.
@@ -10,17 +10,20 @@ Strata come in batches, each shuffled, so that the order tells no verdict.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import islice
 
-from garak_tbsa.labels.choice import BATCH, FIRST_LABELS, next_strata
-from garak_tbsa.labels.matching import AuditInput, Judged, audit_input
-from garak_tbsa.labels.outputs import Place, ScanOutputs
-from garak_tbsa.labels.plan import planned_strata
-from garak_tbsa.labels.score import GradeTable
-from garak_tbsa.labels.strata import AuditedScan, Said
+from garak_tbsa.labels.choice import BATCH, first_labels, next_strata, planned_strata
+from garak_tbsa.labels.scan import (
+    AuditedScan,
+    Judged,
+    Place,
+    Said,
+    ScanOutputs,
+    audited_scan,
+)
 from garak_tbsa.tbsa.grades import GradedPair
 
 
@@ -53,18 +56,19 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabellingTask(AuditInput):
+class LabellingTask:
     """A scan's outputs in the order in which they are to be labelled.
 
     Attributes
     ----------
-    table : GradeTable
+    scan : AuditedScan
+        Of which nothing is labelled.
     questions : sequence of sequence of Question
         By stratum of ``scan``; empty for strata that were not asked for.
     seed : int
     """
 
-    table: GradeTable
+    scan: AuditedScan
     questions: Sequence[Sequence[Question]]
     seed: int
 
@@ -77,6 +81,90 @@ class LabellingTask(AuditInput):
         """Return the task of labelling these outputs alone."""
         questions = [[q for q in own if q.judged in wanted] for own in self.questions]
         return replace(self, questions=questions)
+
+    def next(
+        self,
+        said: Mapping[Judged, Said],
+        count: int = BATCH,
+        *,
+        most: int | None = None,
+    ) -> list[Question]:
+        """Return what is to be labelled next, in the order in which it is shown.
+
+        Parameters
+        ----------
+        said : mapping of (Place, detector) to (int, int)
+            The rater's answers, hits and passes; outputs that were skipped have
+            neither, and are not asked for again.
+        count : int
+            A batch. While detectors and verdicts lack their first labels, all these
+            come in one batch: flagged outputs after unflagged ones would tell them
+            apart.
+        most : int or None
+            How many at most.
+        """
+        count = max(count, len(first_labels(self._asked_part(said)[1].strata)))
+        if most is not None:
+            count = min(count, most)
+        # other draws for each batch
+        return self._chosen(said, count, next_strata, self.seed + len(said))
+
+    def at_once(self, said: Mapping[Judged, Said], count: int) -> list[Question]:
+        """Return what is to be labelled before any of these labels is known.
+
+        Parameters
+        ----------
+        said : mapping of (Place, detector) to (int, int)
+            What is known already, hits and passes.
+        count : int
+            Fewer are returned where fewer outputs are left.
+        """
+        return self._chosen(said, count, planned_strata, self.seed)
+
+    def _asked_part(self, said: Mapping[Judged, Said]) -> tuple[list[int], AuditedScan]:
+        """Return the strata that are asked about: places, and a scan of them alone."""
+        scan = self.scan.answered(said)
+        places = [place for place, own in enumerate(self.questions) if own]
+        return places, replace(scan, strata=[scan.strata[place] for place in places])
+
+    def _chosen(
+        self,
+        said: Mapping[Judged, Said],
+        count: int,
+        choose: Callable[[AuditedScan, int, int], list[int]],
+        seed: int,
+    ) -> list[Question]:
+        """Take an unanswered question of each stratum that is chosen, and mix them."""
+        places, part = self._asked_part(said)
+        left = [
+            (
+                question
+                for question in self.questions[place]
+                if question.judged not in said
+            )
+            for place in places
+        ]
+        taken = (next(left[place], None) for place in choose(part, count, seed))
+        chosen = [question for question in taken if question is not None]
+        # where no label would move the score, those who want more still get them
+        order = sorted(range(len(left)), key=lambda place: part.strata[place].asked)
+        chosen += islice(
+            _in_turns([left[place] for place in order]), count - len(chosen)
+        )
+        random.Random(self.seed + len(said)).shuffle(chosen)  # noqa: S311, repeatable
+        return chosen
+
+
+def _in_turns(questions: Sequence[Iterator[Question]]) -> Iterator[Question]:
+    """Yield one of each until all are empty."""
+    left = list(questions)
+    while left:
+        for own in list(left):
+            question = next(own, None)
+            if question is None:
+                left.remove(own)
+            else:
+                yield question
 
 
 def labelling_task(
@@ -99,130 +187,20 @@ def labelling_task(
     detector, probe : str or None
         Ask for outputs of these alone.
     """
-    found = audit_input(graded, outputs)
+    scan = audited_scan(graded, outputs)
     questions: list[Sequence[Question]] = []
-    for stratum, own in zip(found.scan.strata, found.places, strict=True):
+    for stratum in scan.strata:
         pair = graded[stratum.pair]
         is_wanted = detector in (None, pair.detector) and probe in (None, pair.probe)
         questions.append(
             [
                 Question(place=each, probe=pair.probe, detector=pair.detector)
-                for each in (_in_random_order(own, seed) if is_wanted else ())
+                for each in (
+                    _in_random_order(stratum.places, seed) if is_wanted else ()
+                )
             ]
         )
-    return LabellingTask(
-        scan=found.scan,
-        places=found.places,
-        not_audited=found.not_audited,
-        table=GradeTable(graded),
-        questions=questions,
-        seed=seed,
-    )
-
-
-def next_questions(
-    task: LabellingTask,
-    said: Mapping[Judged, Said],
-    count: int = BATCH,
-    *,
-    most: int | None = None,
-) -> tuple[Question, ...]:
-    """Return what is to be labelled next, in the order in which it is shown.
-
-    Parameters
-    ----------
-    task : LabellingTask
-    said : mapping of (Place, detector) to (int, int)
-        The rater's answers, hits and passes; outputs that were skipped have neither,
-        and are not asked for again.
-    count : int
-        A batch. While detectors and verdicts lack their first labels, all these come
-        in one batch: flagged outputs after unflagged ones would tell them apart.
-    most : int or None
-        How many at most.
-    """
-    scan = task.answered(said)
-    places, part = _asked_part(task, scan)
-    wanted = max(count, _first_lacking(part))
-    if most is not None:
-        wanted = min(wanted, most)
-    # other draws for each batch
-    seed = task.seed + len(said)
-    asked = [places[i] for i in next_strata(part, task.table, wanted, seed)]
-    return _questions(task, said, scan, asked, wanted)
-
-
-def planned_questions(
-    task: LabellingTask, said: Mapping[Judged, Said], count: int
-) -> tuple[Question, ...]:
-    """Return what is to be labelled at once, in the order in which it is shown.
-
-    Parameters
-    ----------
-    task : LabellingTask
-    said : mapping of (Place, detector) to (int, int)
-        What is known already, hits and passes.
-    count : int
-        Fewer are returned where fewer outputs are left.
-    """
-    scan = task.answered(said)
-    places, part = _asked_part(task, scan)
-    asked = [places[i] for i in planned_strata(part, task.table, count, task.seed)]
-    return _questions(task, said, scan, asked, count)
-
-
-def _asked_part(
-    task: LabellingTask, scan: AuditedScan
-) -> tuple[list[int], AuditedScan]:
-    """Return the strata that are asked about: places, and a scan of them alone."""
-    places = [place for place, own in enumerate(task.questions) if own]
-    return places, replace(scan, strata=tuple(scan.strata[place] for place in places))
-
-
-def _questions(
-    task: LabellingTask,
-    said: Mapping[Judged, Said],
-    scan: AuditedScan,
-    asked: Sequence[int],
-    wanted: int,
-) -> tuple[Question, ...]:
-    """Take an unanswered question of each stratum asked for, in random order."""
-    left = {
-        place: (q for q in own if q.judged not in said)
-        for place, own in enumerate(task.questions)
-        if own
-    }
-    chosen = [q for place in asked if (q := next(left[place], None)) is not None]
-    chosen += _evenly(left, scan, wanted - len(chosen))
-    order = random.Random(task.seed + len(said))  # noqa: S311, to be repeated
-    order.shuffle(chosen)
-    return tuple(chosen)
-
-
-def _first_lacking(scan: AuditedScan) -> int:
-    groups: defaultdict[tuple[str, bool], list[int]] = defaultdict(lambda: [0, 0])
-    for stratum in scan.strata:
-        groups[stratum.group][0] += stratum.outputs
-        groups[stratum.group][1] += stratum.asked
-    return sum(max(0, min(FIRST_LABELS, n) - m) for n, m in groups.values())
-
-
-def _evenly(
-    left: Mapping[int, Iterator[Question]], scan: AuditedScan, count: int
-) -> Iterator[Question]:
-    """Go round the strata, those with the fewest labels first.
-
-    Where no label would move the score, those who want more labels still get them.
-    """
-    order = sorted(left, key=lambda place: scan.strata[place].asked)
-    while order and count > 0:
-        for place in list(order):
-            question = next(left[place], None)
-            if question is None:
-                order.remove(place)
-            elif count > 0:
-                count -= 1
-                yield question
+    return LabellingTask(scan=scan, questions=questions, seed=seed)
 
 
 def _in_random_order(places: Iterable[Place], seed: int) -> list[Place]:
@@ -232,3 +210,23 @@ def _in_random_order(places: Iterable[Place], seed: int) -> list[Place]:
             f"{seed} {place.output_index} {place.attempt}".encode("utf-8", "replace")
         ).digest(),
     )
+
+
+def why_nothing(
+    task: LabellingTask, detector: str | None = None, probe: str | None = None
+) -> str:
+    """Say why there is nothing to label, and what to do."""
+    pairs = task.scan.pairs
+    for option, wanted, known in (
+        ("--detector", detector, {pair.detector for pair in pairs}),
+        ("--probe", probe, {pair.probe for pair in pairs}),
+    ):
+        if wanted is not None and wanted not in known:
+            names = ", ".join(sorted(known))
+            return f"{option} {wanted}: not in this report; it has {names}"
+    if not task.scan.not_audited:
+        return (
+            f"no output of --probe {probe} was judged by --detector {detector}; leave"
+            " one of them out"
+        )
+    return task.scan.why_none

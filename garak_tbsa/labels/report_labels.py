@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import chain
 
-from garak_tbsa.detector_eval.labelled_row import Label
 from garak_tbsa.detector_eval.report_labels import (
     LabelsRequest,
     ReportLabel,
@@ -18,11 +18,10 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import Attempt, read_attempts, stated_threshold
+from garak_tbsa.garak_files.attempts import read_attempts, stated_threshold
 from garak_tbsa.labels.label_files import AS_WRITTEN, LabelReading, read_label_file
-from garak_tbsa.labels.labels import LabelFile
 from garak_tbsa.labels.matching import MatchedLabels, match_labels
-from garak_tbsa.labels.outputs import PairOutputs, ScanOutputs, outputs_of
+from garak_tbsa.labels.scan import ScanOutputs, StratumKey, outputs_of
 
 NO_PROBE = ""
 """Of outputs that a detector did not judge in the scan."""
@@ -31,21 +30,11 @@ NO_PROBE = ""
 def labels_request(
     paths: Sequence[str], reading: LabelReading = AS_WRITTEN
 ) -> LabelsRequest:
-    """Return what a ``DataRequest`` asks for to have labels of its reports.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        Files of labels.
-    reading : LabelReading
-    """
-    files = tuple(paths)
+    """Return what a ``DataRequest`` asks for to have labels of its reports."""
     return LabelsRequest(
-        paths=files,
+        paths=tuple(paths),
         reading=asdict(reading),
-        match=lambda reports, detector: report_labels(
-            files, reading, reports, detector
-        ),
+        match=partial(report_labels, tuple(paths), reading),
     )
 
 
@@ -79,85 +68,48 @@ def report_labels(
     """
     files = [read_label_file(path, reading) for path in paths]
     # strata are those that labels were drawn from, so by the scan's own threshold
-    threshold = stated_threshold(reports[0])
-    outputs = outputs_of(_attempts(reports), threshold)
-    judged = {pair.detector for pair in outputs.pairs.values()}
-    judged |= {name for _, name in outputs.unscored}
-    matched = match_labels(
-        files, _with_unjudged(outputs, files, judged, detector), detector
-    )
-    if not matched.truth:
-        raise _nothing(paths, matched)
-    return _labelled(matched, outputs)
-
-
-def _attempts(reports: Sequence[str]) -> Iterator[Attempt]:
-    return chain.from_iterable(map(read_attempts, reports))
-
-
-def _with_unjudged(
-    outputs: ScanOutputs,
-    files: Sequence[LabelFile],
-    judged: set[str],
-    detector: str | None,
-) -> ScanOutputs:
-    """Add detectors that only labels name, as if they had judged every output."""
-    named = {label.detector for file in files for label in file.labels}
-    unjudged = {name for name in (*named, detector) if name} - judged
-    places = sorted(outputs.lengths)
-    pairs = {
-        **outputs.pairs,
-        **{
-            f"{NO_PROBE}+{name}": PairOutputs(
-                probe=NO_PROBE, detector=name, unflagged=places
-            )
-            for name in unjudged
-        },
+    attempts = chain.from_iterable(map(read_attempts, reports))
+    outputs = outputs_of(attempts, stated_threshold(reports[0]))
+    judges = outputs.detectors | {name for _, name in outputs.unscored}
+    named = {label.detector for file in files for label in file.labels} | {detector}
+    unjudged = {
+        StratumKey(NO_PROBE, name, flagged=False): sorted(outputs.lengths)
+        for name in named
+        if name and name not in judges
     }
-    return replace(outputs, pairs=pairs)
-
-
-def _nothing(paths: Sequence[str], matched: MatchedLabels) -> DatasetError:
-    reasons = [
-        f"{count} {what}"
-        for count, what in (
-            (matched.blank, "without an answer"),
-            (matched.skipped, "skip or unsure"),
-            (matched.ties, "with as many hits as passes"),
+    with_unjudged = replace(outputs, strata={**outputs.strata, **unjudged})
+    matched = match_labels(files, with_unjudged, detector)
+    if not matched.truth:
+        left_out = matched.left_out()
+        why = matched.problems[:1] or ["write hit or pass into the label column"]
+        raise DatasetError(
+            f"{', '.join(paths)}: no label that can be used"
+            + f" ({left_out})" * bool(left_out)
+            + f"; {why[0]}"
         )
-        if count
-    ]
-    said = f" ({', '.join(reasons)})" if reasons else ""
-    advice = ["write hit or pass into the label column"] * (not matched.problems)
-    why = "; ".join([*matched.problems[:1], *advice])
-    return DatasetError(f"{', '.join(paths)}: no label that can be used{said}; {why}")
+    return _labelled(matched, outputs)
 
 
 def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
     by_output: defaultdict[tuple[str, int], list[ReportLabel]] = defaultdict(list)
     for (place, detector), is_hit in matched.truth.items():
-        label: Label = "hit" if is_hit else "pass"
-        said = {
-            rater: own[-1] for rater, own in matched.answers[place, detector].items()
-        }
+        by_rater = matched.answers[place, detector]
+        said = {rater: own[-1] for rater, own in by_rater.items()}
         by_output[place].append(
             ReportLabel(
                 detector=detector,
-                label=label,
+                label="hit" if is_hit else "pass",
                 annotations=said if len(said) > 1 else {},
             )
         )
     sizes: defaultdict[str, dict[ReportStratum, int]] = defaultdict(dict)
     stratum_of: dict[tuple[str, str], ReportStratum] = {}
-    for pair in outputs.pairs.values():
-        for flagged in (True, False):
-            own = pair.of(flagged=flagged)
-            stratum = ReportStratum(probe=pair.probe, flagged=flagged)
-            if own:
-                sizes[pair.detector][stratum] = len(own)
-            for place in own:
-                if (place, pair.detector) in matched.truth:
-                    stratum_of[pair.detector, row_id(*place)] = stratum
+    for key, own in outputs.strata.items():
+        stratum = ReportStratum(probe=key.probe, flagged=key.flagged)
+        sizes[key.detector][stratum] = len(own)
+        for place in own:
+            if (place, key.detector) in matched.truth:
+                stratum_of[key.detector, row_id(*place)] = stratum
     return ReportLabels(
         by_output=by_output,
         stratum_of=stratum_of,
@@ -167,5 +119,5 @@ def _labelled(matched: MatchedLabels, outputs: ScanOutputs) -> ReportLabels:
         skipped=matched.skipped,
         ties=matched.ties,
         picked=matched.picked,
-        agreement=matched.agreement(),
+        agreement=matched.agreement,
     )

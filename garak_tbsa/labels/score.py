@@ -4,84 +4,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from garak_tbsa.labels.hit_rates import (
-    ErrorGrid,
-    Floats,
-    HitDraws,
-    Whole,
-    draw_hits,
-    faultless,
-)
-from garak_tbsa.labels.strata import AuditedScan
-from garak_tbsa.statistics.scores import fractions, score_tenths
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts, lowest_count
+from garak_tbsa.labels.hit_rates import ErrorGrid, HitDraws, draw_hits, faultless
+from garak_tbsa.labels.scan import AuditedScan, CountedPairs, Floats, Whole
+from garak_tbsa.statistics.scores import fractions
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.rules import GRADES
+from garak_tbsa.tbsa.rules import GRADE_RULES, PASS_RATE
+from garak_tbsa.tbsa.score import rounded_tenths
 
 DRAWS = 5_000
 LEVEL = 0.95
-NEVER = 1 << 60
-"""A pass count that no pair reaches."""
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreRange:
-    """A score by labels.
+class Estimate(Generic[Number]):
+    """A number by labels.
 
     Attributes
     ----------
-    tenths : int
-        Median of the draws, 10-50.
-    lower, upper : int
-        Tenths between which 95 % of the draws are, ends included.
+    value : int or float
+        Of a score (in tenths, 10-50), a grade and a count of hits the median of the
+        draws; of a share, in [0, 1], their mean.
+    lower, upper : int or float
+        Between which 95 % of the draws are, ends included.
     """
 
-    tenths: int
-    lower: int
-    upper: int
+    value: Number
+    lower: Number
+    upper: Number
+
+    @property
+    def ends(self) -> str:
+        """Return ``24 to 38``; the number alone where there is but one."""
+        if self.lower == self.upper:
+            return str(self.value)
+        return f"{self.lower} to {self.upper}"
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return str(self.value)
+        return f"{self.value} ({self.ends})"
 
 
-class GradeTable:
-    """From pass counts to unrounded and rounded scores, for many draws at once.
-
-    Parameters
-    ----------
-    pairs : sequence of GradedPair
-    """
-
-    def __init__(self, pairs: Sequence[GradedPair]) -> None:
-        self.edges = np.array([_edges(pair) for pair in pairs])
-        self.totals = np.array([pair.total_evaluated or 0 for pair in pairs])
-        self._pairs = pairs
-
-    def grades(self, passed: Whole) -> Whole:
-        """Return the pairs' grades; ``passed`` has the shape (pairs, draws)."""
-        above = passed[:, np.newaxis, :] >= self.edges[:, :, np.newaxis]
-        grades: Whole = 1 + above.sum(axis=1)
-        return grades
-
-    def raw(self, grades: Whole) -> Floats:
-        """Return the unrounded score of each draw."""
-        numerators, denominators = fractions(self._pairs, grades.T)
-        return np.asarray(numerators / denominators)
-
-    def tenths(self, grades: Whole) -> Whole:
-        """Return the score of each draw in tenths, rounded half up, exactly."""
-        return score_tenths(self._pairs, grades.T)
-
-
-def range_of(drawn: Whole) -> tuple[int, int, int]:
-    """Return the lower end of the middle 95 % of draws, their median, the upper end."""
+def estimate_of(drawn: Whole) -> Estimate[int]:
+    """Return the median of draws of a whole number, and their middle."""
     tail = (1 - LEVEL) / 2
-    lower, middle, upper = np.quantile(
-        drawn, [tail, 0.5, 1 - tail], method="inverted_cdf"
-    )
-    return int(lower), int(middle), int(upper)
+    ends = np.quantile(drawn, [tail, 0.5, 1 - tail], method="inverted_cdf")
+    lower, middle, upper = map(int, ends)
+    return Estimate(value=middle, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +72,7 @@ class AuditDraws:
     raw : ndarray of float, shape (draws,)
         Unrounded scores.
     tenths : ndarray of int, shape (draws,)
+        Rounded half up, exactly.
     """
 
     hits: HitDraws
@@ -104,76 +81,69 @@ class AuditDraws:
     tenths: Whole
 
     @property
-    def score(self) -> ScoreRange:
-        """Median and 95 % range of the score."""
-        lower, middle, upper = range_of(self.tenths)
-        return ScoreRange(tenths=middle, lower=lower, upper=upper)
-
-
-def _edges(pair: GradedPair) -> list[int]:
-    """Lowest pass counts of grades 2 to 5; where counts tell no grade, it is fixed."""
-    if grade_follows_counts(pair):
-        return [lowest_count(pair, grade) for grade in GRADES[1:]]
-    return [0 if grade <= pair.grade else NEVER for grade in GRADES[1:]]
+    def score(self) -> Estimate[int]:
+        """Median and 95 % range of the score, in tenths."""
+        return estimate_of(self.tenths)
 
 
 def draw_scores(
     scan: AuditedScan,
-    table: GradeTable,
     draws: int = DRAWS,
     seed: int = 1,
     *,
     errors: ErrorGrid | None = None,
 ) -> AuditDraws:
-    """Draw what the scan's score may truly be.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-    table : GradeTable
-        Of the scan's pairs.
-    draws, seed : int
-    errors : ErrorGrid, optional
-        As in ``draw_hits``.
-    """
-    hits = draw_hits(scan.strata, draws, seed, errors=errors)
-    return score_hits(scan, table, hits)
+    """Draw what the scan's score may truly be; ``errors`` as in ``draw_hits``."""
+    return score_hits(scan, draw_hits(scan.strata, draws, seed, errors=errors))
 
 
 def score_if_right(
-    scan: AuditedScan, table: GradeTable, draws: int = DRAWS, seed: int = 1
-) -> ScoreRange:
+    scan: AuditedScan, draws: int = DRAWS, seed: int = 1
+) -> Estimate[int]:
     """Return the score and its range if every label is right.
 
     Where several answers were given about an output, their majority is the label.
     """
-    settled = replace(scan, strata=[stratum.settled for stratum in scan.strata])
-    return draw_scores(settled, table, draws, seed, errors=faultless()).score
+    settled = [each.with_labels(each.labelled, each.hits) for each in scan.strata]
+    scan = replace(scan, strata=settled)
+    return draw_scores(scan, draws, seed, errors=faultless()).score
 
 
-def score_hits(scan: AuditedScan, table: GradeTable, hits: HitDraws) -> AuditDraws:
-    """Score a scan by draws of its true hits.
-
-    Parameters
-    ----------
-    scan : AuditedScan
-    table : GradeTable
-        Of the scan's pairs.
-    hits : HitDraws
-        Of the scan's strata.
-    """
+def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:
+    """Score a scan by draws of the true hits of its strata."""
+    totals = scan.counted.totals
     audited = {stratum.pair for stratum in scan.strata}
     stated = [
         0 if place in audited or pair.passed is None else total - pair.passed
-        for place, (pair, total) in enumerate(
-            zip(scan.pairs, table.totals, strict=True)
-        )
+        for place, (pair, total) in enumerate(zip(scan.pairs, totals, strict=True))
     ]
     draws = hits.hits.shape[1]
     failed = np.repeat(np.array(stated, dtype=np.int64)[:, np.newaxis], draws, axis=1)
     for place, stratum in enumerate(scan.strata):
         failed[stratum.pair] += hits.hits[place]
-    grades = table.grades(table.totals[:, np.newaxis] - failed)
+    grades = scan.counted.grades(totals[:, np.newaxis] - failed)
+    numerators, denominators = fractions(scan.pairs, grades.T)
     return AuditDraws(
-        hits=hits, grades=grades, raw=table.raw(grades), tenths=table.tenths(grades)
+        hits=hits,
+        grades=grades,
+        raw=np.asarray(numerators / denominators),
+        tenths=np.asarray(rounded_tenths(numerators, denominators)),
+    )
+
+
+def without_z_scores(scan: AuditedScan) -> AuditedScan:
+    """Return the scan as if no pair had a Z-score."""
+    pairs = [_uncalibrated(pair) for pair in scan.pairs]
+    return replace(scan, counted=CountedPairs(pairs))
+
+
+def _uncalibrated(pair: GradedPair) -> GradedPair:
+    return replace(
+        pair,
+        z_score=None,
+        distribution=None,
+        grades=tuple(
+            grade if rule is PASS_RATE else None
+            for rule, grade in zip(GRADE_RULES, pair.grades, strict=True)
+        ),
     )

@@ -8,15 +8,14 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TypeAlias
 
 from garak_tbsa.labels.choice import BATCH
-from garak_tbsa.labels.labels import HIT, JUDGEMENTS, UNDO, Label, counted
-from garak_tbsa.labels.matching import Judged
-from garak_tbsa.labels.outputs import Place
-from garak_tbsa.labels.questions import LabellingTask, Question, next_questions
-from garak_tbsa.labels.strata import AuditedScan, Said
+from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label
+from garak_tbsa.labels.matching import counted
+from garak_tbsa.labels.questions import LabellingTask, Question
+from garak_tbsa.labels.scan import AuditedScan, Judged, Place, Said
 
 ONE_IN = 8
 """At most one answer in so many is a second or third look."""
@@ -55,14 +54,13 @@ class Session:
         self._said: defaultdict[str, dict[Asked, Label]] = defaultdict(dict)
         # in the order in which they were asked
         self._asked: defaultdict[str, dict[Asked, Question]] = defaultdict(dict)
-        self._listed: defaultdict[str, list[Question]] = defaultdict(list)
         for label in labels:
             self.accept(label)
 
     @property
     def scan(self) -> AuditedScan:
         """The scan with the answers of all raters."""
-        return self.task.answered(_counted(self._said.values()))
+        return self.task.scan.answered(_counted(self._said.values()))
 
     def labelled(self, rater: str) -> int:
         """Return how many times the rater has said hit or pass."""
@@ -75,8 +73,7 @@ class Session:
 
     def question(self, rater: str, at: int) -> Question | None:
         """Return the rater's question number ``at``, from 0; None after the last."""
-        asked = self._listed[rater]
-        return asked[at] if at < len(asked) else None
+        return next(islice(self._asked[rater].values(), at, None), None)
 
     def said(self, rater: str, question: Question) -> Label | None:
         """Return the rater's answer to a question; None where there is none."""
@@ -88,18 +85,17 @@ class Session:
         After the last one the list grows by a batch, chosen by the labels so far;
         where nothing is left to ask, it is the number behind the last question.
         """
-        asked, said = self._listed[rater], self._said[rater]
+        said, asked = self._said[rater], list(self._asked[rater])
         end = len(asked)
         left = None if self.most is None else self.most - self.labelled(rater)
         if left is not None and left <= 0:
             return end
         for number in chain(range(at, end), range(min(at, end))):
-            if asked[number].asked not in said:
+            if asked[number] not in said:
                 return number
         again = self._to_see_again(rater)[:left]
         batch = [
-            *next_questions(
-                self.task,
+            *self.task.next(
                 _counted([said]),
                 BATCH - len(again),
                 most=None if left is None else left - len(again),
@@ -108,8 +104,7 @@ class Session:
         ]
         if again:
             random.Random(self.task.seed + end).shuffle(batch)  # noqa: S311
-        for question in batch:
-            self._ask(rater, question)
+        self._asked[rater].update((question.asked, question) for question in batch)
         return end
 
     def _to_see_again(self, rater: str) -> list[Question]:
@@ -119,16 +114,16 @@ class Session:
         room = firsts // (ONE_IN - 1) - (len(asked) - firsts)
         if room <= 0:
             return []
-        strata = self.task.answered(
+        strata = self.task.scan.answered(
             {judged: counted([each.answer]) for (judged, _), each in said.items()}
         ).strata
         found: list[tuple[float, Question]] = []
-        for question in self._listed[rater][:-BATCH]:
+        for question in list(asked.values())[:-BATCH]:
             judged, look = question.asked
             answer = said[judged, look].answer
             if answer not in JUDGEMENTS or look == LOOKS or (judged, look + 1) in asked:
                 continue
-            stratum = strata[self.task.stratum_of[judged]]
+            stratum = strata[self.task.scan.stratum_of[judged]]
             again = replace(question, look=look + 1)
             if look > 1:
                 if said[judged, look - 1].answer != answer:
@@ -146,32 +141,25 @@ class Session:
     def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
         place, detector = Place(label.attempt, label.output_index), label.detector or ""
-        stratum = self.task.stratum_of.get((place, detector))
+        stratum = self.task.scan.stratum_of.get((place, detector))
         if stratum is None:
             return
         probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe
         question = Question(
             place=place, probe=probe, detector=detector, look=label.look
         )
-        self._ask(label.rater, question)
+        self._asked[label.rater].setdefault(question.asked, question)
         self._said[label.rater].pop(question.asked, None)
         if label.answer != UNDO:
             self._said[label.rater][question.asked] = label
 
-    def _ask(self, rater: str, question: Question) -> None:
-        if question.asked not in self._asked[rater]:
-            self._asked[rater][question.asked] = question
-            self._listed[rater].append(question)
-
     def upcoming(self, rater: str, each: int) -> Iterator[Place]:
         """Yield outputs that may be shown soon: asked for, some of each stratum."""
         said = self._said[rater]
-        yield from (q.place for q in self._listed[rater] if q.asked not in said)
+        yield from (q.place for q in self._asked[rater].values() if q.asked not in said)
         for questions in self.task.questions:
             unanswered = (q.place for q in questions if q.asked not in said)
-            yield from (
-                place for _, place in zip(range(each), unanswered, strict=False)
-            )
+            yield from islice(unanswered, each)
 
 
 def _counted(given: Iterable[Mapping[Asked, Label]]) -> dict[Judged, Said]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document
-from garak_tbsa.labels.forms.audited_report import AuditedReport
+from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
 from garak_tbsa.results.optional import (
     FLAG,
@@ -87,7 +87,7 @@ class AuditResult(Result):
     @property
     def tbsa(self) -> float:
         """The score by the labels, 1.0-5.0."""
-        return self.found.score.by_labels.tenths / 10
+        return self.found.score.by_labels.value / 10
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -173,7 +173,7 @@ class AuditResult(Result):
             by_labels = score.by_labels
             ends = [by_labels.lower / 10, by_labels.upper / 10]
             ax.plot(ends, [row, row], color="tab:blue")
-            ax.plot(by_labels.tenths / 10, row, "o", color="tab:blue")
+            ax.plot(by_labels.value / 10, row, "o", color="tab:blue")
             ax.plot(score.by_detectors / 10, row, "D", color="tab:orange")
         ax.plot([], [], "o-", color="tab:blue", label="by labels, 95 %")
         ax.plot([], [], "D", color="tab:orange", label="by detectors")
@@ -187,7 +187,7 @@ class AuditResult(Result):
     def _summary(self) -> str:
         lower, upper = self.interval
         return (
-            f"TBSA {self.tbsa:.1f} by {self.found.labels} labels ({lower:.1f} to"
+            f"TBSA {self.tbsa:.1f} by {self.found.scan.labels} labels ({lower:.1f} to"
             f" {upper:.1f}), {self.by_detectors:.1f} by detectors,"
             f" {file_name(self.audited.assessment.report.source)}"
         )
@@ -199,7 +199,7 @@ class AuditResult(Result):
             f"Target {report.target}, {file_name(report.source)}",
             f"95 % of draws: {lower:.1f} to {upper:.1f}; by detectors"
             f" {self.by_detectors:.1f}",
-            f"{self.found.labels} of {self.found.outputs} outputs are labelled",
+            self.audited.label_facts[0],
         ]
         said += gate_lines(self.gate)
         said += [f"Not used: {problem}" for problem in self.problems[:5]]

@@ -14,7 +14,7 @@ import pytest
 from garak_tbsa.cli.main import main
 from tests.cli.conftest import Shown
 from tests.factories import PairFacts
-from tests.labels.forms.samples import (
+from tests.labels.samples import (
     PAIRS,
     label_rows,
     rows_of,

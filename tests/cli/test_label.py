@@ -428,9 +428,9 @@ def test_where_a_browser_is_seen_it_is_opened(report: Path, tmp_path: Path) -> N
         (
             ["{thinned}"],
             1,
-            "{thinned}: no output of it can be labelled: of"
-            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs"
-            " (and 13 other pairs); give the report as garak wrote it",
+            "{thinned}: none of its pairs can be audited; of"
+            " ansiescape.AnsiRaw+ansiescape.Raw, the report has 0 of its 58 outputs;"
+            " give the report as garak wrote it, with all attempts",
         ),
     ],
 )

@@ -29,7 +29,7 @@ import pytest
 from garak_tbsa.cli import detectors_rank
 from garak_tbsa.cli.main import main
 from garak_tbsa.files import PART_ENDING
-from tests.labels.forms import samples
+from tests.labels import samples
 from tests.unmeasured import unmeasured
 
 ROOT = Path(__file__).parents[2]

@@ -15,11 +15,10 @@ from garak_tbsa.labels.hit_rates import (
     FIRST_RATES,
     LIKENESS,
     REPEATED,
-    Floats,
     draw_hits,
     faultless,
 )
-from garak_tbsa.labels.strata import Said, Stratum
+from garak_tbsa.labels.scan import Floats, Said, Stratum
 
 DRAWS = 4000
 
@@ -146,7 +145,7 @@ def chance(error: Floats, repeated: Floats, wrong: int, right: int) -> Floats:
 def test_answers_are_weighed_as_the_prior_s_own_draws_are(
     said: dict[Said, int], flagged: bool
 ) -> None:
-    asked = Stratum(pair=0, detector="d", flagged=flagged, outputs=60, answers=said)
+    asked = Stratum(detector="d", flagged=flagged, outputs=60, answers=said)
     drawn = draw_hits([asked], 40_000, 5)
     share, known = weighted_means(said, flagged)
     assert drawn.rates[0].mean() == pytest.approx(share, abs=0.01)
@@ -155,22 +154,9 @@ def test_answers_are_weighed_as_the_prior_s_own_draws_are(
 
 def test_one_odd_hit_is_doubted_and_less_so_when_it_was_said_twice() -> None:
     """\"So answers that agree are not taken for proof\", and yet they tell more."""
+    asked = Stratum(detector="d", flagged=False, outputs=200)
     once, twice = (
-        draw_hits(
-            [
-                Stratum(
-                    pair=0,
-                    detector="d",
-                    flagged=False,
-                    outputs=200,
-                    answers={odd: 1, (0, 1): 40},
-                )
-            ],
-            DRAWS,
-            1,
-        )
-        .asked[0]
-        .mean()
+        draw_hits([replace(asked, answers={odd: 1, (0, 1): 40})], DRAWS, 1).asked.mean()
         for odd in ((1, 0), (2, 0))
     )
     assert 0.02 < once < twice < 1
@@ -182,16 +168,7 @@ def test_a_detector_s_strata_share_what_is_learnt() -> None:
     alone = draw_hits([unlabelled], DRAWS, 1).rates[0].mean()
     taught = [stratum(100, 40, 4, pair=n) for n in range(4)]
     with_others = draw_hits([unlabelled, *taught], DRAWS, 1).rates[0].mean()
-    other = [
-        Stratum(
-            pair=each.pair,
-            detector="dan.STAN",
-            flagged=each.flagged,
-            outputs=each.outputs,
-            answers=each.answers,
-        )
-        for each in taught
-    ]
+    other = [replace(each, detector="dan.STAN") for each in taught]
     of_another = draw_hits([unlabelled, *other], DRAWS, 1).rates[0]
     assert alone == pytest.approx(FIRST_RATES[True], abs=0.03)
     assert with_others < 0.2

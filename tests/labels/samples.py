@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.labels.audit import Audit, audit_scan
-from garak_tbsa.labels.forms.audited_report import AuditedReport
-from garak_tbsa.labels.gate import judge_range
+from garak_tbsa.labels.audit import audit_scan, judge_range
+from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import read_label_file
-from garak_tbsa.labels.matching import audit_input, match_labels
-from garak_tbsa.labels.outputs import read_outputs
+from garak_tbsa.labels.matching import match_labels
+from garak_tbsa.labels.scan import audited_scan, read_outputs
 from garak_tbsa.tbsa.assessment import held_against_rows
 from tests.factories import PairFacts, assessment_of, report_rows
 from tests.outputs.samples import HOSTILE
@@ -119,9 +118,8 @@ def audited_of(
     assessment = assessment_of(str(report), pairs)
     outputs = read_outputs(str(report), assessment.report.settings.eval_threshold)
     matched = match_labels([read_label_file(str(path)) for path in files], outputs)
-    prepared = audit_input(assessment.graded, outputs)
-    audit = audit_scan(prepared, matched, draws=500)
-    assert isinstance(audit, Audit)
+    scan = audited_scan(assessment.graded, outputs).answered(matched.said)
+    audit = audit_scan(scan, matched, outputs.lengths, draws=500)
     verdict = None
     if fail_under is not None:
         verdict = judge_range(held_against_rows(assessment), audit, fail_under)
