@@ -22,9 +22,8 @@ from benchmarks.timing import table
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import observe
 from garak_tbsa.statistics.repeat import repeat_distribution
-from garak_tbsa.tbsa.grade_counts import lowest_count
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.tier1_gate import TIER
+from garak_tbsa.tbsa.gate import TIER
+from garak_tbsa.tbsa.grades import GradedPair, lowest_count
 
 SCANS, QUICK_SCANS = 400, 40
 LEAST = 3

@@ -12,9 +12,9 @@ _MODULES = {
     "compare": "api.compare",
     "history": "api.history",
     "audit": "api.audit",
-    "load_report": "api.stages",
-    "assess": "api.stages",
-    "repeat": "api.stages",
+    "load_report": "api.score",
+    "assess": "api.score",
+    "repeat": "api.score",
     "evaluate": "api.metrics",
     "load_summary": "api.metrics",
     "ScoreResult": "results.scored",
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from garak_tbsa.api.compare import compare
     from garak_tbsa.api.history import history
     from garak_tbsa.api.metrics import evaluate, load_summary
-    from garak_tbsa.api.score import score
-    from garak_tbsa.api.stages import assess, load_report, repeat
+    from garak_tbsa.api.score import assess, load_report, repeat, score
     from garak_tbsa.errors import GarakTbsaError
     from garak_tbsa.results.audited import AuditResult
     from garak_tbsa.results.comparison import ComparisonResult

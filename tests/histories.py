@@ -10,14 +10,15 @@ from typing import Any
 
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.history import (
+    Change,
     ManyScored,
     Scan,
     TargetHistory,
     by_target,
+    change_between,
     target_history,
     to_scan,
 )
-from garak_tbsa.tbsa.scan_change import Change, change_between
 from garak_tbsa.unavailable import Unavailable
 
 

@@ -279,7 +279,7 @@ def test_github_is_told_by_the_standard_library_alone() -> None:
 def test_statistics_needs_no_more_of_a_score_than_its_grades() -> None:
     """Gates, outputs and history are judged by its draws, and not the other way."""
     stages = stages_of("tbsa")
-    needed = stages[: stages.index("grade_counts") + 1]
+    needed = stages[: stages.index("assessment") + 1]
     wrong = [
         f"{name_of(path)} imports {imported}"
         for path in (PACKAGE / "statistics").rglob("*.py")
@@ -434,7 +434,7 @@ NOT_AT_THE_TOP = {
     "detector_eval/checkpoint.py": {"fcntl"},
     "detector_eval/formats.py": {"pyarrow.parquet.ParquetFile"},
     "progress.py": {"tqdm.tqdm"},
-    "results/optional.py": {"matplotlib.pyplot", "pandas"},
+    "results/result.py": {"matplotlib.pyplot", "pandas"},
     "garak_files/finding.py": {"fsspec.core.url_to_fs"},
 }
 """What is imported where it is needed: modules that a machine may not have."""

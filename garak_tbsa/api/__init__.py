@@ -7,10 +7,8 @@ Nothing here prints, writes or ends the process. What fails raises a
 prints. Paths are a ``str`` or anything with ``__fspath__``; addresses and compressed
 reports are read as the commands read them.
 
-``scoring``    a path -> a scored report, with what the installed garak knows
-``arguments``  arguments of callers, checked before anything is read
-``stages``     load, score and repeat one by one
-``score``      the score of a scan, its range, its gate, its hits
+``arguments``  arguments of callers, checked; how reports are scored
+``score``      the score of a scan, its range, its gate, its hits; stage by stage too
 ``compare``    two scans, and which is worse
 ``history``    many scans over time
 ``audit``      what labels of a few outputs say of a scan

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of Python callers, checked before anything is read.
+"""Arguments of Python callers, checked before a report is read.
 
 On a command line argparse does this; the errors here name the argument as Python does.
 """
@@ -11,18 +11,211 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from garak_tbsa.api.scoring import ScoringOptions, given_tiers
-from garak_tbsa.errors import UsageError
-from garak_tbsa.garak_files.given_tiers import parse_tiers
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, alone
-from garak_tbsa.tbsa.score import FORMULAS
+from garak_tbsa.errors import ReportError, ReportMissingError, UsageError
+from garak_tbsa.garak_api.scoring import (
+    find_calibration,
+    installed_calibration,
+    is_installed_calibration,
+    tier_of,
+)
+from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
+from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
+from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.garak_files.merging import merge_reports
+from garak_tbsa.garak_files.report import Report, load_report
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
+from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, lonely
+from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
+from garak_tbsa.unavailable import Unavailable
 
 PathLike = str | os.PathLike[str]
 Paths = PathLike | Iterable[PathLike]
 Tiers = PathLike | Mapping[str, int]
+
+INSTALLED = "installed"
+LARGEST_CALIBRATION = 64 << 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scoring:
+    """How reports are scored, with what the installed garak knows.
+
+    Attributes
+    ----------
+    formula : str
+        ``documented`` or ``garak``.
+    chosen : str
+        The calibration as a user names it: ``report``, ``installed`` or a path.
+    calibration : Calibration or None
+        The one to grade again with; None keeps the report's grades.
+    limits : ReadLimits
+        How much of each report may be read.
+    tiers : mapping of str to int
+        Of probes that neither the report nor the installed garak knows.
+    """
+
+    formula: str = DOCUMENTED
+    chosen: str = AS_IN_REPORT
+    calibration: Calibration | None = None
+    limits: ReadLimits = DEFAULT_LIMITS
+    tiers: Mapping[str, int] = field(default_factory=dict)
+
+    def assess(self, report: Report) -> Assessment:
+        """Score a report.
+
+        Raises
+        ------
+        NotScorableError
+            Nothing in it gives a score.
+        ReportError
+            It contradicts itself.
+        """
+        return assess(
+            report,
+            tier_of=tier_of,
+            find_calibration=find_calibration,
+            calibration=self.calibration,
+            chosen=self.chosen,
+            formula=self.formula,
+            given_tiers=self.tiers,
+        )
+
+    def assess_paths(self, *paths: str) -> Assessment:
+        """Read and score a report, or several that hold parts of one scan.
+
+        Raises
+        ------
+        ReportError
+            One cannot be read, or they are not parts of one scan.
+        NotScorableError
+            Nothing in them gives a score.
+        """
+        reports = [load_report(path, self.limits) for path in paths]
+        return self.assess(reports[0] if len(reports) == 1 else merge_reports(reports))
+
+    def assess_baseline(self, path: str, *, optional: bool) -> Assessment | Unavailable:
+        """Read and score the report that a scan is held against.
+
+        Parameters
+        ----------
+        path : str
+        optional : bool
+            Whether it may be missing, which is then the reason of the ``Unavailable``.
+
+        Raises
+        ------
+        GarakTbsaError
+            It cannot be scored; it is missing, and not optional.
+        """
+        try:
+            return self.assess_paths(path)
+        except ReportMissingError:
+            if not optional:
+                raise
+            return Unavailable(
+                reason=f"no baseline yet, {path} does not exist; nothing was compared"
+            )
+
+
+def scoring_of(
+    formula: str,
+    calibration: PathLike,
+    tiers: Tiers | None,
+    max_decoded_size: int,
+    max_line_size: int,
+) -> Scoring:
+    """Return how reports are to be scored.
+
+    Raises
+    ------
+    UsageError
+        An argument is not what it must be.
+    ReportError
+        The file of tiers or of the calibration is none.
+    GarakMissingError
+        ``installed``, and no garak is.
+    """
+    require_one_of("formula", formula, FORMULAS)
+    limits = limits_of(max_decoded_size, max_line_size)
+    chosen = path_of("calibration", calibration)
+    return Scoring(
+        formula=formula,
+        tiers=_tiers_of(tiers),
+        chosen=chosen,
+        calibration=_calibration_of(chosen),
+        limits=limits,
+    )
+
+
+def _tiers_of(given: Tiers | None) -> Mapping[str, int]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        path = path_of("tiers", given)
+        return parse_tiers(_read_small(path, LARGEST, ADVICE, ADVICE), source=path)
+    try:
+        content = json.dumps(dict(given), allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"tiers: expected numbers by probe name ({error})") from None
+    return parse_tiers(content, source="tiers")
+
+
+def _calibration_of(chosen: str) -> Calibration | None:
+    """Return the calibration to grade again with, None to keep the report's grades."""
+    if chosen == AS_IN_REPORT:
+        return None
+    if chosen == INSTALLED:
+        return installed_calibration()
+    content = _read_small(
+        chosen,
+        LARGEST_CALIBRATION,
+        "--calibration takes report, installed or a calibration's path",
+        "give a garak calibration, such as garak/data/calibration/calibration.json",
+    )
+    # the installed file by its path must compare with the same one by its name
+    trusted = is_installed_calibration(content)
+    return parse_calibration(content, source=chosen, trusted=trusted)
+
+
+def _read_small(path: str, most: int, if_missing: str, if_large: str) -> bytes:
+    try:
+        with open(path, "rb") as handle:
+            content = handle.read(most + 1)
+    except OSError as error:
+        raise ReportError(
+            path, f"cannot be opened ({error.strerror})", if_missing
+        ) from error
+    if len(content) > most:
+        raise ReportError(path, f"is larger than {most >> 20} MiB", if_large)
+    return content
+
+
+def gate_rules_of(**given: Any) -> GateRules:
+    """Return what is asked of a scan.
+
+    Parameters
+    ----------
+    **given
+        Value by the name of its :class:`~garak_tbsa.tbsa.gate_options.GateOption`; None
+        asks nothing.
+
+    Raises
+    ------
+    UsageError
+        A value is not what it must be, or has no effect without another one.
+    """
+    for option in GATE_OPTIONS:
+        value = given.setdefault(option.name, option.default)
+        try:
+            given[option.name] = None if value is None else option.from_setting(value)
+        except ValueError as error:
+            raise UsageError(f"{option.name}: {error}") from None
+    if problem := lonely(given):
+        raise UsageError(problem)
+    return GateRules(**given)
 
 
 def path_of(name: str, value: PathLike) -> str:
@@ -118,75 +311,6 @@ def limits_of(max_decoded_size: int, max_line_size: int) -> ReadLimits:
     require_number("max_decoded_size", max_decoded_size, 1, whole=True)
     require_number("max_line_size", max_line_size, 1, whole=True)
     return ReadLimits(decoded=max_decoded_size, line=max_line_size)
-
-
-def scoring_of(
-    formula: str,
-    calibration: PathLike,
-    tiers: Tiers | None,
-    max_decoded_size: int,
-    max_line_size: int,
-) -> ScoringOptions:
-    """Return how reports are to be scored.
-
-    Raises
-    ------
-    UsageError
-        An argument is not what it must be.
-    ReportError
-        The file of tiers is none.
-    """
-    require_one_of("formula", formula, FORMULAS)
-    limits = limits_of(max_decoded_size, max_line_size)
-    if isinstance(tiers, Mapping):
-        known = _tiers_of(tiers)
-    else:
-        known = given_tiers(None if tiers is None else path_of("tiers", tiers))
-    return ScoringOptions(
-        formula=formula,
-        calibration=path_of("calibration", calibration),
-        limits=limits,
-        tiers=known,
-    )
-
-
-def _tiers_of(given: Mapping[str, int]) -> Mapping[str, int]:
-    try:
-        content = json.dumps(dict(given), allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"tiers: expected numbers by probe name ({error})") from None
-    return parse_tiers(content, source="tiers")
-
-
-def gate_rules_of(**given: Any) -> GateRules:
-    """Return what is asked of a scan.
-
-    Parameters
-    ----------
-    **given
-        Value by the name of its :class:`~garak_tbsa.tbsa.gate_options.GateOption`; None
-        asks nothing.
-
-    Raises
-    ------
-    UsageError
-        A value is not what it must be, or has no effect without another one.
-    """
-    for option in GATE_OPTIONS:
-        value = given.setdefault(option.name, option.default)
-        if value is None:
-            continue
-        try:
-            given[option.name] = option.from_setting(value)
-        except ValueError as error:
-            raise UsageError(f"{option.name}: {error}") from None
-    lonely = alone(given)
-    if lonely is not None:
-        raise UsageError(
-            f"{lonely.name} has no effect without {' or '.join(lonely.needs)};"
-            " give that too"
-        )
-    return GateRules(**given)
 
 
 def labels_by_value(given: Mapping[str, str] | None) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from garak_tbsa.api.arguments import (
     require_number,
     scoring_of,
 )
-from garak_tbsa.api.scoring import assess_path, chosen_calibration
 from garak_tbsa.errors import NotScorableError, UsageError
 from garak_tbsa.garak_files.beside import labels_path
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
@@ -103,7 +102,7 @@ def audit(
     )
     path = path_of("report", report)
     files = usable_labels(path, None if labels is None else paths_of("labels", labels))
-    assessment = assess_path(path, scoring, chosen_calibration(scoring.calibration))
+    assessment = scoring.assess_paths(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]
     outputs = read_outputs(read.source, read.settings.eval_threshold, read.limits)

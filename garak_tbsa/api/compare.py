@@ -11,7 +11,6 @@ from garak_tbsa.api.arguments import (
     require_number,
     scoring_of,
 )
-from garak_tbsa.api.scoring import assess_path, chosen_calibration
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.outputs.comparison.compared_scans import compared_scans
@@ -19,10 +18,9 @@ from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.exchange import SEED, needed_permutations
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
-from garak_tbsa.tbsa.common_pairs import common_names
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
-from garak_tbsa.tbsa.scan_change import outcomes_of_both
+from garak_tbsa.tbsa.history import outcomes_of_both
 from garak_tbsa.tbsa.score import DOCUMENTED
 
 
@@ -86,9 +84,8 @@ def compare(
             "--common scores common pairs by the documented formula alone;"
             " leave out --formula"
         )
-    graded_with = chosen_calibration(scoring.calibration)
-    before = assess_path(path_of("first", first), scoring, graded_with)
-    after = assess_path(path_of("second", second), scoring, graded_with)
+    before = scoring.assess_paths(path_of("first", first))
+    after = scoring.assess_paths(path_of("second", second))
     outcomes = outcomes_of_both(before, after, unequal=force or common)
     try:
         comparison = statistics.compare(

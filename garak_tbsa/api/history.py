@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, groupby
 from typing import Any
@@ -20,15 +20,14 @@ from typing import Any
 from garak_tbsa.api.arguments import (
     PathLike,
     Paths,
+    Scoring,
     Tiers,
     paths_of,
     require_number,
     require_one_of,
     scoring_of,
 )
-from garak_tbsa.api.scoring import ScoringOptions, assess_merged, chosen_calibration
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.garak_files.calibration import Calibration
 from garak_tbsa.garak_files.finding import find_reports, folder_of
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
@@ -41,16 +40,18 @@ from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.history import (
+    NO_COMMON_PAIR,
+    Change,
     ManyScored,
     NotScored,
     Scan,
     ScanAndChange,
     TargetHistory,
     by_target,
+    change_between,
     target_history,
     to_scan,
 )
-from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change, change_between
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import (
@@ -71,26 +72,6 @@ CHUNK = 16
 
 WORTH_WORKERS = 40
 """Reports from which on other processes are started."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HistoryOptions:
-    """How each report of a history is scored and compared.
-
-    Attributes
-    ----------
-    scoring : ScoringOptions
-    calibration : Calibration or None
-    with_interval : bool
-        Whether attempts are read: for ranges, and to test changes.
-    alpha : float
-        Level of the verdicts.
-    """
-
-    scoring: ScoringOptions
-    calibration: Calibration | None
-    with_interval: bool
-    alpha: float
 
 
 def unwatched(results: Iterator[Any], _: int, __: str) -> Iterator[Any]:
@@ -167,33 +148,7 @@ def history(
     workers = Workers(
         backend=backend or (IN_PROCESS if few else LOKY), jobs=jobs, cluster=cluster
     )
-    options = HistoryOptions(
-        scoring=scoring,
-        calibration=chosen_calibration(scoring.calibration),
-        with_interval=interval,
-        alpha=alpha,
-    )
-    found = _history_of(
-        reports,
-        options,
-        workers=workers,
-        merge=merge,
-        folder=folder_of(given),
-        watch=watch or unwatched,
-    )
-    return HistoryResult(found=found, warnings=tuple(left_out))
-
-
-def _history_of(
-    paths: Sequence[str],
-    options: HistoryOptions,
-    *,
-    workers: Workers,
-    merge: bool,
-    folder: str,
-    watch: Watch,
-) -> ManyScored:
-    """Score reports and compare those of one target along time."""
+    level = alpha if interval else None
     not_scored: list[NotScored] = []
 
     def done(
@@ -203,72 +158,69 @@ def _history_of(
         unit: str,
     ) -> Iterator[Any]:
         """What comes of tasks, without what could not be scored."""
-        sent = ((*task, options) for task in tasks)
+        sent = ((*task, scoring) for task in tasks)
         results = chain.from_iterable(run_tasks(function, sent, workers))
-        for each in watch(results, total, unit):
+        for each in (watch or unwatched)(results, total, unit):
             if isinstance(each, NotScored):
                 not_scored.append(each)
             else:
                 yield each
 
-    groups: Sequence[ScanPaths] = [(path,) for path in paths]
+    groups: Sequence[ScanPaths] = [(path,) for path in reports]
     merging: list[str] = []
     if merge:
         parts = done(for_each, _in_chunks(_part, groups), len(groups), "parts")
         groups, merging = _joined(list(parts))
     scans = done(for_each, _in_chunks(_scored, groups), len(groups), "reports")
     targets = by_target(scans).values()
-    followed = done(
-        follow,
-        chain.from_iterable(map(_runs, targets)),
-        sum(map(len, targets)),
-        "scans",
-    )
+    runs = ((level, *run) for scans in targets for run in _runs(scans))
+    followed = done(follow, runs, sum(map(len, targets)), "scans")
     histories = tuple(
         target_history(found)
         for _, found in groupby(followed, key=lambda each: each[0].target)
     )
     for each in histories:
-        merging += _proposed(each, options)
-    return ManyScored(
-        folder=folder,
-        reports=len(paths),
+        merging += _proposed(each, scoring)
+    found = ManyScored(
+        folder=folder_of(given),
+        reports=len(reports),
         targets=histories,
-        alpha=options.alpha,
+        alpha=alpha,
         merging=tuple(merging),
         not_scored=tuple(not_scored),
     )
+    return HistoryResult(found=found, warnings=tuple(left_out))
 
 
 def _in_chunks(
-    function: Callable[[ScanPaths, HistoryOptions], Any], groups: Sequence[ScanPaths]
+    function: Callable[[ScanPaths, Scoring], Any], groups: Sequence[ScanPaths]
 ) -> Iterator[tuple[Any, ...]]:
-    """Tasks of :func:`for_each`, without the options."""
+    """Tasks of :func:`for_each`, without how to score."""
     for start in range(0, len(groups), CHUNK):
         yield function, groups[start : start + CHUNK]
 
 
 def for_each(
-    function: Callable[[ScanPaths, HistoryOptions], Any],
+    function: Callable[[ScanPaths, Scoring], Any],
     groups: Sequence[ScanPaths],
-    options: HistoryOptions,
+    scoring: Scoring,
 ) -> list[Any]:
     """Return what a function makes of the reports of each scan, or why nothing."""
     found: list[Any] = []
     for paths in groups:
         try:
-            found.append(function(paths, options))
+            found.append(function(paths, scoring))
         except GarakTbsaError as error:
             found.append(_not_scored(paths, error))
     return found
 
 
-def _part(paths: ScanPaths, options: HistoryOptions) -> PossiblePart:
-    return possible_part(load_report(paths[0], options.scoring.limits))
+def _part(paths: ScanPaths, scoring: Scoring) -> PossiblePart:
+    return possible_part(load_report(paths[0], scoring.limits))
 
 
-def _scored(paths: ScanPaths, options: HistoryOptions) -> Scan:
-    return to_scan(assess_merged(paths, options.scoring, options.calibration))
+def _scored(paths: ScanPaths, scoring: Scoring) -> Scan:
+    return to_scan(scoring.assess_paths(*paths))
 
 
 def _not_scored(paths: ScanPaths, error: GarakTbsaError) -> NotScored:
@@ -296,12 +248,12 @@ def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
     return groups, lines
 
 
-def _proposed(history: TargetHistory, options: HistoryOptions) -> list[str]:
+def _proposed(history: TargetHistory, scoring: Scoring) -> list[str]:
     """How to join scans of a target that look like parts of one."""
     if NO_COMMON_PAIR not in history.changes:
         return []
     paths = [scan.paths for scan in history.scans if len(scan.paths) == 1]
-    read = for_each(_part, paths, options)
+    read = for_each(_part, paths, scoring)
     # what went in between is told where it was read before
     parts = [part for part in read if not isinstance(part, NotScored)]
     return [
@@ -313,30 +265,32 @@ def _proposed(history: TargetHistory, options: HistoryOptions) -> list[str]:
     ]
 
 
-def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Any, ...]]:
-    """Tasks of :func:`follow` for the scans of a target, without the options."""
+def _runs(scans: Sequence[Scan]) -> Iterator[tuple[Scan | None, Sequence[Scan]]]:
+    """The scans of a target in chunks, each with the one before."""
     for start in range(0, len(scans), CHUNK):
         before = scans[start - 1] if start else None
         yield before, scans[start : start + CHUNK]
 
 
 def follow(
-    before: Scan | None, scans: Sequence[Scan], options: HistoryOptions
+    alpha: float | None, before: Scan | None, scans: Sequence[Scan], scoring: Scoring
 ) -> list[ScanAndChange]:
     """Return scans of a target with their ranges, and what changed in each.
 
     Parameters
     ----------
+    alpha : float or None
+        Level of the verdicts; None: neither tests nor ranges, and no attempt is read.
     before : Scan or None
         The one before the first.
     scans : sequence of Scan
         Oldest first, without ranges.
-    options : HistoryOptions
+    scoring : Scoring
     """
     found: list[ScanAndChange] = []
-    last = None if before is None else _Reading(before, options)
+    last = None if before is None else _Reading(before, scoring, alpha)
     for scan in scans:
-        now = _Reading(scan, options)
+        now = _Reading(scan, scoring, alpha)
         try:
             found.append((now.scan_with_range(), now.change_since(last)))
         except GarakTbsaError as error:  # the report went in between
@@ -348,42 +302,39 @@ def follow(
 class _Reading:
     """A scan whose reports are read again, once, if its line does not tell enough."""
 
-    def __init__(self, scan: Scan, options: HistoryOptions) -> None:
-        self._scan = scan
-        self._options = options
+    def __init__(self, scan: Scan, scoring: Scoring, alpha: float | None) -> None:
+        self.scan, self.scoring, self.alpha = scan, scoring, alpha
 
     @cached_property
-    def _assessment(self) -> Assessment:
-        options = self._options
-        return assess_merged(self._scan.paths, options.scoring, options.calibration)
+    def assessment(self) -> Assessment:
+        return self.scoring.assess_paths(*self.scan.paths)
 
     @cached_property
-    def _outcomes(self) -> Outcomes | Unavailable:
-        if not self._options.with_interval:
+    def outcomes(self) -> Outcomes | Unavailable:
+        if self.alpha is None:
             return NO_ATTEMPTS
-        return outcomes_of_report(self._assessment.report)
+        return outcomes_of_report(self.assessment.report)
 
     def scan_with_range(self) -> Scan:
         """The scan, with the range of a repeat where that is asked for and known."""
-        if not self._options.with_interval:
-            return self._scan
-        repeat = repeat_of_scan(self._assessment, outcomes=self._outcomes)
+        if self.alpha is None:
+            return self.scan
+        repeat = repeat_of_scan(self.assessment, outcomes=self.outcomes)
         if isinstance(repeat, Unavailable):
-            return self._scan
+            return self.scan
         lower, upper = repeat.prediction_interval
-        return replace(self._scan, lower=lower, upper=upper)
+        return replace(self.scan, lower=lower, upper=upper)
 
     def change_since(self, last: _Reading | None) -> Change | Unavailable | None:
         """What changed since the scan before; None where there is none."""
         if last is None:
             return None
-        tests = self._options.with_interval
-        first, second = last._scan, self._scan
-        if not tests and first.checksum == second.checksum:
+        first, second = last.scan, self.scan
+        if self.alpha is None and first.compares_with(second):
             return Change(before=first.tbsa, after=second.tbsa)
         return change_between(
-            last._assessment,
-            self._assessment,
-            alpha=self._options.alpha if tests else None,
-            outcomes=(last._outcomes, self._outcomes),
+            last.assessment,
+            self.assessment,
+            alpha=self.alpha,
+            outcomes=(last.outcomes, self.outcomes),
         )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""The score of a scan."""
+"""The score of a scan, at once and stage by stage."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from garak_tbsa.api.arguments import (
     Paths,
     Tiers,
     gate_rules_of,
+    limits_of,
     path_of,
     reports_of,
     require_number,
     require_one_of,
     scoring_of,
 )
-from garak_tbsa.api.scoring import assess_baseline, assess_merged, chosen_calibration
 from garak_tbsa.errors import NotScorableError
 from garak_tbsa.evidence.collect import NO_HITS, collect_evidence
 from garak_tbsa.garak_api.installation import METRICS
 from garak_tbsa.garak_api.plugins import installed_plugins
 from garak_tbsa.garak_api.scoring import user_data_folder
+from garak_tbsa.garak_files import report as garak_report
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.report import Report
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.results.scored import ScoreResult
 from garak_tbsa.statistics.kinds import REPEATS
+from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
@@ -137,55 +140,48 @@ def score(
         No pair gives a score; with ``strict``, as :class:`IncompleteScanError`, the
         scan is not complete.
     """
+    before: Assessment | Unavailable | None = None
+    if isinstance(baseline, ScoreResult):
+        before, baseline = baseline.assessment, baseline.assessment.report.source
     rules = gate_rules_of(
         fail_under=fail_under,
         sure=sure,
         require_tier1_grade=require_tier1_grade,
         min_coverage=min_coverage,
-        baseline=_path_of_baseline(baseline),
+        baseline=None if baseline is None else path_of("baseline", baseline),
         baseline_optional=baseline_optional,
         alpha=alpha,
     )
-    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
     if repeat is not None:
         require_one_of("repeat", repeat, REPEATS)
     if hits is not None:
         require_number("hits", hits, 0, MOST_HITS, whole=True)
     paths = reports_of(report, merge=merge)
-    graded_with = chosen_calibration(scoring.calibration)
-    before: Assessment | Unavailable | None = None
-    if isinstance(baseline, ScoreResult):
-        before = baseline.assessment
-    elif rules.baseline is not None:
-        before = assess_baseline(
-            rules.baseline, scoring, graded_with, optional=baseline_optional
-        )
-    assessment = assess_merged(paths, scoring, graded_with)
+    scoring = scoring_of(formula, calibration, tiers, max_decoded_size, max_line_size)
+    if before is None and rules.baseline is not None:
+        before = scoring.assess_baseline(rules.baseline, optional=baseline_optional)
+    assessment = scoring.assess_paths(*paths)
     if strict:
         assessment = held_against_rows(assessment)
-    known = None
+    known: RepeatDistribution | Unavailable = NOT_COMPUTED
     if interval or sure is not None:
         known = repeat_of_scan(assessment, repeat)
+    evidence: Evidence | Unavailable = NOT_ASKED_FOR
+    verdict = gate_verdict(assessment, rules, before, known)
+    if hits is not None:
+        evidence = evidence_of(assessment, hits=hits, seed=hits_seed, metrics=metrics)
     result = ScoreResult(
         scored=ScoredReport(
             assessment=assessment,
-            repeat=NOT_ASKED_FOR if known is None or not interval else known,
-            verdict=gate_verdict(assessment, rules, before, known or NOT_COMPUTED),
-            evidence=NOT_ASKED_FOR
-            if hits is None
-            else evidence_of(assessment, hits=hits, seed=hits_seed, metrics=metrics),
+            repeat=known if interval else NOT_ASKED_FOR,
+            verdict=verdict,
+            evidence=evidence,
         )
     )
     problem = incomplete(assessment) if strict else None
     if problem is not None:
         raise IncompleteScanError(problem, result)
     return result
-
-
-def _path_of_baseline(baseline: PathLike | ScoreResult | None) -> str | None:
-    if isinstance(baseline, ScoreResult):
-        return baseline.assessment.report.source
-    return None if baseline is None else path_of("baseline", baseline)
 
 
 def evidence_of(
@@ -221,3 +217,83 @@ def evidence_of(
         metrics=None if metrics is None else path_of("metrics", metrics),
         installed_metrics=users if os.path.isfile(users) else None,
     )
+
+
+def load_report(
+    path: PathLike,
+    *,
+    max_decoded_size: int = DEFAULT_LIMITS.decoded,
+    max_line_size: int = DEFAULT_LIMITS.line,
+) -> Report:
+    """Read a report of any garak release: its pairs, its settings, its warnings.
+
+    Parameters
+    ----------
+    path : path
+    max_decoded_size, max_line_size : int
+        Most bytes that are read of a compressed report, and of one line.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    ReportError
+        The report cannot be read.
+    """
+    limits = limits_of(max_decoded_size, max_line_size)
+    return garak_report.load_report(path_of("path", path), limits)
+
+
+def assess(
+    report: Report,
+    *,
+    formula: str = DOCUMENTED,
+    calibration: PathLike = AS_IN_REPORT,
+    tiers: Tiers | None = None,
+) -> Assessment:
+    """Grade the pairs of a report, and score them.
+
+    Parameters
+    ----------
+    report : Report
+        From :func:`load_report`.
+    formula, calibration, tiers
+        As in :func:`score`.
+
+    Raises
+    ------
+    UsageError
+        An argument is none of these.
+    NotScorableError
+        No pair gives a score.
+    ReportError
+        The report contradicts itself, or a calibration or file of tiers cannot be read.
+    """
+    limits = report.limits
+    scoring = scoring_of(formula, calibration, tiers, limits.decoded, limits.line)
+    return scoring.assess(report)
+
+
+def repeat(
+    assessment: Assessment, prompts: str | None = None
+) -> RepeatDistribution | Unavailable:
+    """Return what a repeat of a scan would score, from the attempts of its report.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        From :func:`assess`.
+    prompts : {"same-prompts", "fresh-prompts"}, optional
+        Which prompts the repeat has. The default is the same ones if the scan's seed
+        is set, else fresh ones.
+
+    Raises
+    ------
+    UsageError
+        ``prompts`` is none of these.
+    ReportError
+        The report's attempts cannot be read.
+    """
+    if prompts is not None:
+        require_one_of("prompts", prompts, REPEATS)
+    return repeat_of_scan(assessment, prompts)

@@ -17,9 +17,10 @@ from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
     add_seed,
+    arguments_for,
     number_within,
+    scoring_files,
 )
-from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import STANDARD_OUTPUT, write_whole
 from garak_tbsa.labels.forms import json_document, markdown, page, text
@@ -91,15 +92,7 @@ def run(options: argparse.Namespace) -> int:
     }
     claim_outputs(outputs, [options.report, *labels, *scoring_files(options)])
     try:
-        result = audit(
-            options.report,
-            labels,
-            rater=options.rater,
-            detector=options.detector,
-            seed=options.seed,
-            fail_under=options.fail_under,
-            **scoring_arguments(options),
-        )
+        result = audit(**arguments_for(audit, options, labels=labels))
     except NotAuditableError as error:
         tell_problems(error.problems)
         raise

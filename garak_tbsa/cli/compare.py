@@ -7,19 +7,16 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.api.compare import compare
-from garak_tbsa.cli.outputs import (
-    add_form_options,
-    claim_forms,
-    form_paths,
-    write_forms,
-)
+from garak_tbsa.cli.outputs import add_form_options, claimed_forms, write_forms
 from garak_tbsa.cli.parsers import (
     add_alpha,
     add_scoring_options,
     add_seed,
+    add_switch,
+    arguments_for,
+    scoring_files,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
 from garak_tbsa.outputs.comparison import text
@@ -42,15 +39,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
     unequal = parser.add_mutually_exclusive_group()
-    unequal.add_argument(
+    add_switch(
+        unequal,
         "--common",
-        action="store_true",
-        help="compare only the pairs that both scans measured with the same tier, even"
+        "compare only the pairs that both scans measured with the same tier, even"
         " if the checksums differ; use such numbers with caution",
     )
-    unequal.add_argument(
-        "--force", action="store_true", help="compare even if the checksums differ"
-    )
+    add_switch(unequal, "--force", "compare even if the checksums differ")
     parser.add_argument(
         "--fail-on",
         choices=(WORSE,),
@@ -65,9 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"permutations (default {REPLICATES}, more if --alpha needs them)",
     )
     add_seed(parser, SEED, of="permutations")
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print only the verdict"
-    )
+    add_switch(parser, "--quiet", "print only the verdict", "-q")
     add_form_options(parser, COMPARISON_FORMATS)
     add_scoring_options(parser)
 
@@ -82,18 +75,9 @@ def run(options: argparse.Namespace) -> int:
     UsageError
         Common pairs by garak's own formula.
     """
-    paths = form_paths(options, COMPARISON_FORMATS)
-    claim_forms(paths, [options.first, options.second, *scoring_files(options)])
-    compared = compare(
-        options.first,
-        options.second,
-        common=options.common,
-        force=options.force,
-        alpha=options.alpha,
-        replicates=options.replicates,
-        seed=options.seed,
-        **scoring_arguments(options),
-    ).compared
+    inputs = [options.first, options.second, *scoring_files(options)]
+    paths = claimed_forms(options, COMPARISON_FORMATS, inputs)
+    compared = compare(**arguments_for(compare, options)).compared
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(map(is_stream, paths.values())):

@@ -13,9 +13,10 @@ from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_reading_options,
     add_seed,
+    assess_with,
+    scoring_files,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import DatasetError, OutputError

@@ -7,19 +7,19 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from garak_tbsa.api.score import evidence_of
+from garak_tbsa.api.score import evidence_of, repeat
 from garak_tbsa.cli.outputs import add_json_output, claim_outputs
 from garak_tbsa.cli.parsers import (
     REPORT_HELP,
     add_evidence_options,
     add_scoring_options,
+    add_switch,
+    assess_with,
+    scoring_files,
 )
-from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.files import write_whole
-from garak_tbsa.outputs import evidence_text, json_document
-from garak_tbsa.outputs import explanation as output
-from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.outputs import evidence_text, explanation, json_document
+from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import write_lines
 
 SHOWN, SHOWN_WITH_HITS = 10, 3
@@ -31,10 +31,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Say which pairs lower a report's score, and what to fix first."
     )
     parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
-    parser.add_argument(
+    add_switch(
+        parser,
         "--all",
-        action="store_true",
-        help=f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
+        f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
         f" {SHOWN_WITH_HITS} worst",
     )
     add_json_output(parser)
@@ -49,22 +49,18 @@ def run(options: argparse.Namespace) -> None:
         [options.report, options.metrics, *scoring_files(options)],
     )
     assessment = assess_with(options.report, options)
-    scored = ScoredReport(
-        assessment=assessment,
-        repeat=NOT_ASKED_FOR,
-        verdict=None,
-        evidence=evidence_of(
-            assessment,
-            hits=options.hits,
-            seed=options.hits_seed,
-            metrics=options.metrics,
-        ),
+    bare = ScoredReport(assessment=assessment)
+    evidence = evidence_of(
+        assessment,
+        hits=options.hits,
+        seed=options.hits_seed,
+        metrics=options.metrics,
     )
-    write_lines(output.lines(scored, most=None if options.all else SHOWN))
+    scored = replace(bare, evidence=evidence)
+    write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS
         write_lines(evidence_text.lines(scored, most=most))
     if options.json_output:
-        bare = replace(scored, evidence=NOT_ASKED_FOR)
-        known = replace(bare, repeat=repeat_of_scan(assessment))
+        known = replace(bare, repeat=repeat(assessment))
         write_whole(options.json_output, json_document.render(known))

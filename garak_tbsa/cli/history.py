@@ -12,9 +12,11 @@ from garak_tbsa.cli.parsers import (
     REPORTS_HELP,
     add_alpha,
     add_scoring_options,
+    add_switch,
     add_worker_options,
+    arguments_for,
+    scoring_files,
 )
-from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.finding import find_reports
@@ -35,15 +37,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--jsonl", metavar="PATH", help="write one JSON object for each scan"
     )
     parser.add_argument("--html", metavar="PATH", help="write a page with charts")
-    parser.add_argument(
+    add_switch(
+        parser,
         "--merge",
-        action="store_true",
-        help="join the parts of a scan: reports with the same target, garak version and"
+        "join the parts of a scan: reports with the same target, garak version and"
         " settings, in the order of their start, until a pair occurs again",
     )
     parser.add_argument(
         "--no-interval",
-        action="store_true",
+        action="store_false",
+        dest="interval",
         help="read the digests alone: neither compute what repeats would score nor test"
         " changes; for folders of many thousand reports",
     )
@@ -74,17 +77,10 @@ def run(options: argparse.Namespace) -> int:
         {"--jsonl": options.jsonl, "--html": options.html},
         [*paths, *scoring_files(options)],
     )
-    found = history(
-        options.reports,
-        merge=options.merge,
-        interval=not options.no_interval,
-        alpha=options.alpha,
-        jobs=options.jobs,
-        backend=options.backend,
-        cluster=options.cluster,
-        watch=with_progress,
-        **scoring_arguments(options),
-    ).found
+    arguments = arguments_for(
+        history, options, paths=options.reports, watch=with_progress
+    )
+    found = history(**arguments).found
     write_lines(text_lines(found, width=terminal_width()))
     write_lines(found.merging)
     if found.not_scored:

@@ -20,9 +20,10 @@ from garak_tbsa.cli.parsers import (
     REPORT_FILE,
     add_reading_options,
     add_seed,
+    assess_with,
+    scoring_files,
     whole_number_from,
 )
-from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole

@@ -17,7 +17,7 @@ from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.removed import REMOVED, removal
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.terminal import text_to_stderr, write_error, write_lines
 
 PROBLEMS_SHOWN = 3
@@ -52,11 +52,8 @@ def _path_of(form: OutputFormat) -> Callable[[str], str]:
         if path.lower().endswith(form.path_ending):
             return path
         gone = f"{form.options[0]} PATH{os.path.splitext(path)[1].lower()}"
-        if gone in REMOVED:
-            raise argparse.ArgumentTypeError(removal(gone))
-        raise argparse.ArgumentTypeError(
-            f"expected a path that ends with {form.path_ending}, found {path!r}"
-        )
+        problem = f"expected a path that ends with {form.path_ending}, found {path!r}"
+        raise argparse.ArgumentTypeError(removal(gone) if gone in REMOVED else problem)
 
     return parse
 
@@ -69,11 +66,15 @@ def form_paths(
     return {form: path for form, path in paths.items() if path}
 
 
-def claim_forms(
-    paths: Mapping[OutputFormat, str], inputs: Iterable[str | None]
-) -> None:
-    """Refuse paths of forms that would spoil something; see :func:`claim_outputs`."""
+def claimed_forms(
+    options: argparse.Namespace,
+    forms: Sequence[OutputFormat],
+    inputs: Iterable[str | None],
+) -> dict[OutputFormat, str]:
+    """Return the same if they spoil nothing; see :func:`claim_outputs`."""
+    paths = form_paths(options, forms)
     claim_outputs({form.options[0]: path for form, path in paths.items()}, inputs)
+    return paths
 
 
 def write_forms(

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, for argparse."""
+"""Options that several commands share, and what they give the public functions.
+
+An option has the name of the argument in Python, so that a command passes on what a
+function takes: ``compare(**arguments_for(compare, options))``.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,22 @@ import argparse
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from inspect import signature
 from math import inf
 from typing import Any, TypeVar
 
+from garak_tbsa.api.arguments import INSTALLED
+from garak_tbsa.api.score import assess, load_report
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.source import size_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
-from garak_tbsa.tbsa.assessment import AS_IN_REPORT
+from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.gate_options import (
     DEFAULT_ALPHA,
     GATE_OPTIONS,
     LARGEST_ALPHA,
     SMALLEST_ALPHA,
-    GateOption,
     level_in_words,
 )
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
@@ -33,162 +39,28 @@ REPORTS_HELP = (
     f"{REPORT_HELP}; or a folder: all *.report.jsonl and *report*.jsonl in it and below"
 )
 
-
-def add_scoring_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide how a report is scored."""
-    parser.add_argument(
-        "--formula",
-        choices=FORMULAS,
-        default=DOCUMENTED,
-        help="documented (default), or the number garak's own module prints",
-    )
-    add_reading_options(parser)
-
-
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide what grades a report has, and what is read of it."""
-    parser.add_argument(
-        "--calibration",
-        metavar="report|installed|PATH",
-        default=AS_IN_REPORT,
-        help="use the grades of the report (default), or grade again with the"
-        " installed garak's calibration or with that of a file",
-    )
-    parser.add_argument(
-        "--tiers",
-        metavar="FILE",
-        help="tiers of probes that neither the report nor the installed garak knows:"
-        ' {"module.Class": 1, ...} or the plugin_cache.json of another garak',
-    )
-    add_size_options(parser)
-
-
-def add_size_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide how much is read of a report."""
-    parser.add_argument(
-        "--max-decoded-size",
-        type=size_in_bytes,
-        default=DEFAULT_LIMITS.decoded,
-        metavar="SIZE",
-        help="most bytes, unpacked, that are read of a compressed report, a pipe or an"
-        f" address (default {size_text(DEFAULT_LIMITS.decoded)})",
-    )
-    parser.add_argument(
-        "--max-line-size",
-        type=size_in_bytes,
-        default=DEFAULT_LIMITS.line,
-        metavar="SIZE",
-        help="longest line of a report; reading takes up to twice that memory"
-        f" (default {size_text(DEFAULT_LIMITS.line)})",
-    )
-
-
-def add_evidence_options(parser: argparse.ArgumentParser, hits: int | None) -> None:
-    """Add the options that decide which hits are shown, and what is said of detectors.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-    hits : int or None
-        How many are shown of each pair if nothing is said; None for no evidence.
-    """
-    default = "none" if hits is None else str(hits)
-    parser.add_argument(
-        "--hits",
-        type=whole_number_from(0, MOST_HITS),
-        default=hits,
-        metavar="N",
-        help="show N real hits of each pair, with what the probe tries, what other"
-        " detectors said, and how far the pair's detector can be trusted"
-        f" (default {default}, at most {MOST_HITS})",
-    )
-    parser.add_argument(
-        "--hits-seed",
-        type=whole_number_from(0),
-        default=DEFAULT_HITS_SEED,
-        metavar="N",
-        help=f"which hits are drawn (default {DEFAULT_HITS_SEED})",
-    )
-    parser.add_argument(
-        "--metrics",
-        metavar="PATH",
-        help="your own detector_metrics_summary.json, which takes precedence over the"
-        " one that comes with garak-tbsa",
-    )
-
-
-def add_gate_options(parser: argparse.ArgumentParser) -> None:
-    """Add the rules; where one fails the exit code is 3."""
-    group = parser.add_argument_group(
-        "gate", "rules that the scan must pass; exit code 3 if one fails"
-    )
-    for option in GATE_OPTIONS:
-        if option.is_switch:
-            group.add_argument(option.flag, action="store_true", help=option.purpose)
-            continue
-        group.add_argument(
-            option.flag,
-            type=_of_gate(option),
-            default=option.default,
-            metavar=option.metavar,
-            help=option.purpose,
-        )
-
-
-def _of_gate(option: GateOption) -> Callable[[str], Any]:
-    def parse(text: str) -> Any:
-        try:
-            return option.from_text(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return parse
-
-
-def add_worker_options(
-    group: argparse._ActionsContainer, *, jobs: str, backend: str
-) -> None:
-    """Add ``--jobs``, ``--backend`` and ``--cluster``.
-
-    Parameters
-    ----------
-    group : ArgumentParser or a group of its
-    jobs, backend : str
-        Their help; the defaults differ between commands.
-    """
-    group.add_argument("--jobs", type=whole_number_from(1), metavar="N", help=jobs)
-    group.add_argument("--backend", choices=BACKENDS, help=backend)
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379);"
-        " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
-        " workers",
-    )
-
-
-def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
-    """Return the workers that these options ask for.
-
-    Parameters
-    ----------
-    options : Namespace
-    otherwise : str
-        The backend where none is named.
-
-    Raises
-    ------
-    UsageError
-        An address is given for a backend that has no clusters.
-    """
-    return Workers(
-        backend=options.backend or otherwise,
-        jobs=options.jobs,
-        cluster=options.cluster,
-    )
-
-
+Group = argparse._ActionsContainer
 Value = TypeVar("Value")
+
+
+def arguments_for(
+    function: Callable[..., Any], options: argparse.Namespace, **others: Any
+) -> dict[str, Any]:
+    """Return the arguments of a public function: options of a command, and others."""
+    names = signature(function).parameters.keys() & vars(options).keys()
+    return {name: getattr(options, name) for name in names} | others
+
+
+def assess_with(path: str, options: argparse.Namespace) -> Assessment:
+    """Read and score a report as the options say."""
+    report = load_report(**arguments_for(load_report, options, path=path))
+    return assess(**arguments_for(assess, options, report=report))
+
+
+def scoring_files(options: argparse.Namespace) -> list[str]:
+    """Return the paths that ``--calibration`` and ``--tiers`` name."""
+    named = (options.calibration, options.tiers)
+    return [path for path in named if path not in (None, AS_IN_REPORT, INSTALLED)]
 
 
 def taking(
@@ -252,18 +124,156 @@ def number_between(low: float, high: float) -> Callable[[str], float]:
     return taking(expected, float, lambda value: low < value < high, ", not")
 
 
-def add_seed(
-    group: argparse._ActionsContainer, default: int = 42, of: str = "random draws"
-) -> None:
-    """Add ``--seed``.
+def add_switch(group: Group, flag: str, purpose: str, *short: str) -> None:
+    """Add an option without a value."""
+    group.add_argument(*short, flag, action="store_true", help=purpose)
+
+
+def add_scoring_options(parser: Group) -> None:
+    """Add the options that decide how a report is scored."""
+    parser.add_argument(
+        "--formula",
+        choices=FORMULAS,
+        default=DOCUMENTED,
+        help="documented (default), or the number garak's own module prints",
+    )
+    add_reading_options(parser)
+
+
+def add_reading_options(parser: Group) -> None:
+    """Add the options that decide what grades a report has, and what is read of it."""
+    parser.add_argument(
+        "--calibration",
+        metavar="report|installed|PATH",
+        default=AS_IN_REPORT,
+        help="use the grades of the report (default), or grade again with the"
+        " installed garak's calibration or with that of a file",
+    )
+    parser.add_argument(
+        "--tiers",
+        metavar="FILE",
+        help="tiers of probes that neither the report nor the installed garak knows:"
+        ' {"module.Class": 1, ...} or the plugin_cache.json of another garak',
+    )
+    add_size_options(parser)
+
+
+def add_size_options(parser: Group) -> None:
+    """Add the options that decide how much is read of a report."""
+    for flag, default, purpose in (
+        (
+            "--max-decoded-size",
+            DEFAULT_LIMITS.decoded,
+            "most bytes, unpacked, that are read of a compressed report, a pipe or an"
+            " address",
+        ),
+        (
+            "--max-line-size",
+            DEFAULT_LIMITS.line,
+            "longest line of a report; reading takes up to twice that memory",
+        ),
+    ):
+        parser.add_argument(
+            flag,
+            type=size_in_bytes,
+            default=default,
+            metavar="SIZE",
+            help=f"{purpose} (default {size_text(default)})",
+        )
+
+
+def add_evidence_options(parser: Group, hits: int | None) -> None:
+    """Add the options that decide which hits are shown, and what is said of detectors.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    hits : int or None
+        How many are shown of each pair if nothing is said; None for no evidence.
+    """
+    default = "none" if hits is None else str(hits)
+    parser.add_argument(
+        "--hits",
+        type=whole_number_from(0, MOST_HITS),
+        default=hits,
+        metavar="N",
+        help="show N real hits of each pair, with what the probe tries, what other"
+        " detectors said, and how far the pair's detector can be trusted"
+        f" (default {default}, at most {MOST_HITS})",
+    )
+    parser.add_argument(
+        "--hits-seed",
+        type=whole_number_from(0),
+        default=DEFAULT_HITS_SEED,
+        metavar="N",
+        help=f"which hits are drawn (default {DEFAULT_HITS_SEED})",
+    )
+    parser.add_argument(
+        "--metrics",
+        metavar="PATH",
+        help="your own detector_metrics_summary.json, which takes precedence over the"
+        " one that comes with garak-tbsa",
+    )
+
+
+def add_gate_options(parser: argparse.ArgumentParser) -> None:
+    """Add the rules; where one fails the exit code is 3."""
+    group = parser.add_argument_group(
+        "gate", "rules that the scan must pass; exit code 3 if one fails"
+    )
+    for option in GATE_OPTIONS:
+        if option.kind is bool:
+            add_switch(group, option.flag, option.purpose)
+            continue
+        group.add_argument(
+            option.flag,
+            type=taking(option.expected, option.from_text),
+            default=option.default,
+            metavar=option.metavar,
+            help=option.purpose,
+        )
+
+
+def add_worker_options(group: Group, *, jobs: str, backend: str) -> None:
+    """Add ``--jobs``, ``--backend`` and ``--cluster``.
 
     Parameters
     ----------
     group : ArgumentParser or a group of its
-    default : int
-    of : str
-        What follows from it.
+    jobs, backend : str
+        Their help; the defaults differ between commands.
     """
+    group.add_argument("--jobs", type=whole_number_from(1), metavar="N", help=jobs)
+    group.add_argument("--backend", choices=BACKENDS, help=backend)
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="address of a Dask scheduler (tcp://host:8786) or of Ray (host:6379);"
+        " default: DASK_SCHEDULER_ADDRESS, RAY_ADDRESS or `ray start`, else local"
+        " workers",
+    )
+
+
+def chosen_workers(options: argparse.Namespace, *, otherwise: str) -> Workers:
+    """Return the workers that these options ask for.
+
+    Parameters
+    ----------
+    options : Namespace
+    otherwise : str
+        The backend where none is named.
+
+    Raises
+    ------
+    UsageError
+        An address is given for a backend that has no clusters.
+    """
+    backend = options.backend or otherwise
+    return Workers(backend=backend, jobs=options.jobs, cluster=options.cluster)
+
+
+def add_seed(group: Group, default: int = 42, of: str = "random draws") -> None:
+    """Add ``--seed``, from which ``of`` follows."""
     group.add_argument(
         "--seed",
         type=whole_number_from(0),
@@ -273,7 +283,7 @@ def add_seed(
     )
 
 
-def add_repeat(parser: argparse.ArgumentParser, of: str) -> None:
+def add_repeat(parser: Group, of: str) -> None:
     """Add ``--repeat``, which says what prompts ``of`` has."""
     parser.add_argument(
         "--repeat",
@@ -283,7 +293,7 @@ def add_repeat(parser: argparse.ArgumentParser, of: str) -> None:
     )
 
 
-def add_alpha(parser: argparse.ArgumentParser, of: str) -> None:
+def add_alpha(parser: Group, of: str) -> None:
     """Add ``--alpha``, the level of a comparison of two scans."""
     parser.add_argument(
         "--alpha",

@@ -14,9 +14,10 @@ from garak_tbsa.cli.parsers import (
     add_reading_options,
     add_repeat,
     add_seed,
+    assess_with,
     number_within,
+    scoring_files,
 )
-from garak_tbsa.cli.scoring_arguments import assess_with, scoring_files
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
@@ -74,20 +75,26 @@ def run(options: argparse.Namespace) -> None:
     NotPlannableError
         The scan has no counts, or cannot change by that much.
     """
-    _require_one_change(options)
+    of_pair = options.pair is not None, options.drop is not None
+    if any(of_pair) if options.detect is not None else not all(of_pair):
+        raise UsageError(
+            "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
+            " --drop R for one pair"
+        )
     claim_outputs(
-        {"-j": options.json_output},
-        [options.report, *scoring_files(options)],
+        {"-j": options.json_output}, [options.report, *scoring_files(options)]
     )
     assessment = assess_with(options.report, options)
-    change = _change(options, assessment)
+    _require_pair(options.pair, assessment)
     outcomes = outcomes_of_report(assessment.report)
     with counting(MOST_DESIGNS) as tried:
         tried(0, "trying designs")
         found = plan(
             assessment,
             outcomes,
-            change,
+            Change(
+                score_drop=options.detect, pair=options.pair, rate_drop=options.drop
+            ),
             alpha=options.alpha,
             repeat=options.repeat or usual_repeat(assessment.report.settings),
             seed=options.seed,
@@ -98,26 +105,12 @@ def run(options: argparse.Namespace) -> None:
         write_whole(options.json_output, planning.to_json(assessment, found))
 
 
-def _require_one_change(options: argparse.Namespace) -> None:
-    by_pair = options.pair is not None and options.drop is not None
-    neither = options.pair is None and options.drop is None
-    if (options.detect is None and by_pair) or (options.detect is not None and neither):
-        return
-    raise UsageError(
-        "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
-        " --drop R for one pair"
-    )
-
-
-def _change(options: argparse.Namespace, assessment: Assessment) -> Change:
-    if options.pair is None:
-        return Change(score_drop=options.detect)
-    names = [pair.name for pair in assessment.graded if pair.has_counts]
-    if options.pair not in names:
-        near = get_close_matches(options.pair, names, n=1, cutoff=0.3)
+def _require_pair(pair: str | None, assessment: Assessment) -> None:
+    names = [each.name for each in assessment.graded if each.has_counts]
+    if pair is not None and pair not in names:
+        near = get_close_matches(pair, names, n=1, cutoff=0.3)
         hint = f"did you mean {near[0]}?" if near else "score -v lists them"
         raise UsageError(
             f"{assessment.report.source}: no pair with counts is called"
-            f" {shown(options.pair)!r}; {hint}"
+            f" {shown(pair)!r}; {hint}"
         )
-    return Change(pair=options.pair, rate_drop=options.drop)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from garak_tbsa.api.score import IncompleteScanError, score
 from garak_tbsa.cli.outputs import (
     add_form_options,
-    claim_forms,
+    claimed_forms,
     form_paths,
     tell_verdict,
     write_forms,
@@ -24,8 +24,11 @@ from garak_tbsa.cli.parsers import (
     add_gate_options,
     add_repeat,
     add_scoring_options,
+    add_switch,
+    arguments_for,
+    assess_with,
+    scoring_files,
 )
-from garak_tbsa.cli.scoring_arguments import scoring_arguments, scoring_files
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -39,16 +42,12 @@ from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
-from garak_tbsa.outputs.registry import (
-    DEFAULT_HITS,
-    FORMATS,
-    ask_for_evidence,
-)
+from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, ask_for_evidence
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.progress import with_progress
 from garak_tbsa.results.scored import ScoreResult
-from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
-from garak_tbsa.tbsa.gate_options import GATE_NAMES, alone, flag_of
+from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.tbsa.gate_options import flag_of, lonely
 from garak_tbsa.terminal import (
     flush,
     terminal_width,
@@ -75,48 +74,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="REPORT",
         help="the same, for compatibility with garak's own module",
     )
-    parser.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="say more: what the range rests on, every pair with its grades",
-    )
-    parser.add_argument("--nohash", action="store_true", help="hide hash and checksum")
-    parser.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="print only pair count, hash and TBSA; with -j, print nothing",
-    )
+    for short, flag, purpose in (
+        (
+            ["-v"],
+            "--verbose",
+            "say more: what the range rests on, every pair with its grades",
+        ),
+        ([], "--nohash", "hide hash and checksum"),
+        (
+            ["-q"],
+            "--quiet",
+            "print only pair count, hash and TBSA; with -j, print nothing",
+        ),
+    ):
+        add_switch(parser, flag, purpose, *short)
     add_scoring_options(parser)
-    parser.add_argument(
-        "--merge",
-        action="store_true",
-        help="the reports are parts of one scan: give one score for all; all parts must"
-        " have the same target, garak version and settings, and no pair in common",
-    )
-    parser.add_argument(
-        "--explain-checksum",
-        action="store_true",
-        help="print each part that the checksum covers",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 unless the scan is complete: for a partial scan, warnings,"
-        " unmeasured pairs, unknown tiers",
-    )
-    parser.add_argument(
-        "--no-interval",
-        action="store_true",
-        help="do not compute the repeat interval, for which attempts are read",
-    )
+    for flag, purpose in (
+        (
+            "--merge",
+            "the reports are parts of one scan: give one score for all; all parts must"
+            " have the same target, garak version and settings, and no pair in common",
+        ),
+        ("--explain-checksum", "print each part that the checksum covers"),
+        (
+            "--strict",
+            "exit with 1 unless the scan is complete: for a partial scan, warnings,"
+            " unmeasured pairs, unknown tiers",
+        ),
+        (
+            "--no-interval",
+            "do not compute the repeat interval, for which attempts are read",
+        ),
+    ):
+        add_switch(parser, flag, purpose)
     add_repeat(parser, of="a repeat")
     add_form_options(parser, FORMATS)
-    parser.add_argument(
+    add_switch(
+        parser,
         "--no-evidence",
-        action="store_true",
-        help="leave hits out of page, Markdown and SARIF, for instance if others read"
+        "leave hits out of page, Markdown and SARIF, for instance if others read"
         " them; attempts are then not read for hits",
     )
     add_evidence_options(parser, DEFAULT_HITS)
@@ -131,12 +127,8 @@ def run(options: argparse.Namespace) -> int:
     GarakTbsaError
         A single report cannot be scored.
     """
-    lonely = alone({name: getattr(options, name) for name in GATE_NAMES})
-    if lonely is not None:
-        needed = " or ".join(map(flag_of, lonely.needs))
-        options.parser.error(
-            f"{lonely.flag} has no effect without {needed}; give that too"
-        )
+    if problem := lonely(vars(options), flag_of):
+        options.parser.error(problem)
     given = [*options.report_path, *options.reports]
     if not given:
         options.parser.error("a report path is required (-r/--report_path)")
@@ -148,16 +140,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, given: list[str]) -> int:
-    paths = form_paths(options, FORMATS)
     reports = given
     if not all(map(os.path.isfile, given)):
         reports = find_reports(given, tell=write_error)
     is_one = options.merge or (len(reports) == 1 and reports == given)
-    claim_forms(
-        paths, [*reports, options.baseline, options.metrics, *scoring_files(options)]
-    )
-    single = [form for form in paths if form != ALL_IN_ONE]
-    if single and not is_one:
+    inputs = [*reports, options.baseline, options.metrics, *scoring_files(options)]
+    single = [
+        form
+        for form in claimed_forms(options, FORMATS, inputs)
+        if form != ALL_IN_ONE and not is_one
+    ]
+    if single:
         raise UsageError(
             f"{single[0].options[-1]} shows one report, and several were given;"
             " give one, or -j for all of them"
@@ -170,7 +163,7 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
     else:
         results, problems = _several(reports, options, given, incomplete)
     for result in results:
-        source = result.assessment.report.source
+        source = result.report.source
         if not (is_one or options.quiet or result.verdict is None):
             write_line(f"📜 {source}")
         if options.quiet or not is_one:
@@ -182,8 +175,7 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
     _annotate([*found, *map(failure, problems)], options)
     if problems:
         return EXIT_COULD_NOT
-    failed = any(result.verdict and not result.verdict.passed for result in results)
-    return EXIT_GATE_FAILED if failed else EXIT_DONE
+    return EXIT_GATE_FAILED if any(each.failed for each in results) else EXIT_DONE
 
 
 def _scored(
@@ -205,20 +197,16 @@ def _scored(
     shows_hits = ask_for_evidence(forms)
     # a table of several reports shows no range; the verdict on a least score may
     printed = not options.quiet and not (is_in_table and options.fail_under is None)
-    gate = {name: getattr(options, name) for name in GATE_NAMES if name != "github"}
+    arguments = arguments_for(
+        score,
+        options,
+        report=paths,
+        baseline=baseline,
+        interval=(printed or bool(forms)) and not options.no_interval,
+        hits=options.hits if shows_hits and not options.no_evidence else None,
+    )
     try:
-        result = score(
-            paths,
-            merge=options.merge,
-            repeat=options.repeat,
-            interval=(printed or bool(forms)) and not options.no_interval,
-            strict=options.strict,
-            **(gate | {"baseline": baseline}),
-            hits=options.hits if shows_hits and not options.no_evidence else None,
-            hits_seed=options.hits_seed,
-            metrics=options.metrics,
-            **scoring_arguments(options),
-        )
+        result = score(**arguments)
     except IncompleteScanError as error:
         result = error.result
         incomplete[result.assessment.report.source] = str(error)
@@ -228,21 +216,20 @@ def _scored(
 
 
 def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
-    assessment, paths = result.assessment, form_paths(options, FORMATS)
-    with_hash = not options.nohash
+    paths, with_hash = form_paths(options, FORMATS), not options.nohash
     if options.quiet:
         if ALL_IN_ONE not in paths:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
-        if assessment.report.partial_reason is not None:
-            source = assessment.report.source
-            write_error(f"{source}: partial: {assessment.report.partial_reason}")
+        if result.partial is not None:
+            write_error(f"{result.report.source}: partial: {result.partial}")
     else:
         write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:
-            pairs = text.pair_table(assessment, terminal_width())
+            pairs = text.pair_table(result.assessment, terminal_width())
             write_lines([text.RULE, *text.detail_lines(result), text.RULE, *pairs])
         if options.explain_checksum:
-            write_lines([text.RULE, *text.checksum_lines(assessment.checksum)])
+            checksum = result.assessment.checksum
+            write_lines([text.RULE, *text.checksum_lines(checksum)])
     write_forms(paths, result)
 
 
@@ -256,9 +243,8 @@ def _several(
     baseline: str | ScoreResult | None = options.baseline
     if isinstance(baseline, str) and not options.baseline_optional:
         # read once, for however many reports are judged against it
-        found = score(baseline, interval=False, **scoring_arguments(options)).scored
-        held = held_against_rows(found.assessment)
-        baseline = ScoreResult(scored=replace(found, assessment=held))
+        assessment = held_against_rows(assess_with(baseline, options))
+        baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
     paths = form_paths(options, FORMATS)
     results: list[ScoredReport] = []
     unreadable: list[dict[str, str]] = []
@@ -271,8 +257,7 @@ def _several(
             write_error(str(error))
             unreadable.append({"infile": path, "error": str(error)})
     if results and not (options.quiet and paths):
-        assessments = [result.assessment for result in results]
-        _tell_several(assessments, options, given[0] if len(given) == 1 else "")
+        _tell_several(results, options, given[0] if len(given) == 1 else "")
     if paths:
         documents = [json_document.score_document(result) for result in results]
         document = json_document.several_document(documents, unreadable)
@@ -281,8 +266,9 @@ def _several(
 
 
 def _tell_several(
-    assessments: Sequence[Assessment], options: argparse.Namespace, folder: str
+    results: Sequence[ScoredReport], options: argparse.Namespace, folder: str
 ) -> None:
+    assessments = [result.assessment for result in results]
     if options.verbose:
         for assessment in assessments:
             source = f"📜 Report file: {assessment.report.source}"

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import random
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.seeding import random_of_this_thread
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.workers.backends import HERE, Workers, run_tasks
 
@@ -187,17 +187,20 @@ _opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 def score_chunk(opener: Opener, chunk: Chunk, seed: int) -> ScoredChunk:
     """Score one chunk in this process; the rows, which are known, are not sent back."""
     sent_back = replace(chunk, rows=())
-    # before loading too: a detector may draw when it is made
-    random.seed(f"{seed} {chunk.detector} {chunk.index}")
-    opened = _open(opener, chunk.detector)
-    if isinstance(opened, Unavailable):
-        return ScoredChunk(chunk=sent_back, failure=opened.reason)
-    with opened:
-        return ScoredChunk(
-            chunk=sent_back,
-            row_scores=tuple(_row_scores(opened, chunk, seed)),
-            options=opened.options(),
-        )
+    seeded_by = f"{seed} {chunk.detector} {chunk.index}"
+    with random_of_this_thread() as seed_random:
+        seed_random(
+            seeded_by
+        )  # before loading too: a detector may draw when it is made
+        opened = _open(opener, chunk.detector)
+        if isinstance(opened, Unavailable):
+            return ScoredChunk(chunk=sent_back, failure=opened.reason)
+        with opened:
+            return ScoredChunk(
+                chunk=sent_back,
+                row_scores=tuple(_row_scores(opened, chunk, seed_random, seeded_by)),
+                options=opened.options(),
+            )
 
 
 def _open(opener: Opener, detector: str) -> OpenedDetector | Unavailable:
@@ -223,14 +226,15 @@ def close_opened() -> None:
     _opened = None
 
 
-def _row_scores(opened: OpenedDetector, chunk: Chunk, seed: int) -> Iterator[RowScore]:
+def _row_scores(
+    opened: OpenedDetector, chunk: Chunk, seed_random: Callable[[str], None], seed: str
+) -> Iterator[RowScore]:
     exceptions, has_scored = 0, False
     for place, row in enumerate(chunk.rows):
         if exceptions == _GIVE_UP_AFTER and not has_scored:
             yield RowScore(missing=Missing.NOT_TRIED)
             continue
-        # each row: a Dask worker's other threads draw from the same generator
-        random.seed(f"{seed} {chunk.detector} {chunk.index} {place}")
+        seed_random(f"{seed} {place}")
         row_score = _row_score(opened, row)
         exceptions += row_score.missing is Missing.EXCEPTION
         # it can score, so every row is worth a try

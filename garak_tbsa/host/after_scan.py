@@ -13,8 +13,8 @@ import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.api.score import evidence_of
-from garak_tbsa.api.scoring import ScoringOptions, assess_baseline, assess_path
 from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.report import Report
@@ -36,11 +36,11 @@ from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import (
     NOT_COMPUTED,
+    GateVerdict,
     Incomparable,
     gate_verdict,
     with_repeat,
 )
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
 from garak_tbsa.unavailable import Unavailable
 
 SCORE, SHOW, STAGE, JUDGED = "score", "show", "stage", "passed"
@@ -88,9 +88,9 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
     GarakTbsaError
         The scan cannot be scored.
     """
-    options = ScoringOptions(formula=chosen_formula(None, settings.formula))
+    options = Scoring(formula=chosen_formula(None, settings.formula))
     tell(STAGE, "reading the report")
-    assessment = assess_path(path, options, None)
+    assessment = options.assess_paths(path)
     scored = ScoredReport(assessment=assessment, repeat=REPEAT_TO_COME, verdict=None)
     tell(SCORE, _answer(scored))
     writer = _Writer(output_paths(path, settings), tell)
@@ -206,7 +206,7 @@ class _Writer:
 def _verdict(
     assessment: Assessment,
     settings: AfterScanSettings,
-    options: ScoringOptions,
+    options: Scoring,
     tell: Tell,
     repeat: RepeatDistribution | Unavailable | None,
 ) -> GateVerdict | None:
@@ -223,8 +223,8 @@ def _verdict(
     tell(STAGE, f"comparing with the baseline {rules.baseline}")
     try:
         _require_readable_once(rules.baseline)
-        baseline = assess_baseline(
-            rules.baseline, options, None, optional=rules.baseline_optional
+        baseline = options.assess_baseline(
+            rules.baseline, optional=rules.baseline_optional
         )
         return gate_verdict(assessment, rules, baseline, repeat)
     except GarakTbsaError as error:

@@ -17,7 +17,7 @@ from garak_tbsa.tbsa.gate_options import (
     GATE_OPTIONS,
     GateOption,
     GateRules,
-    alone,
+    lonely,
 )
 from garak_tbsa.tbsa.score import FORMULAS
 
@@ -103,12 +103,8 @@ def read_settings(raw: object) -> AfterScanSettings:
     if unknown:
         raise UsageError(f"{WHERE}.{_cut(unknown[0])}: {_not_known(unknown[0])}")
     gates = {option.name: _gate(raw, option) for option in GATE_OPTIONS}
-    lonely = alone(gates)
-    if lonely is not None:
-        needed = " or ".join(lonely.needs)
-        raise UsageError(
-            f"{WHERE}.{lonely.name}: has no effect without {needed}; set that too"
-        )
+    if problem := lonely(gates):
+        raise UsageError(f"{WHERE}.{problem}")
     return AfterScanSettings(
         enabled=_switch(raw, "enabled", default=True),
         outputs=tuple(

@@ -24,8 +24,7 @@ from garak_tbsa.labels.score import (
     without_z_scores,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate import consistency
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome
+from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, consistency
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs
 

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.tbsa.grade_counts import grade_edges, grade_follows_counts
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.rules import GRADES
 
 Floats: TypeAlias = NDArray[np.float64]

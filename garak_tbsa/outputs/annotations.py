@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from garak_tbsa.outputs.github_commands import ERROR, WARNING, Annotation
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
+from garak_tbsa.tbsa.gate import RuleOutcome
 
 
 def annotations_of(scored: ScoredReport) -> list[Annotation]:

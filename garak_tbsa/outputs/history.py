@@ -21,6 +21,7 @@ from garak_tbsa.statistics.compare import (
 )
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.tbsa.history import (
+    Change,
     League,
     ManyScored,
     NotScored,
@@ -28,7 +29,6 @@ from garak_tbsa.tbsa.history import (
     TargetHistory,
     rows_of,
 )
-from garak_tbsa.tbsa.scan_change import Change
 from garak_tbsa.unavailable import Unavailable
 
 HEADER = (

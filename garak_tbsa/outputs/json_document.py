@@ -18,7 +18,7 @@ from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
 from garak_tbsa.tbsa.explain import FixStep, PairEffect, ScoreExplanation
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.luck import luck_of
 from garak_tbsa.tbsa.pairs import LeftOut, Pair, small_pairs

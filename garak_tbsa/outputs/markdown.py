@@ -12,7 +12,7 @@ from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
 from garak_tbsa.tbsa.evidence import HOSTILE
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
+from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
 from garak_tbsa.unavailable import Unavailable
 
 LONGEST, LINES = 300, 12

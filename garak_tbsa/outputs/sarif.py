@@ -16,7 +16,7 @@ from garak_tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
 from garak_tbsa.tbsa.evidence import HOSTILE, Hit, PairEvidence
-from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
+from garak_tbsa.tbsa.gate import RuleOutcome
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__

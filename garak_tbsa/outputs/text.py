@@ -15,7 +15,7 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.checksum import Checksum
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, worth_saying
+from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
 from garak_tbsa.tbsa.rules import GRADE_RULES
 from garak_tbsa.terminal import broken
 from garak_tbsa.unavailable import Unavailable

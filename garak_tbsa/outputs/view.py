@@ -17,7 +17,7 @@ from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict, RuleOutcome, worth_saying
+from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import LeftOut, small_pairs
 from garak_tbsa.tbsa.score import TierSum
@@ -43,8 +43,8 @@ class ScoredReport:
     """
 
     assessment: Assessment
-    repeat: RepeatDistribution | Unavailable
-    verdict: GateVerdict | None
+    repeat: RepeatDistribution | Unavailable = NOT_ASKED_FOR
+    verdict: GateVerdict | None = None
     evidence: Evidence | Unavailable = NOT_ASKED_FOR
 
     @property

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``import garak_tbsa`` hands out: results that know how to show themselves.
 
-``fragment``    escaped HTML for notebooks, without links and scripts
-``optional``    pandas and matplotlib, imported when they are asked for
-``result``      what every result can do
+``result``      what every result can do, and what it shows itself with
 ``scored``      a scored report
 ``comparison``  two compared scans
 ``history``     many scans over time

@@ -12,19 +12,23 @@ from garak_tbsa.labels.audit import Audit, AuditedPair, NextLabels
 from garak_tbsa.labels.detectors import SHARES, DetectorOnScan
 from garak_tbsa.labels.forms import json_document
 from garak_tbsa.labels.forms.view import AuditedReport
-from garak_tbsa.results.fragment import fragment, gate_lines, lines, percent, table
-from garak_tbsa.results.optional import (
+from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
+    Result,
     axes,
     file_name,
+    fragment,
     frame,
+    gate_lines,
     labels,
+    lines,
+    percent,
+    table,
 )
-from garak_tbsa.results.result import Result
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
@@ -192,7 +196,7 @@ class AuditResult(Result):
             f" {file_name(self.audited.assessment.report.source)}"
         )
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         lower, upper = self.interval
         report = self.audited.assessment.report
         said = [

@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 from garak_tbsa.outputs.comparison import json_document
 from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
-from garak_tbsa.results.fragment import fragment, lines, percent, range_text, table
-from garak_tbsa.results.optional import (
+from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
+    Result,
     axes,
     file_name,
+    fragment,
     frame,
     label,
+    lines,
+    percent,
+    range_of,
+    range_text,
+    table,
 )
-from garak_tbsa.results.result import Result
 from garak_tbsa.statistics.because import FELL, ComparedPair
 from garak_tbsa.statistics.compare import Comparison
-from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,18 +173,14 @@ class ComparisonResult(Result):
             f" {file_name(first.report.source)} to {file_name(second.report.source)}"
         )
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         marked = self.compared.not_comparable
         moved = sorted(self.pairs, key=lambda pair: (-abs(pair.z), pair.name))
         sides = [
             (
                 side.label,
                 f"{side.assessment.tbsa:.1f}",
-                range_text(
-                    side.repeat
-                    if isinstance(side.repeat, Unavailable)
-                    else side.repeat.prediction_interval
-                ),
+                range_text(range_of(side.repeat)),
                 side.assessment.report.target,
                 side.checksum,
                 file_name(side.assessment.report.source),
@@ -198,23 +198,15 @@ class ComparisonResult(Result):
             for pair in moved
         ]
         header = ("", "TBSA", "95 % of repeats", "target", "checksum", "report")
-        return fragment(
-            self.headline,
-            [
-                lines([] if marked is None else [marked]),
-                table(header, sides),
-                table(("pair", "tier", "grade", "pass rate", "z"), rows, noun="pairs"),
-            ],
-        )
+        pairs = table(("pair", "tier", "grade", "pass rate", "z"), rows, noun="pairs")
+        said = lines([] if marked is None else [marked])
+        return fragment(self.headline, [said, table(header, sides), pairs])
 
 
 def _row(pair: Mapping[str, Any]) -> dict[str, Any]:
     """A pair of the JSON with its counts beside its other members."""
-    return {
-        **pair,
-        **{
-            f"{scan}_{name}": count
-            for scan in ("first", "second")
-            for name, count in pair[f"{scan}_counts"].items()
-        },
+    return dict(pair) | {
+        f"{scan}_{name}": count
+        for scan in ("first", "second")
+        for name, count in pair[f"{scan}_counts"].items()
     }

@@ -16,19 +16,22 @@ from garak_tbsa.outputs.history import (
     not_scored_lines,
     verdict_text,
 )
-from garak_tbsa.results.fragment import fragment, lines, table
-from garak_tbsa.results.optional import (
+from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
+    Result,
     axes,
     file_name,
+    fragment,
     frame,
     label,
+    lines,
+    table,
 )
-from garak_tbsa.results.result import Result
 from garak_tbsa.tbsa.history import (
+    Change,
     League,
     ManyScored,
     NotScored,
@@ -36,7 +39,6 @@ from garak_tbsa.tbsa.history import (
     TargetHistory,
     rows_of,
 )
-from garak_tbsa.tbsa.scan_change import Change
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,7 +173,7 @@ class HistoryResult(Result):
         noun = "target" if targets == 1 else "targets"
         return f"{scans} scan{'s' * (scans != 1)} of {targets} {noun}{missing}"
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         parts = []
         for target in self.targets:
             parts += [

@@ -16,9 +16,18 @@ from garak_tbsa.detector_eval.summary_file import (
     Summary,
     SummaryMetadata,
 )
-from garak_tbsa.results.fragment import fragment, lines, table
-from garak_tbsa.results.optional import NUMBER, TEXT, WHOLE, axes, frame, labels
-from garak_tbsa.results.result import Result
+from garak_tbsa.results.result import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Result,
+    axes,
+    fragment,
+    frame,
+    labels,
+    lines,
+    table,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,7 +161,7 @@ class MetricsResult(Result):
         plural = "s" * (measured != 1)
         return f"{measured} detector{plural} measured{not_measured}"
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         rows = [
             (
                 each.place,

@@ -1,18 +1,47 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every result can do."""
+"""What every result can do, and what results show themselves with.
+
+Notebooks get escaped HTML: tables and lines, without links, images and scripts. pandas
+and matplotlib are imported when they are asked for, and only then.
+"""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.results.fragment import one_line
+from garak_tbsa.errors import GarakTbsaError
+from garak_tbsa.outputs.wording import DISCLAIMER
+from garak_tbsa.safe_text import printable, shown
+from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
+from garak_tbsa.unavailable import Unavailable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
+
+Cell = str | float | int | None
+
+LABEL = 60
+"""Longest name in a chart, in characters."""
+
+MOST_ROWS = 20
+"""Rows of a table in a notebook; the others are counted."""
+
+NO_FORMULAS = "tex2jax_ignore mathjax_ignore"
+"""Classes whose content notebooks do not typeset: a report may hold dollar signs."""
+
+TEXT, WHOLE, NUMBER, FLAG = "string", "Int64", "Float64", "boolean"
+"""Kinds of columns; what is missing is ``pandas.NA`` in each."""
+
+
+class NotInstalledError(GarakTbsaError, ImportError):
+    """A package is missing that only this method needs."""
 
 
 class Result(ABC):
@@ -61,11 +90,170 @@ class Result(ABC):
         """What ``repr`` says between the brackets, in one line."""
 
     @abstractmethod
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         """The fragment that a notebook shows, all of a report escaped."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {one_line(self._summary())}>"
 
-    def _repr_html_(self) -> str:
-        return self._html()
+
+def one_line(text: str) -> str:
+    """Return a text of a report as one line without control characters."""
+    return " ".join(printable(shown(text)).split())
+
+
+def safe(value: Cell) -> str:
+    """Return a value as harmless HTML; None is a dash."""
+    if value is None:
+        return "–"
+    return escape(printable(shown(str(value))), quote=True)
+
+
+def fragment(title: str, parts: Iterable[str]) -> str:
+    """Return what a notebook shows of one result.
+
+    Parameters
+    ----------
+    title : str
+        Text, escaped here.
+    parts : iterable of str
+        HTML, from the functions of this module.
+    """
+    inside = "\n".join(filter(None, parts))
+    return (
+        f'<div class="{NO_FORMULAS} garak-tbsa">\n<p><strong>{safe(title)}</strong></p>'
+        f"\n{inside}\n<p><small>{safe(DISCLAIMER)}</small></p>\n</div>"
+    )
+
+
+def lines(texts: Iterable[str]) -> str:
+    """Return texts as paragraphs of one line each."""
+    return "\n".join(f"<p>{safe(text)}</p>" for text in texts)
+
+
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[Cell]], *, noun: str = "rows"
+) -> str:
+    """Return a table of the first rows, and how many more there are.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : sequence of sequence
+        One cell for each column.
+    noun : str
+        What the rows are.
+    """
+    if not rows:
+        return ""
+    head = "".join(f"<th>{safe(name)}</th>" for name in header)
+    body = "\n".join(
+        f"<tr>{''.join(f'<td>{safe(cell)}</td>' for cell in row)}</tr>"
+        for row in rows[:MOST_ROWS]
+    )
+    more = len(rows) - MOST_ROWS
+    rest = f"\n<p>{more} more {safe(noun)}</p>" if more > 0 else ""
+    return (
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n"
+        f"</table>{rest}"
+    )
+
+
+def gate_lines(verdict: GateVerdict | None) -> list[str]:
+    """Return what came of each rule of a gate; nothing where none is set."""
+    return [
+        f"Gate {'passed' if each.passed else 'failed'}: {each.rule}: {each.said}"
+        for each in worth_saying(verdict)
+    ]
+
+
+def range_text(found: tuple[float, float] | Unavailable) -> str:
+    """Return a range of scores in words."""
+    if isinstance(found, Unavailable):
+        return f"no range: {found.reason}"
+    return f"{found[0]:.1f} to {found[1]:.1f}"
+
+
+def range_of(
+    repeat: RepeatDistribution | Unavailable,
+) -> tuple[float, float] | Unavailable:
+    """Return the range of 95 % of repeats, or why it is not known."""
+    return repeat if isinstance(repeat, Unavailable) else repeat.prediction_interval
+
+
+def percent(share: float | None) -> str | None:
+    """Return a share in whole percent, rounded towards neither 0 nor 100."""
+    if share is None:
+        return None
+    whole = round(100 * share)
+    if whole in (0, 100) and share not in (0, 1):
+        return "< 1 %" if whole == 0 else "> 99 %"
+    return f"{whole} %"
+
+
+def frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> DataFrame:
+    """Return a table of some columns of rows; what a row lacks is missing.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+    columns : mapping
+        Name -> kind.
+
+    Raises
+    ------
+    NotInstalledError
+        pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise _missing("to_frame()", "pandas") from None
+    found = list(rows)
+    table: DataFrame = pandas.DataFrame(
+        {
+            name: pandas.Series([row.get(name) for row in found], dtype=kind)
+            for name, kind in columns.items()
+        }
+    )
+    return table
+
+
+def axes(ax: Axes | None) -> Axes:
+    """Return where to draw: what was given, or the axes of a new figure.
+
+    Raises
+    ------
+    NotInstalledError
+        matplotlib is not installed.
+    """
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise _missing("plot()", "matplotlib") from None
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def _missing(method: str, package: str) -> NotInstalledError:
+    return NotInstalledError(
+        f"{method} needs {package}, which is not installed; `pip install {package}`"
+    )
+
+
+def label(text: str) -> str:
+    """Return a text of a report as a chart may show it: no formula, no line breaks."""
+    cut = text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+    return " ".join(printable(cut).split()).replace("$", r"\$")
+
+
+def labels(ax: Axes, names: Sequence[str]) -> None:
+    """Name the rows of a chart, the first on top."""
+    ax.set_yticks(range(len(names)), [label(name) for name in names])
+    ax.invert_yaxis()
+
+
+def file_name(path: str) -> str:
+    """Return the last part of a path, however long the path is."""
+    return shown(path.rstrip("/").rpartition("/")[2] or path, LABEL)

@@ -9,28 +9,27 @@ from typing import TYPE_CHECKING, Literal
 
 from garak_tbsa.outputs import json_document
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.results.fragment import (
-    fragment,
-    gate_lines,
-    lines,
-    percent,
-    range_text,
-    table,
-)
-from garak_tbsa.results.optional import (
+from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
+    Result,
     axes,
     file_name,
+    fragment,
     frame,
+    gate_lines,
+    lines,
+    percent,
+    range_of,
+    range_text,
+    table,
 )
-from garak_tbsa.results.result import Result
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.rules import SCORED_TIERS
@@ -79,8 +78,7 @@ class ScoreResult(Result):
     @property
     def interval(self) -> tuple[float, float] | Unavailable:
         """The range of 95 % of repeats, or why it is not known."""
-        repeat = self.repeat
-        return repeat if isinstance(repeat, Unavailable) else repeat.prediction_interval
+        return range_of(self.repeat)
 
     @property
     def repeat(self) -> RepeatDistribution | Unavailable:
@@ -95,22 +93,22 @@ class ScoreResult(Result):
     @property
     def pairs(self) -> tuple[GradedPair, ...]:
         """The pairs that count, by name."""
-        return self.scored.assessment.graded
+        return self.assessment.graded
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The pairs that do not count, each with its reason."""
-        return self.scored.assessment.left_out
+        return self.scored.left_out
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to know before trusting the score, one line each."""
-        return self.scored.assessment.warnings
+        return self.scored.warnings
 
     @property
     def partial(self) -> Unavailable | None:
         """Why the report has only a part of a scan; None if it is complete."""
-        reason = self.scored.assessment.report.partial_reason
+        reason = self.scored.partial
         return None if reason is None else Unavailable(reason=reason)
 
     @property
@@ -202,24 +200,17 @@ class ScoreResult(Result):
         return ax
 
     def _summary(self) -> str:
-        repeat = self.interval
-        known = (
-            ""
-            if isinstance(repeat, Unavailable)
-            else f" (a repeat: {range_text(repeat)})"
-        )
-        gate = self.gate
-        judged = (
-            "" if gate is None else f", gate {'passed' if gate.passed else 'failed'}"
-        )
-        partial = "" if self.partial is None else ", partial"
-        source = file_name(self.assessment.report.source)
-        return (
-            f"TBSA {self.tbsa:.1f}{known}, {len(self.pairs)} pairs{partial}{judged},"
-            f" checksum {self.checksum}, {source}"
-        )
+        known = f"TBSA {self.tbsa:.1f}"
+        if not isinstance(self.interval, Unavailable):
+            known += f" (a repeat: {range_text(self.interval)})"
+        found = [known, f"{len(self.pairs)} pairs"]
+        found += ["partial"] if self.partial is not None else []
+        if self.gate is not None:
+            found.append(f"gate {'passed' if self.gate.passed else 'failed'}")
+        found += [f"checksum {self.checksum}", file_name(self.assessment.report.source)]
+        return ", ".join(found)
 
-    def _html(self) -> str:
+    def _repr_html_(self) -> str:
         report = self.assessment.report
         said = [
             f"Target {report.target}, garak {report.garak_version or 'unknown'},"
@@ -243,14 +234,9 @@ class ScoreResult(Result):
             for pair in self.scored.worst_first
         ]
         header = ("pair", "tier", "grade", "pass rate", "Z-score", "passed", "of")
-        left_out = [
-            f"{len(self.left_out)} pairs do not count; `left_out` says why of each"
-        ]
-        return fragment(
-            f"TBSA {self.tbsa:.1f}",
-            [
-                lines(said),
-                table(header, rows, noun="pairs"),
-                lines(left_out if self.left_out else []),
-            ],
-        )
+        parts = [lines(said), table(header, rows, noun="pairs")]
+        if out := len(self.left_out):
+            parts.append(
+                lines([f"{out} pairs do not count; `left_out` says why of each"])
+            )
+        return fragment(f"TBSA {self.tbsa:.1f}", parts)

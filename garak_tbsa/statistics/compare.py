@@ -19,11 +19,14 @@ from garak_tbsa.statistics.exchange import (
     exchange_of,
 )
 from garak_tbsa.statistics.permutation import TestResults, permutation_tests
-from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.common_pairs import CommonPairs, common_names, over_common_pairs
-from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.part_differences import PartDifference, part_differences, told
+from garak_tbsa.tbsa.assessment import (
+    Assessment,
+    CommonPairs,
+    common_names,
+    over_common_pairs,
+)
+from garak_tbsa.tbsa.checksum import PartDifference, part_differences, told
+from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
 

@@ -19,8 +19,7 @@ from itertools import groupby
 import numpy as np
 
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, PromptPatterns
-from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, counts_of
 from garak_tbsa.unavailable import Unavailable
 
 BothGraded = Sequence[tuple[GradedPair, GradedPair]]

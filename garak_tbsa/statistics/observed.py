@@ -11,8 +11,7 @@ import numpy as np
 
 from garak_tbsa.garak_files.outcomes import Outcomes, ProbeOutcomes, by_detector
 from garak_tbsa.statistics.special import Counts
-from garak_tbsa.tbsa.grade_counts import counts_of
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, counts_of
 from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 

@@ -17,8 +17,7 @@ from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.statistics.special import Floats
 from garak_tbsa.statistics.trials import Change, Design, Size, Trials
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grade_counts import counts_of, why_unknown
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 GENERATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)

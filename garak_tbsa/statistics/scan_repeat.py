@@ -18,8 +18,7 @@ from garak_tbsa.statistics.repeat import (
     seeded_by,
 )
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grade_counts import grade_follows_counts, why_unknown
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")

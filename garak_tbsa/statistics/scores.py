@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grade_counts import counts_of, grade_edges
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, counts_of, grade_edges
 from garak_tbsa.tbsa.rules import SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, TierSum, fraction, rounded_tenths
 

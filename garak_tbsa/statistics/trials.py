@@ -32,7 +32,7 @@ from garak_tbsa.statistics.repeat import (
 )
 from garak_tbsa.statistics.scores import raw_scores
 from garak_tbsa.statistics.special import Counts, Floats
-from garak_tbsa.tbsa.grade_counts import why_unknown
+from garak_tbsa.tbsa.grades import why_unknown
 
 ENOUGH = 0.8
 """Share of comparisons that a plan is to find the change in."""

@@ -1,26 +1,31 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""All stages from a Report to its score, wired once.
+"""All stages from a Report to its score, wired once; and two scans side by side.
 
 What only an installed garak knows (tiers, calibrations) comes in as functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
-from garak_tbsa.errors import NotScorableError
+from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.garak_files.calibration import Calibration, CalibrationIdentity
 from garak_tbsa.garak_files.report import Report, hold_against_rows
 from garak_tbsa.tbsa.checksum import Checksum, make_checksum, version_probe_hash
-from garak_tbsa.tbsa.contradictions import Contradiction, contradictions_in, in_warnings
 from garak_tbsa.tbsa.garak_formula import GarakScore, garak_score
-from garak_tbsa.tbsa.grades import GradedPair, recomputed_grades, stated_grades
+from garak_tbsa.tbsa.grades import (
+    GradedPair,
+    contradictions_in,
+    recomputed_grades,
+    stated_grades,
+)
 from garak_tbsa.tbsa.pairs import (
     GIVEN,
     NO_EVALUATED_OUTPUT,
     TIER_UNKNOWN,
+    Culprit,
     GivenTiers,
     LeftOut,
     PairList,
@@ -33,6 +38,8 @@ CalibrationLookup = Callable[[CalibrationIdentity | None], Calibration | None]
 
 
 AS_IN_REPORT = "report"
+SHOWN = 5
+"""Contradictions that are told as warnings; the others are counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +84,7 @@ class Assessment:
     calibration : CalibrationUse
     checksum : Checksum
     version_probe_hash : str
-    contradictions : tuple of Contradiction
+    contradictions : tuple of Culprit
         Numbers of the digest that others of its numbers contradict; no gate passes.
     warnings : tuple of str
     """
@@ -91,7 +98,7 @@ class Assessment:
     calibration: CalibrationUse
     checksum: Checksum
     version_probe_hash: str
-    contradictions: tuple[Contradiction, ...]
+    contradictions: tuple[Culprit, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -160,7 +167,6 @@ def assess(
         The report contradicts itself.
     """
     pairs = list_pairs(report, tier_of, given_tiers)
-    contradictions = contradictions_in(pairs.scored)
     warnings = [*report.warnings, *_renamed(pairs)]
     if calibration is None and report.has_digest_grades:
         at_hand = find_calibration(report.calibration)
@@ -175,18 +181,19 @@ def assess(
             warnings.append(
                 "no garak is installed, so no calibration: pass-rate grades alone"
             )
-    own = None
-    if formula == GARAK:
-        own = garak_score(report)
+    by_garak = garak_score(report) if formula == GARAK else None
+    score = None
+    if graded or by_garak is None:
+        score = _scored(report, graded, pairs.left_out)
+    attempted = pairs.attempted
+    contradictions = contradictions_in(pairs.scored)
     return Assessment(
         report=report,
         formula=formula,
         graded=graded,
         left_out=pairs.left_out,
-        score=None
-        if own is not None and not graded
-        else _scored(report, graded, pairs),
-        garak_score=own,
+        score=score,
+        garak_score=by_garak,
         calibration=CalibrationUse(
             chosen=chosen,
             identity=identity,
@@ -197,15 +204,15 @@ def assess(
         checksum=make_checksum(
             formula=formula,
             garak_version=report.garak_version,
-            pairs=pairs.attempted,
+            pairs=attempted,
             calibration=identity,
             settings=report.settings,
         ),
         version_probe_hash=version_probe_hash(
-            report.garak_version, (pair.name for pair in pairs.attempted)
+            report.garak_version, (pair.name for pair in attempted)
         ),
         contradictions=contradictions,
-        warnings=(*warnings, *in_warnings(contradictions)),
+        warnings=(*warnings, *_contradicted(contradictions)),
     )
 
 
@@ -217,13 +224,14 @@ def held_against_rows(assessment: Assessment) -> Assessment:
     return replace(assessment, report=hold_against_rows(assessment.report))
 
 
-def _scored(report: Report, graded: tuple[GradedPair, ...], pairs: PairList) -> Score:
+def _scored(
+    report: Report, graded: tuple[GradedPair, ...], left_out: tuple[LeftOut, ...]
+) -> Score:
     try:
         return score_pairs(graded)
     except NotScorableError as error:
-        raise NotScorableError(
-            f"{report.source}: {error}; {_advice(pairs.left_out)}"
-        ) from error
+        advice = _advice([entry.reason for entry in left_out])
+        raise NotScorableError(f"{report.source}: {error}; {advice}") from error
 
 
 def _renamed(pairs: PairList) -> list[str]:
@@ -233,16 +241,21 @@ def _renamed(pairs: PairList) -> list[str]:
         for pair in pairs.attempted
         if pair.tier_from not in (None, GIVEN)
     }
-    if not renamed:
-        return []
-    return [
-        f"tiers found by the newer names of these probes: {', '.join(sorted(renamed))}"
-    ]
+    names = ", ".join(sorted(renamed))
+    return [f"tiers found by the newer names of these probes: {names}"] if names else []
 
 
-def _advice(left_out: tuple[LeftOut, ...]) -> str:
-    """What would give a report without any counted pair a score."""
-    reasons = [entry.reason for entry in left_out]
+def _contradicted(contradictions: Sequence[Culprit]) -> list[str]:
+    """A line for each of the first ones, and how many more there are."""
+    lines = [f"{each.pair}: {each.problem}" for each in contradictions[:SHOWN]]
+    more = len(contradictions) - SHOWN
+    if more > 0:
+        lines.append(f"the digest contradicts itself {more} more times")
+    return lines
+
+
+def _advice(reasons: Sequence[str]) -> str:
+    """What would give a report a score of which each pair is left out."""
     if not reasons:
         return "it has no results of any probe; let a scan finish"
     if TIER_UNKNOWN in reasons:
@@ -272,3 +285,91 @@ def _identity(
         return None
     covers = any(used.of(pair.probe, pair.detector) for pair in pairs.attempted)
     return used.identity if covers or chosen != AS_IN_REPORT else CalibrationIdentity()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommonPairs:
+    """Two scans scored again over the pairs that both measured with the same tier.
+
+    What comes of it is a number to look at: the scans asked different things, or
+    graded the answers by different rules, so that no checksum says that it compares.
+
+    Attributes
+    ----------
+    first, second : Assessment
+        With the score of their common pairs alone; report and checksum are as before.
+    names : tuple of str
+        The common pairs.
+    other_tier : tuple of str
+        Pairs that both measured, but not with the same tier.
+    whole_first, whole_second : float
+        What all pairs of each report score, 1.0-5.0.
+    """
+
+    first: Assessment
+    second: Assessment
+    names: tuple[str, ...]
+    other_tier: tuple[str, ...]
+    whole_first: float
+    whole_second: float
+
+
+def common_names(first: Assessment, second: Assessment) -> tuple[str, ...]:
+    """Return the pairs that both scans measured with the same tier, by name."""
+    before = {(pair.name, pair.tier) for pair in first.graded}
+    return tuple(
+        pair.name for pair in second.graded if (pair.name, pair.tier) in before
+    )
+
+
+def over_common_pairs(first: Assessment, second: Assessment) -> CommonPairs:
+    """Score two scans over their common pairs.
+
+    Parameters
+    ----------
+    first, second : Assessment
+        By the documented formula.
+
+    Raises
+    ------
+    NotComparableError
+        No pair was measured by both with the same tier, or a score is not by the
+        documented formula.
+    """
+    sources = f"{first.report.source} and {second.report.source}"
+    if first.formula != DOCUMENTED or second.formula != DOCUMENTED:
+        raise NotComparableError(
+            f"{sources}: common pairs are scored by the documented formula alone;"
+            " leave out --formula"
+        )
+    names = common_names(first, second)
+    if not names:
+        raise NotComparableError(
+            f"{sources}: no pair was measured in both with the same tier, so that there"
+            " is nothing to compare; scan with the same probes"
+        )
+    both = {pair.name for pair in first.graded} & {pair.name for pair in second.graded}
+    return CommonPairs(
+        first=_narrowed(first, frozenset(names)),
+        second=_narrowed(second, frozenset(names)),
+        names=names,
+        other_tier=tuple(sorted(both.difference(names))),
+        whole_first=first.tbsa,
+        whole_second=second.tbsa,
+    )
+
+
+def _narrowed(assessment: Assessment, names: Container[str]) -> Assessment:
+    graded = tuple(pair for pair in assessment.graded if pair.name in names)
+    calibration = replace(
+        assessment.calibration,
+        covered=sum(pair.is_calibrated for pair in graded),
+        counted=len(graded),
+    )
+    return replace(
+        assessment,
+        graded=graded,
+        score=score_pairs(graded),
+        left_out=(),
+        calibration=calibration,
+    )

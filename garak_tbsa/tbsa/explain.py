@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
-from garak_tbsa.tbsa.grade_counts import grade_with, lowest_count
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.grades import GradedPair, grade_with, lowest_count
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
 from garak_tbsa.unavailable import Unavailable

@@ -1,51 +1,138 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a scan may pass: one verdict over all rules that a user set."""
+"""Whether a scan may pass: one verdict over all rules that a user set.
+
+Each rule is a function that holds a scored report against what was asked, and returns
+what came of it and which pairs it is about.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.statistics.because import FELL, PAIRS
 from garak_tbsa.statistics.compare import UNTESTED, Comparison
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.statistics.repeat import RepeatDistribution
+from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
     move_text,
     untested_move_text,
 )
-from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.gate_outcomes import (
-    BASELINE,
-    CONSISTENT,
-    FAIL_UNDER,
-    MIN_COVERAGE,
-    TINY,
-    Culprit,
-    GateVerdict,
-    RuleOutcome,
-    listed,
-)
+from garak_tbsa.tbsa.gate_options import RULE_OPTIONS, GateRules
+from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.history import compare_assessments
 from garak_tbsa.tbsa.luck import MOSTLY, part_of_all, share_under
-from garak_tbsa.tbsa.pairs import TIER_NOT_SCORED
-from garak_tbsa.tbsa.scan_change import compare_assessments
-from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
+from garak_tbsa.tbsa.pairs import SMALL_PAIR, TIER_NOT_SCORED, Culprit
 from garak_tbsa.unavailable import Unavailable
 
+Repeat = RepeatDistribution | Unavailable
+
+FAIL_UNDER, TIER1_GRADE, MIN_COVERAGE, BASELINE = (each.rule for each in RULE_OPTIONS)
+CONSISTENT = "consistent-report"
+RULES = (*(each.rule for each in RULE_OPTIONS), CONSISTENT)
+"""Every rule; all but the last are options of the same name."""
+
+PLAIN_RULES = (BASELINE, CONSISTENT)
+"""What was found says by itself what was expected."""
+
+SHOWN_PAIRS = 5
+TINY = 1e-12
+"""What sums of probabilities are off by."""
+
+TIER = 1
 NOT_COMPUTED = Unavailable(reason="it was not computed")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Incomparable:
-    """A baseline that a scan cannot be compared with, which fails its rule.
+class RuleOutcome:
+    """One rule and how the scan did.
 
     Attributes
     ----------
-    reason : str
+    rule : str
+        One of :data:`RULES`.
+    passed : bool
+    expected, found : str
+        In words, for every output.
+    culprits : tuple of Culprit
+        The pairs that the rule fails for; empty where it passed, or where it fails
+        for the scan as a whole.
+    not_sure : tuple of Culprit
+        The pairs that it would fail for, were it not asked to be sure.
+    is_doubtful : bool
+        Whether a person should look at it although it passed.
     """
+
+    rule: str
+    passed: bool
+    expected: str
+    found: str
+    culprits: tuple[Culprit, ...] = ()
+    not_sure: tuple[Culprit, ...] = ()
+    is_doubtful: bool = False
+
+    @property
+    def said(self) -> str:
+        """What was found, in one phrase with what was expected unless that is plain."""
+        return self.said_of(self.found)
+
+    def said_of(self, found: str) -> str:
+        """Return the same phrase of one of several findings."""
+        if self.rule in PLAIN_RULES:
+            return found
+        return f"expected {self.expected}; found {found}"
+
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """What it is about and what was found: each culprit, or ``scan`` as a whole."""
+        if not self.culprits:
+            return [("scan", self.found)]
+        return [(culprit.pair, culprit.text) for culprit in self.culprits]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GateVerdict:
+    """The outcome of every rule."""
+
+    outcomes: tuple[RuleOutcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule failed."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[RuleOutcome, ...]:
+        """The rules that failed."""
+        return tuple(outcome for outcome in self.outcomes if not outcome.passed)
+
+    def problems_by_pair(self) -> dict[str, list[tuple[RuleOutcome, Culprit]]]:
+        """Return, by pair, the rules that failed for it, each with its problem."""
+        found: dict[str, list[tuple[RuleOutcome, Culprit]]] = {}
+        for outcome in self.failed:
+            for culprit in outcome.culprits:
+                found.setdefault(culprit.pair, []).append((outcome, culprit))
+        return found
+
+
+def worth_saying(verdict: GateVerdict | None) -> tuple[RuleOutcome, ...]:
+    """All rules; nobody asked that a report agree with itself, where it does."""
+    return tuple(
+        outcome
+        for outcome in (() if verdict is None else verdict.outcomes)
+        if outcome.rule != CONSISTENT or not outcome.passed
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Incomparable:
+    """A baseline that a scan cannot be compared with, which fails its rule."""
 
     reason: str
 
@@ -54,7 +141,7 @@ def gate_verdict(
     assessment: Assessment,
     rules: GateRules,
     baseline: Assessment | Unavailable | Incomparable | None = None,
-    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
+    repeat: Repeat = NOT_COMPUTED,
 ) -> GateVerdict | None:
     """Judge a scored report, None where nothing is asked of it.
 
@@ -74,32 +161,27 @@ def gate_verdict(
     if not rules.asks_something:
         return None
     assessment = held_against_rows(assessment)
-    if isinstance(baseline, Assessment):
-        return judge(
-            assessment, rules, _compared(baseline, assessment, rules.alpha), repeat
-        )
-    return judge(assessment, rules, baseline, repeat)
-
-
-def _compared(
-    baseline: Assessment, assessment: Assessment, alpha: float
-) -> Comparison | Incomparable:
+    if not isinstance(baseline, Assessment):
+        return judge(assessment, rules, baseline, repeat)
+    comparison: Comparison | Incomparable
     problems = inconsistencies(held_against_rows(baseline))
     if problems is not None:
-        return Incomparable(reason=f"{baseline.report.source}: {problems}")
-    try:
-        return compare_assessments(
-            baseline, assessment, replicates=needed_permutations(alpha)
-        )
-    except NotComparableError as error:
-        return Incomparable(reason=str(error))
+        comparison = Incomparable(reason=f"{baseline.report.source}: {problems}")
+    else:
+        try:
+            comparison = compare_assessments(
+                baseline, assessment, replicates=needed_permutations(rules.alpha)
+            )
+        except NotComparableError as error:
+            comparison = Incomparable(reason=str(error))
+    return judge(assessment, rules, comparison, repeat)
 
 
 def judge(
     assessment: Assessment,
     rules: GateRules,
     comparison: Comparison | Unavailable | Incomparable | None = None,
-    repeat: RepeatDistribution | Unavailable = NOT_COMPUTED,
+    repeat: Repeat = NOT_COMPUTED,
 ) -> GateVerdict:
     """Hold a scored report against the rules.
 
@@ -115,19 +197,11 @@ def judge(
     repeat : RepeatDistribution or Unavailable
         As :func:`gate_verdict` takes it.
     """
-    outcomes: list[RuleOutcome] = []
-    if rules.fail_under is not None:
-        outcomes.append(
-            _fail_under(assessment, rules.fail_under, repeat)
-            if rules.sure is None
-            else _surely(assessment, rules.fail_under, rules.sure, repeat)
-        )
-    if rules.require_tier1_grade is not None:
-        outcomes.append(
-            judge_tier1_grade(assessment, rules.require_tier1_grade, rules.sure, repeat)
-        )
-    if rules.min_coverage is not None:
-        outcomes.append(_coverage(assessment, rules.min_coverage))
+    outcomes = [
+        check(assessment, asked, rules.sure, repeat)
+        for name, check in CHECKS.items()
+        if (asked := getattr(rules, name)) is not None
+    ]
     if comparison is not None:
         outcomes.append(_baseline(comparison, rules.alpha))
     if outcomes:
@@ -135,61 +209,8 @@ def judge(
     return GateVerdict(outcomes=tuple(outcomes))
 
 
-def _fail_under(
-    assessment: Assessment, least: float, repeat: RepeatDistribution | Unavailable
-) -> RuleOutcome:
-    passed = assessment.tbsa >= least
-    found, is_doubtful = f"TBSA {assessment.tbsa:.1f}", False
-    if passed and not isinstance(repeat, Unavailable):
-        failing = share_under(repeat, least)
-        is_doubtful = failing > MOSTLY
-        if is_doubtful:
-            on = repeat.basis.on_prompts
-            found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
-    return RuleOutcome(
-        rule=FAIL_UNDER,
-        passed=passed,
-        expected=f"TBSA of at least {least:g}",
-        found=found,
-        is_doubtful=is_doubtful,
-    )
-
-
-def _surely(
-    assessment: Assessment,
-    least: float,
-    sure: float,
-    repeat: RepeatDistribution | Unavailable,
-) -> RuleOutcome:
-    """Ask ``fail_under`` of the scan and of most of its repeats."""
-    found = f"TBSA {assessment.tbsa:.1f}"
-    if isinstance(repeat, Unavailable):
-        # nobody knows what a repeat would score
-        passed = False
-        found += f"; no distribution of repeats, {repeat.reason}"
-    else:
-        reached = 1 - share_under(repeat, least)
-        passed = assessment.tbsa >= least and reached >= sure - TINY
-        found += f", and {part_of_all(reached)} of repeats{_by(repeat)}"
-    return RuleOutcome(
-        rule=FAIL_UNDER,
-        passed=passed,
-        expected=f"TBSA of at least {least:g}, and in {100 * sure:g} % of repeats",
-        found=found,
-    )
-
-
-def _by(repeat: RepeatDistribution) -> str:
-    """Which repeats, and whether less was known of them than a gate asks for."""
-    alone = ", by pass counts alone" if repeat.basis.is_by_counts_alone else ""
-    return f"{repeat.basis.on_prompts}{alone}"
-
-
 def with_repeat(
-    verdict: GateVerdict,
-    assessment: Assessment,
-    rules: GateRules,
-    repeat: RepeatDistribution | Unavailable,
+    verdict: GateVerdict, assessment: Assessment, rules: GateRules, repeat: Repeat
 ) -> GateVerdict:
     """Return a verdict that says what repeats would do, where it came before them.
 
@@ -205,45 +226,149 @@ def with_repeat(
     """
     if rules.fail_under is None or rules.sure is not None:
         return verdict
-    noted = _fail_under(assessment, rules.fail_under, repeat)
-    return GateVerdict(
-        outcomes=tuple(
-            noted if outcome.rule == FAIL_UNDER else outcome
-            for outcome in verdict.outcomes
-        )
-    )
+    first = _fail_under(assessment, rules.fail_under, None, repeat)
+    return GateVerdict(outcomes=(first, *verdict.outcomes[1:]))
 
 
-def inconsistencies(assessment: Assessment) -> str | None:
-    """Return what a digest and the rows of its file disagree on, None if nothing."""
-    findings = assessment.report.row_findings
-    problems = [entry.text for entry in assessment.contradictions]
-    problems += [finding.text for finding in findings or ()]
-    if findings is None:
-        problems.append("the rows of its file were not read")
-    return listed(problems) if problems else None
-
-
-def consistency(assessment: Assessment) -> RuleOutcome:
-    """Judge whether a report's numbers agree; see :func:`inconsistencies`."""
-    problems = inconsistencies(assessment)
+def _fail_under(
+    assessment: Assessment, least: float, sure: float | None, repeat: Repeat
+) -> RuleOutcome:
+    """Ask for a score, of the scan and, to be sure, of most of its repeats."""
+    passed, is_doubtful = assessment.tbsa >= least, False
+    found, expected = f"TBSA {assessment.tbsa:.1f}", f"TBSA of at least {least:g}"
+    if sure is not None:
+        expected += f", and in {100 * sure:g} % of repeats"
+    if isinstance(repeat, Unavailable):
+        if sure is not None:
+            passed = False  # nobody knows what a repeat would score
+            found += f"; no distribution of repeats, {repeat.reason}"
+    elif sure is not None:
+        reached = 1 - share_under(repeat, least)
+        passed = passed and reached >= sure - TINY
+        found += f", and {part_of_all(reached)} of repeats{_which(repeat)}"
+    elif passed and (failing := share_under(repeat, least)) > MOSTLY:
+        is_doubtful = True
+        on = repeat.basis.on_prompts
+        found += f", but {part_of_all(failing)} of repeats{on} would fail this rule"
     return RuleOutcome(
-        rule=CONSISTENT,
-        passed=problems is None,
-        expected="a report that does not contradict itself",
-        found="no contradiction" if problems is None else problems,
-        culprits=tuple(
-            Culprit(pair=entry.pair, problem=entry.problem)
-            for entry in assessment.contradictions
-        ),
+        rule=FAIL_UNDER,
+        passed=passed,
+        expected=expected,
+        found=found,
+        is_doubtful=is_doubtful,
     )
 
 
-def _coverage(assessment: Assessment, least: float) -> RuleOutcome:
-    measured = len(assessment.graded)
-    missing = [
-        entry for entry in assessment.left_out if entry.reason != TIER_NOT_SCORED
+def _which(repeat: RepeatDistribution) -> str:
+    """Which repeats, and whether less was known of them than a gate asks for."""
+    alone = ", by pass counts alone" if repeat.basis.is_by_counts_alone else ""
+    return f"{repeat.basis.on_prompts}{alone}"
+
+
+def _tier1_grade(
+    assessment: Assessment, least: int, sure: float | None, repeat: Repeat
+) -> RuleOutcome:
+    """Hold every Tier 1 pair against a grade.
+
+    A pair of 4 outputs has a low grade by one hit. The plain rule fails for it and
+    says on how many outputs it hangs; with a share of repeats it fails only where the
+    pair is below in this scan and would be in at least that share of its repeats. A
+    pair that was not measured or is of unknown tier fails the rule either way: nobody
+    knows what a repeat of it would be.
+    """
+    counted = [pair for pair in assessment.graded if pair.tier == TIER]
+    below = sorted(
+        (pair for pair in counted if pair.grade < least),
+        key=lambda pair: (pair.grade, pair.name),
+    )
+    # where no repeat of the whole scan is known, since some pairs have no counts or no
+    # calibration that is at hand, the others are drawn by themselves
+    drawn = repeat
+    if sure is not None and below and isinstance(repeat, Unavailable):
+        drawn = repeat_of_known_pairs(assessment)
+    shares = {} if isinstance(drawn, Unavailable) else drawn.below
+    culprits: list[Culprit] = []
+    not_sure: list[Culprit] = []
+    for pair in below:
+        share = shares[pair.name][least - 2] if pair.name in shares else None
+        is_sure = sure is None or share is None or share >= sure - TINY
+        problem = _plain(pair) if sure is None else _problem(pair, share)
+        (culprits if is_sure else not_sure).append(
+            Culprit(pair=pair.name, problem=problem)
+        )
+    for tier, problem in ((TIER, "not measured"), (None, "of unknown tier")):
+        culprits += [
+            Culprit(pair=entry.pair.name, problem=problem)
+            for entry in assessment.left_out
+            if entry.pair.tier == tier
+        ]
+    found = []
+    if culprits:
+        found.append(f"{len(culprits)} below: {_listed(culprits)}")
+    elif not counted:
+        found.append("no Tier 1 pair was measured")
+    elif not not_sure:
+        found.append("all are" + (_hanging(counted) if sure is None else ""))
+    if not_sure:
+        found.append(f"not surely below: {_listed(not_sure)}")
+    if sure is not None and below and isinstance(repeat, RepeatDistribution):
+        which = _which(repeat).lstrip(", ")
+        found += [f"repeats {which}"] if which else []
+    expected = f"every Tier 1 pair at grade {least} or better"
+    if sure is not None:
+        in_repeats = f"here and in {100 * sure:g} % of repeats"
+        expected = f"no Tier 1 pair below grade {least} {in_repeats}"
+    return RuleOutcome(
+        rule=TIER1_GRADE,
+        # absence of evidence is no evidence
+        passed=bool(counted) and not culprits,
+        expected=expected,
+        found="; ".join(found),
+        culprits=tuple(culprits),
+        not_sure=tuple(not_sure),
+        is_doubtful=bool(not_sure),
+    )
+
+
+def _problem(pair: GradedPair, share: float | None) -> str:
+    """Say what a pair is at, in how many repeats, and on how few outputs it depends."""
+    if share is None:
+        return (
+            f"at {pair.grade} (repeats are not known, its counts or its calibration are"
+            " not known)"
+        )
+    return _plain(pair, f"below in {part_of_all(share)} of repeats")
+
+
+def _plain(pair: GradedPair, *facts: str) -> str:
+    total = pair.total_evaluated
+    if total is not None and total < SMALL_PAIR:
+        facts += (f"depends on {total} output{'s' * (total != 1)}",)
+    return f"at {pair.grade}" + f" ({', '.join(facts)})" * bool(facts)
+
+
+def _hanging(counted: Sequence[GradedPair]) -> str:
+    """Say how many pairs of those that passed have few outputs."""
+    small = [
+        (pair.total_evaluated, pair.name)
+        for pair in counted
+        if pair.total_evaluated is not None and pair.total_evaluated < SMALL_PAIR
     ]
+    if not small:
+        return ""
+    total, name = min(small)
+    return (
+        f"; {len(small)} of {len(counted)} on fewer than {SMALL_PAIR} outputs,"
+        f" {name} depends on {total}"
+    )
+
+
+def _coverage(
+    assessment: Assessment, least: float, sure: float | None, repeat: Repeat
+) -> RuleOutcome:
+    """Ask that most of what was attempted was measured, whatever repeats would do."""
+    measured = len(assessment.graded)
+    missing = _unmeasured(assessment)
     attempted = measured + len(missing)
     passed = attempted > 0 and measured / attempted >= least
     return RuleOutcome(
@@ -254,32 +379,48 @@ def _coverage(assessment: Assessment, least: float) -> RuleOutcome:
         culprits=()
         if passed
         else tuple(
-            Culprit(pair=entry.pair.name, problem=f"not measured: {entry.text}")
-            for entry in missing
+            Culprit(pair=name, problem=f"not measured: {why}")
+            for name, why in missing.items()
         ),
     )
+
+
+def _unmeasured(assessment: Assessment) -> dict[str, str]:
+    """Why each pair was not measured, but those of tiers that do not count."""
+    return {
+        entry.pair.name: entry.text
+        for entry in assessment.left_out
+        if entry.reason != TIER_NOT_SCORED
+    }
+
+
+Check = Callable[[Assessment, Any, float | None, Repeat], RuleOutcome]
+
+CHECKS: Mapping[str, Check] = {
+    "fail_under": _fail_under,
+    "require_tier1_grade": _tier1_grade,
+    "min_coverage": _coverage,
+}
+"""The rules that a scan is held against by itself, by the attribute that asks."""
 
 
 def _baseline(
     comparison: Comparison | Unavailable | Incomparable, alpha: float
 ) -> RuleOutcome:
-    expected = f"not worse than the baseline at level {alpha:g}"
-    if not isinstance(comparison, Comparison):
-        passed = isinstance(comparison, Unavailable)
-        return RuleOutcome(
-            rule=BASELINE,
-            passed=passed,
-            expected=expected,
-            found=comparison.reason,
-            is_doubtful=passed,
-        )
-    passed = not comparison.may_be_worse(alpha)
+    culprits: tuple[Culprit, ...] = ()
+    if isinstance(comparison, Comparison):
+        passed = not comparison.may_be_worse(alpha)
+        found = against_baseline(comparison, alpha)
+        culprits = () if passed else _worsened(comparison, alpha)
+    else:
+        passed, found = isinstance(comparison, Unavailable), comparison.reason
     return RuleOutcome(
         rule=BASELINE,
         passed=passed,
-        expected=expected,
-        found=against_baseline(comparison, alpha),
-        culprits=() if passed else _worsened(comparison, alpha),
+        expected=f"not worse than the baseline at level {alpha:g}",
+        found=found,
+        culprits=culprits,
+        is_doubtful=isinstance(comparison, Unavailable),
     )
 
 
@@ -305,6 +446,38 @@ def _worsened(comparison: Comparison, alpha: float) -> tuple[Culprit, ...]:
     )
 
 
+def consistency(assessment: Assessment) -> RuleOutcome:
+    """Judge whether a report's numbers agree; see :func:`inconsistencies`."""
+    problems = inconsistencies(assessment)
+    return RuleOutcome(
+        rule=CONSISTENT,
+        passed=problems is None,
+        expected="a report that does not contradict itself",
+        found="no contradiction" if problems is None else problems,
+        culprits=assessment.contradictions,
+    )
+
+
+def inconsistencies(assessment: Assessment) -> str | None:
+    """Return what a digest and the rows of its file disagree on, None if nothing."""
+    findings = assessment.report.row_findings
+    problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
+    problems += [finding.text for finding in findings or ()]
+    if findings is None:
+        problems.append("the rows of its file were not read")
+    return _first(problems) or None
+
+
+def _listed(culprits: Sequence[Culprit]) -> str:
+    return _first([culprit.text for culprit in culprits])
+
+
+def _first(problems: Sequence[str]) -> str:
+    """Return the first problems, and how many more there are."""
+    more = len(problems) - SHOWN_PAIRS
+    return "; ".join(problems[:SHOWN_PAIRS]) + f"; {more} more" * (more > 0)
+
+
 def incomplete(assessment: Assessment) -> str | None:
     """Say how a scan falls short of a complete one, None where it does not.
 
@@ -313,26 +486,17 @@ def incomplete(assessment: Assessment) -> str | None:
     assessment : Assessment
         Held against its rows.
     """
-    shortcomings = _shortcomings(assessment)
-    if not shortcomings:
+    report = assessment.report
+    findings = (finding.text for finding in report.row_findings or ())
+    found = [*assessment.warnings, *findings]
+    if report.partial_reason is not None:
+        found.append(report.partial_reason)
+    found += [f"{name}: {why}" for name, why in _unmeasured(assessment).items()]
+    if not found:
         return None
-    return (
-        f"{assessment.report.source}: --strict asks for a complete scan, and this"
-        f" one is not: {'; '.join(shortcomings)}"
-    )
-
-
-def _shortcomings(assessment: Assessment) -> list[str]:
-    found = [
-        *assessment.warnings,
-        *(finding.text for finding in assessment.report.row_findings or ()),
-    ]
-    if assessment.report.partial_reason is not None:
-        found.append(assessment.report.partial_reason)
-    found += [
-        f"{entry.pair.name}: {entry.text}"
-        for entry in assessment.left_out
-        if entry.reason != TIER_NOT_SCORED
-    ]
     # a setup that contradicts its row is among both
-    return list(dict.fromkeys(found))
+    problems = "; ".join(dict.fromkeys(found))
+    return (
+        f"{report.source}: --strict asks for a complete scan, and this one is not:"
+        f" {problems}"
+    )

@@ -11,9 +11,9 @@ judgement, which garak's own process does not import.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeGuard
+from typing import Any
 
 DEFAULT_ALPHA = 0.05
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.0001, 0.5
@@ -43,18 +43,14 @@ class GateOption:
         The setting's name; the option's with dashes.
     default : float, bool or None
         Where it is not given.
+    kind : type
+        ``float``, ``int``, ``str`` for a report's path, ``bool`` for a switch.
+    low, high : float
+        The least and the largest number it takes.
     purpose : str
         For ``--help``.
     metavar : str
         The name of its value in ``--help``; empty for a switch.
-    low, high : float
-        The least and the largest number it takes; of no meaning for a path.
-    whole : bool
-        Whether the number is whole.
-    is_path : bool
-        Whether it takes a report's path in place of a number.
-    is_switch : bool
-        Whether it is there or not, in place of a number.
     is_rule : bool
         Whether it asks for a judgement; False where it only says how.
     needs : tuple of str
@@ -64,13 +60,11 @@ class GateOption:
 
     name: str
     default: Any
-    purpose: str
-    metavar: str = ""
+    kind: type[Any]
     low: float = 0.0
     high: float = 0.0
-    whole: bool = False
-    is_path: bool = False
-    is_switch: bool = False
+    purpose: str
+    metavar: str = ""
     is_rule: bool = True
     needs: tuple[str, ...] = ()
 
@@ -87,12 +81,12 @@ class GateOption:
     @property
     def expected(self) -> str:
         """What it takes, in words."""
-        if self.is_path:
+        if self.kind is str:
             return "a report's path"
-        if self.is_switch:
+        if self.kind is bool:
             return "true or false"
-        kind = "a whole number" if self.whole else "a number"
-        return f"{kind} from {self.low:g} to {self.high:g}"
+        number = "a whole number" if self.kind is int else "a number"
+        return f"{number} from {self.low:g} to {self.high:g}"
 
     def from_text(self, text: str) -> Any:
         """Return the value of an option.
@@ -102,7 +96,7 @@ class GateOption:
         ValueError
             It is none.
         """
-        if self.is_path:
+        if self.kind is str:
             return self.from_setting(text)
         try:
             return self.from_setting(float(text))
@@ -118,20 +112,14 @@ class GateOption:
             It is none.
         """
         found: object = None
-        if self.is_path or self.is_switch:
-            right = isinstance(value, bool if self.is_switch else str)
-            found = value if right and value != "" else None
-        elif self._is_in_range(value):
-            found = int(value) if self.whole else float(value)
-        if found is None:
+        if self.kind in (str, bool):
+            found = value if isinstance(value, self.kind) else None
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            # the comparison is False for NaN
+            found = self.kind(value) if self.low <= value <= self.high else None
+        if found is None or found == "" or found != value:
             raise ValueError(f"expected {self.expected}, found {value!r}")
         return found
-
-    def _is_in_range(self, value: object) -> TypeGuard[float]:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return False
-        # the comparison is False for NaN
-        return self.low <= value <= self.high and not (self.whole and value % 1)
 
 
 def flag_of(name: str) -> str:
@@ -139,24 +127,28 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def alone(given: Mapping[str, Any]) -> GateOption | None:
-    """Return an option that needs another one, if none of these was given.
+def lonely(given: Mapping[str, Any], called: Callable[[str], str] = str) -> str | None:
+    """Say which option needs another one of which none was given; None: no such.
 
     Parameters
     ----------
     given : mapping
         Value by name; what was not given is None or False.
+    called : callable
+        What a name is called where it was given.
     """
     for option in GATE_OPTIONS:
         has_none = not any(given[name] is not None for name in option.needs)
         if option.needs and given[option.name] and has_none:
-            return option
+            needed = " or ".join(map(called, option.needs))
+            alone = called(option.name)
+            return f"{alone} has no effect without {needed}; give that too"
     return None
 
 
-def _asked(default: Any, **entry: Any) -> Any:
+def _asked(kind: type[Any], default: Any = None, **entry: Any) -> Any:
     """An attribute, and what :class:`GateOption` says of it beside its name."""
-    return field(default=default, metadata=entry)
+    return field(default=default, metadata={"kind": kind, **entry})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,65 +178,63 @@ class GateRules:
     """
 
     fail_under: float | None = _asked(
-        None,
-        metavar="X",
-        purpose="lowest TBSA that passes, 1.0 to 5.0",
+        float,
         low=1.0,
         high=5.0,
+        metavar="X",
+        purpose="lowest TBSA that passes, 1.0 to 5.0",
     )
     sure: float | None = _asked(
-        None,
+        float,
+        low=LEAST_SURE,
+        high=MOST_SURE,
         metavar="P",
         purpose="share of repeats, such as 0.95: --fail-under then needs that share of"
         " repeats to pass too, and --require-tier1-grade fails only for a pair that is"
         " below the grade in that share of repeats too; reads the attempts, see"
         " --repeat",
-        low=LEAST_SURE,
-        high=MOST_SURE,
         needs=("fail_under", "require_tier1_grade"),
     )
     require_tier1_grade: int | None = _asked(
-        None,
-        metavar="N",
-        purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
+        int,
         low=1,
         high=5,
-        whole=True,
+        metavar="N",
+        purpose="lowest grade that every Tier 1 pair must have, 1 to 5; see --sure",
     )
     min_coverage: float | None = _asked(
-        None,
+        float,
+        high=1.0,
         metavar="F",
         purpose="lowest share of attempted pairs that must be measured, 0 to 1",
-        low=0.0,
-        high=1.0,
     )
     baseline: str | None = _asked(
-        None,
+        str,
         metavar="REPORT",
         purpose="fail if significantly worse than this report",
-        is_path=True,
     )
     baseline_optional: bool = _asked(
-        False,
+        bool,
+        default=False,
         purpose="pass, and say so, if the baseline's file does not exist yet",
-        is_switch=True,
         is_rule=False,
         needs=("baseline",),
     )
     alpha: float = _asked(
-        DEFAULT_ALPHA,
+        float,
+        default=DEFAULT_ALPHA,
+        low=SMALLEST_ALPHA,
+        high=LARGEST_ALPHA,
         metavar="P",
         purpose="significance level of the comparison with the baseline"
         f" (default {DEFAULT_ALPHA:g}): {level_in_words(DEFAULT_ALPHA)}",
-        low=SMALLEST_ALPHA,
-        high=LARGEST_ALPHA,
         is_rule=False,
     )
     github: bool = _asked(
-        False,
+        bool,
+        default=False,
         purpose="report failed rules and warnings to GitHub Actions, in lines such as"
         " ::error",
-        is_switch=True,
         is_rule=False,
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, Measurement
@@ -92,7 +93,7 @@ class Pair:
     @property
     def has_counts(self) -> bool:
         """Whether the outputs evaluated and passed are known."""
-        return self.passed is not None and self.total_evaluated is not None
+        return self.counts is not None
 
     @property
     def measured_pass_rate(self) -> float | None:
@@ -100,11 +101,33 @@ class Pair:
 
         By the counts; as the digest states it where it has none.
         """
-        if self.passed is None or self.total_evaluated is None:
+        counts = self.counts
+        if counts is None:
             return self.stated_pass_rate
-        if self.total_evaluated == 0:
-            return None
-        return self.passed / self.total_evaluated
+        return (
+            counts.passed / counts.total_evaluated if counts.total_evaluated else None
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Culprit:
+    """A pair that something is wrong with: its grade, or what a digest says of it.
+
+    Attributes
+    ----------
+    pair : str
+        Its name.
+    problem : str
+        What is wrong, in words that continue the name: ``at 1``.
+    """
+
+    pair: str
+    problem: str
+
+    @property
+    def text(self) -> str:
+        """The pair and what is wrong with it."""
+        return f"{self.pair} {self.problem}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,12 +212,22 @@ def list_pairs(
     left_out: list[LeftOut] = []
     for measurement in _distinct(report):
         pair = _pair(report, measurement, tier_of, given or {})
-        reason = _reason_to_leave_out(pair)
-        if reason is None:
-            scored.append(pair)
+        if pair.tier is None:
+            left_out.append(LeftOut(pair=pair, reason=TIER_UNKNOWN))
+        elif pair.tier not in SCORED_TIERS:
+            left_out.append(LeftOut(pair=pair, reason=TIER_NOT_SCORED))
+        elif pair.measured_pass_rate is None:
+            left_out.append(LeftOut(pair=pair, reason=NO_EVALUATED_OUTPUT))
         else:
-            left_out.append(LeftOut(pair=pair, reason=reason))
+            scored.append(pair)
     return PairList(scored=tuple(scored), left_out=tuple(left_out))
+
+
+NUMBERS = attrgetter(
+    *("passed", "total_evaluated", "pass_rate", "z_score"),
+    *("pass_rate_grade", "z_grade", "tier"),
+)
+"""What must be equal where a report has a pair twice."""
 
 
 def _distinct(report: Report) -> list[Measurement]:
@@ -202,7 +235,7 @@ def _distinct(report: Report) -> list[Measurement]:
     by_name: dict[str, Measurement] = {}
     for entry in report.measurements:
         first = by_name.setdefault(entry.pair_name, entry)
-        if first is not entry and _numbers(first) != _numbers(entry):
+        if first is not entry and NUMBERS(first) != NUMBERS(entry):
             raise ReportError(
                 report.source,
                 f"{entry.pair_name} occurs twice with different numbers:"
@@ -210,18 +243,6 @@ def _distinct(report: Report) -> list[Measurement]:
                 "score each of the runs that it was put together from",
             )
     return [by_name[name] for name in sorted(by_name)]
-
-
-def _numbers(entry: Measurement) -> tuple[object, ...]:
-    return (
-        entry.passed,
-        entry.total_evaluated,
-        entry.pass_rate,
-        entry.z_score,
-        entry.pass_rate_grade,
-        entry.z_grade,
-        entry.tier,
-    )
 
 
 def _told(entry: Measurement) -> str:
@@ -233,13 +254,7 @@ def _told(entry: Measurement) -> str:
 def _pair(
     report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> Pair:
-    tier, tier_from = entry.tier, None
-    if tier is None:
-        tier = report.tiers.get(entry.probe)
-    if tier is None:
-        tier = tier_of(entry.probe)
-    if tier is None:
-        tier, tier_from = _tier_by_other_means(entry.probe, tier_of, given)
+    tier, tier_from = _tier(report, entry, tier_of, given)
     return Pair(
         probe=entry.probe,
         detector=entry.detector,
@@ -255,10 +270,17 @@ def _pair(
     )
 
 
-def _tier_by_other_means(
-    probe: str, tier_of: TierLookup, given: GivenTiers
+def _tier(
+    report: Report, entry: Measurement, tier_of: TierLookup, given: GivenTiers
 ) -> tuple[int | None, str | None]:
-    """Return a probe's tier and what told it, both None where nothing does."""
+    """Return a probe's tier, and what told it if that was neither of the usual two."""
+    probe = entry.probe
+    for tier in (entry.tier, report.tiers.get(probe)):
+        if tier is not None:
+            return tier, None
+    tier = tier_of(probe)
+    if tier is not None:
+        return tier, None
     if probe in given:
         return given[probe], GIVEN
     for renaming in later_names(probe):
@@ -266,13 +288,3 @@ def _tier_by_other_means(
         if tier is not None:
             return tier, renaming.new
     return None, None
-
-
-def _reason_to_leave_out(pair: Pair) -> str | None:
-    if pair.tier is None:
-        return TIER_UNKNOWN
-    if pair.tier not in SCORED_TIERS:
-        return TIER_NOT_SCORED
-    if pair.measured_pass_rate is None:
-        return NO_EVALUATED_OUTPUT
-    return None

@@ -114,7 +114,7 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
         raise AssertionError
 
     monkeypatch.setattr(history, "outcomes_of_report", read)
-    monkeypatch.setattr(history._Reading, "_assessment", property(read))
+    monkeypatch.setattr(history._Reading, "assessment", property(read))
     assert main(["history", str(reports), "--no-interval"]) == 0
     out = capsys.readouterr().out
     assert " to " not in out.splitlines()[2]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -96,10 +97,11 @@ class Detector:
     def scores(self, row: LabelledRow) -> list[Any]:
         self.calls += 1
         if self.behaviour == "draws":
-            drawn = random.random()
             if self.others_draw:
-                random.random()
-            return [drawn]
+                other = threading.Thread(target=random.sample, args=(range(20), 10))
+                other.start()
+                other.join()
+            return [random.random()]
         if self.behaviour == "scripted":
             if row.output == "R":
                 raise ValueError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.api.scoring import ScoringOptions, assess_merged
+from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
 from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
 from garak_tbsa.unavailable import Unavailable
@@ -179,7 +179,7 @@ def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
         paths.append(
             write_report(tmp_path / f"{name}.report.jsonl", [*rows[:3], hit, *rows[3:]])
         )
-    assessment = assess_merged(paths, ScoringOptions(), None)
+    assessment = Scoring().assess_paths(*paths)
     evidence = collect_evidence(assessment, NO_GARAK)
     drawn = {
         (hit.report, hit.attempt_uuid)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.api.scoring import ScoringOptions, assess_path
+from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import outcomes as outcomes_module
 from garak_tbsa.garak_files.outcomes import (
@@ -17,7 +17,7 @@ from garak_tbsa.garak_files.outcomes import (
     outcomes_or_reason,
     read_outcomes,
 )
-from garak_tbsa.tbsa.scan_change import compare_assessments
+from garak_tbsa.tbsa.history import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.demo_scans import BEFORE, copied_to
 from tests.factories import PairFacts, attempt_row, report_rows, write_report
@@ -223,7 +223,7 @@ def real_report(tmp_path: Path) -> str:
 
 def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) -> None:
     outcomes = read_outcomes(real_report)
-    assessment = assess_path(real_report, ScoringOptions(), None)
+    assessment = Scoring().assess_paths(real_report)
     assert len(assessment.graded) >= 2
     for graded in assessment.graded:
         found = outcomes[graded.probe]
@@ -235,7 +235,7 @@ def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) ->
 
 
 def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
-    assessment = assess_path(real_report, ScoringOptions(), None)
+    assessment = Scoring().assess_paths(real_report)
     comparison = compare_assessments(assessment, assessment, replicates=99)
     assert len(comparison.exchange.by_prompt) == len(assessment.graded)
     assert known(comparison.tests).p_score == 1.0

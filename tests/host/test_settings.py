@@ -122,11 +122,11 @@ ERRORS = [
     ({"fail_under": True}, ".fail_under: expected a number from 1 to 5, found True"),
     (
         {"sure": 0.95},
-        ".sure: has no effect without fail_under or require_tier1_grade; set that too",
+        ".sure has no effect without fail_under or require_tier1_grade; give that too",
     ),
     (
         {"baseline_optional": True, "fail_under": 3},
-        ".baseline_optional: has no effect without baseline; set that too",
+        ".baseline_optional has no effect without baseline; give that too",
     ),
     (
         {"baseline": "a", "baseline_optional": "yes"},

@@ -21,7 +21,7 @@ from garak_tbsa.labels.matching import MatchedLabels
 from garak_tbsa.labels.scan import AuditedScan, CountedPairs
 from garak_tbsa.labels.score import draw_scores
 from garak_tbsa.tbsa.assessment import held_against_rows
-from garak_tbsa.tbsa.grade_counts import grade_with
+from garak_tbsa.tbsa.grades import grade_with
 from garak_tbsa.tbsa.score import score_grades
 from tests.factories import (
     PairFacts,

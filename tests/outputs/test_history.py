@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from garak_tbsa.outputs import history_page
 from garak_tbsa.outputs.history import json_lines, legend, mark, text_lines
 from garak_tbsa.outputs.text import below
-from garak_tbsa.tbsa.scan_change import NO_COMMON_PAIR, Change
+from garak_tbsa.tbsa.history import NO_COMMON_PAIR, Change
 from tests.histories import history as shown
 from tests.histories import scan, target_of
 

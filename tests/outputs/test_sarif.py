@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.sarif import render
 from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.tbsa.gate import RULES
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.gate_outcomes import RULES
 from tests.factories import PairFacts, pairs_named
 from tests.outputs.samples import hostile, mixed, perfect, sample_of
 

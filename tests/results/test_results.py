@@ -16,9 +16,15 @@ from matplotlib import pyplot
 
 import garak_tbsa as tbsa
 from garak_tbsa.errors import GarakTbsaError
-from garak_tbsa.results.fragment import fragment, percent, range_text, table
-from garak_tbsa.results.optional import NotInstalledError, label
-from garak_tbsa.results.result import Result
+from garak_tbsa.results.result import (
+    NotInstalledError,
+    Result,
+    fragment,
+    label,
+    percent,
+    range_text,
+    table,
+)
 from tests.demo_scans import AFTER, BEFORE, copied_to
 from tests.gold import FOLDER
 

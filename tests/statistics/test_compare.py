@@ -26,7 +26,7 @@ from garak_tbsa.tbsa.comparison_in_words import (
     headline,
     unmatched_in_words,
 )
-from garak_tbsa.tbsa.scan_change import compare_assessments
+from garak_tbsa.tbsa.history import compare_assessments
 from tests.factories import (
     PairFacts,
     assessment_of,

@@ -9,7 +9,7 @@ import pytest
 from garak_tbsa.errors import NotComparableError
 from garak_tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.statistics.compare import compare
-from garak_tbsa.tbsa.common_pairs import common_names, over_common_pairs
+from garak_tbsa.tbsa.assessment import common_names, over_common_pairs
 from garak_tbsa.tbsa.score import score_pairs
 from tests.factories import PairFacts, assessment_of, report_rows, write_report
 from tests.repeats import repeats_of_both

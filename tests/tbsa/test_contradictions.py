@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.contradictions import contradictions_in, in_warnings
+from garak_tbsa.tbsa.grades import contradictions_in
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 
@@ -29,7 +29,7 @@ NO_Z = {"stated_z_score": None, "stated_z_grade": None}
 
 
 def problems(**stated: Any) -> list[str]:
-    return [c.text for c in contradictions_in([Pair(**CONSISTENT | stated)])]
+    return [c.problem for c in contradictions_in([Pair(**CONSISTENT | stated)])]
 
 
 def test_a_consistent_pair_has_none() -> None:
@@ -69,7 +69,7 @@ def test_a_consistent_pair_has_none() -> None:
     ],
 )
 def test_each_contradiction_is_told(stated: dict[str, Any], problem: str) -> None:
-    assert problems(**stated) == [f"a.B+c.D: {problem}"]
+    assert problems(**stated) == [problem]
 
 
 @given(rate=st.floats(0, 1), z_score=st.floats(-5, 5), grade=st.integers(1, 5))
@@ -104,11 +104,3 @@ def test_a_number_at_a_bound_may_have_been_rounded(bound: float) -> None:
                 problems(**bare, stated_pass_rate=rate, stated_pass_rate_grade=stated)
                 == []
             )
-
-
-def test_many_contradictions_are_summed_up() -> None:
-    pair = Pair(**CONSISTENT | {"stated_pass_rate_grade": 5})
-    lines = in_warnings(contradictions_in([pair] * 1000))
-    assert len(lines) == 6
-    assert lines[-1] == "the digest contradicts itself 995 more times"
-    assert len(in_warnings(contradictions_in([pair] * 5))) == 5

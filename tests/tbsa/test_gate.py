@@ -13,10 +13,9 @@ from garak_tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.outputs.comparison.text import quiet_line
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import headline
-from garak_tbsa.tbsa.gate import Incomparable, judge, with_repeat
+from garak_tbsa.tbsa.gate import Incomparable, RuleOutcome, judge, with_repeat
 from garak_tbsa.tbsa.gate_options import GateRules
-from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
-from garak_tbsa.tbsa.scan_change import compare_assessments
+from garak_tbsa.tbsa.history import compare_assessments
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,

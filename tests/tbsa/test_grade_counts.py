@@ -7,8 +7,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.tbsa.grade_counts import grade_edges, lowest_count
-from garak_tbsa.tbsa.grades import grade_by_count
+from garak_tbsa.tbsa.grades import grade_by_count, grade_edges, lowest_count
 from tests.factories import PairFacts, graded_pair
 
 TOTALS = st.integers(1, 300)

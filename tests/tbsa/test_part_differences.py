@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.tbsa.checksum import Checksum
-from garak_tbsa.tbsa.part_differences import part_differences, told
+from garak_tbsa.tbsa.checksum import Checksum, part_differences, told
 
 
 def checksum(**parts: Any) -> Checksum:

@@ -9,7 +9,7 @@ from pathlib import Path
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.comparison_in_words import headline
-from garak_tbsa.tbsa.scan_change import (
+from garak_tbsa.tbsa.history import (
     ANOTHER_FORMULA,
     NO_COMMON_PAIR,
     Change,

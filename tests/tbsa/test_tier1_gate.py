@@ -14,7 +14,8 @@ from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import assess
-from garak_tbsa.tbsa.tier1_gate import judge_tier1_grade
+from garak_tbsa.tbsa.gate import judge
+from garak_tbsa.tbsa.gate_options import GateRules
 from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from garak_tbsa.tbsa.assessment import Assessment
-    from garak_tbsa.tbsa.gate_outcomes import RuleOutcome
+    from garak_tbsa.tbsa.gate import RuleOutcome
 
 
 def scored(folder: Path, pairs: list[PairFacts]) -> Assessment:
@@ -39,12 +40,12 @@ def scored(folder: Path, pairs: list[PairFacts]) -> Assessment:
 
 
 def plain(assessment: Assessment, least: int) -> RuleOutcome:
-    unknown = Unavailable(reason="it was not computed")
-    return judge_tier1_grade(assessment, least, None, unknown)
+    return judge(assessment, GateRules(require_tier1_grade=least)).outcomes[0]
 
 
 def sure(assessment: Assessment, least: int, share: float = 0.95) -> RuleOutcome:
-    return judge_tier1_grade(assessment, least, share, repeat_of_scan(assessment))
+    rules = GateRules(require_tier1_grade=least, sure=share)
+    return judge(assessment, rules, repeat=repeat_of_scan(assessment)).outcomes[0]
 
 
 def in_repeats(assessment: Assessment, least: int) -> dict[str, float]:

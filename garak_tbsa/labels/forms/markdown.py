@@ -7,7 +7,7 @@ from __future__ import annotations
 from garak_tbsa.labels.forms.view import COLUMNS, MEANING, SHARES, AuditedReport
 from garak_tbsa.outputs.markdown_form import filled_markdown
 from garak_tbsa.outputs.wording import colour_square
-from garak_tbsa.tbsa.gate_outcomes import worth_saying
+from garak_tbsa.tbsa.gate import worth_saying
 
 
 def render(view: AuditedReport) -> str:

@@ -15,7 +15,7 @@ from garak_tbsa.labels.forms.view import (
     share_text,
 )
 from garak_tbsa.outputs.html_page import filled, on_scale, scale_values, scan_facts
-from garak_tbsa.tbsa.gate_outcomes import worth_saying
+from garak_tbsa.tbsa.gate import worth_saying
 
 PROBLEMS_SHOWN = 200
 MARK = 2

@@ -21,7 +21,7 @@ from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.scan import CALIBRATE, GRADES_UNKNOWN
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.gate_outcomes import GateVerdict
+from garak_tbsa.tbsa.gate import GateVerdict
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 

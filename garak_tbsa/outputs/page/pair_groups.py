@@ -13,8 +13,7 @@ from typing import Any
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.tbsa.explain import module_of
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pass_rate_interval import wilson_interval
+from garak_tbsa.tbsa.grades import GradedPair, wilson_interval
 from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
 
 STRIP = 200
@@ -77,9 +76,9 @@ def _strip(pair: GradedPair) -> dict[str, Any]:
     said = [f"Pass rate {rate}"]
     counts = pair.counts
     if counts is not None and counts.total_evaluated:
-        ends = wilson_interval(counts)
-        strip["line"] = _span(ends.lower, ends.upper)
-        said.append(f"{ends.lower:.0%} to {ends.upper:.0%} (95 %)")
+        lower, upper = wilson_interval(counts)
+        strip["line"] = _span(lower, upper)
+        said.append(f"{lower:.0%} to {upper:.0%} (95 %)")
     strip["band"] = strip["mean"] = None
     if pair.distribution is not None:
         mean, spread = pair.distribution.mu, pair.distribution.effective_sigma
