@@ -10,8 +10,8 @@ from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.repeat import (
     RepeatBasis,
     RepeatDistribution,
+    repeat_of_scan,
 )
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
 
 if TYPE_CHECKING:
     from garak_tbsa.outputs.comparison.compared_scans import BothRepeats

@@ -22,10 +22,10 @@ from garak_tbsa.garak_api.scoring import (
     tier_of,
 )
 from garak_tbsa.garak_files.calibration import Calibration, parse_calibration
-from garak_tbsa.garak_files.given_tiers import ADVICE, LARGEST, parse_tiers
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.merging import merge_reports
 from garak_tbsa.garak_files.report import Report, load_report
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.garak_files.tiers import ADVICE, LARGEST, parse_tiers
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, assess
 from garak_tbsa.tbsa.gate_options import GATE_OPTIONS, GateRules, lonely
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS

@@ -17,8 +17,8 @@ from garak_tbsa.api.arguments import (
     scoring_of,
 )
 from garak_tbsa.errors import NotScorableError, UsageError
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.labels.audit import audit_scan, judge_range
 from garak_tbsa.labels.forms.view import AuditedReport
 from garak_tbsa.labels.label_files import LabelReading, read_label_file

@@ -12,12 +12,12 @@ from garak_tbsa.api.arguments import (
     scoring_of,
 )
 from garak_tbsa.errors import NotComparableError, UsageError
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.comparison.compared_scans import compared_scans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.exchange import SEED, needed_permutations
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment, common_names
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.history import outcomes_of_both

@@ -28,15 +28,15 @@ from garak_tbsa.api.arguments import (
     scoring_of,
 )
 from garak_tbsa.errors import GarakTbsaError, ReportError
-from garak_tbsa.garak_files.finding import find_reports, folder_of
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
 from garak_tbsa.garak_files.merging import PossiblePart, possible_part, scans_in_parts
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.garak_files.places import find_reports, folder_of
 from garak_tbsa.garak_files.report import load_report
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS
 from garak_tbsa.outputs.history import REASONS_SHOWN
 from garak_tbsa.results.history import HistoryResult
 from garak_tbsa.statistics.exchange import NO_ATTEMPTS
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, LARGEST_ALPHA, SMALLEST_ALPHA
 from garak_tbsa.tbsa.history import (
@@ -233,12 +233,10 @@ def _not_scored(paths: ScanPaths, error: GarakTbsaError) -> NotScored:
 
 def _joined(parts: Sequence[PossiblePart]) -> tuple[list[ScanPaths], list[str]]:
     """The reports of each scan, and what to say of the joining."""
-    joined = scans_in_parts(parts)
-    groups = [
-        tuple(parts[index].report.source for index in scan) for scan in joined.scans
-    ]
+    scans, kept_apart = scans_in_parts(parts)
+    groups = [tuple(part.report.source for part in scan) for scan in scans]
     lines = [f"--merge: {len(parts)} reports hold {len(groups)} scans"]
-    ordered = sorted(joined.kept_apart.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(kept_apart.items(), key=lambda item: (-item[1], item[0]))
     lines += [
         f"  not joined, {times} times: {why}" if times > 1 else f"  not joined: {why}"
         for why, times in ordered[:REASONS_SHOWN]
@@ -259,8 +257,8 @@ def _proposed(history: TargetHistory, scoring: Scoring) -> list[str]:
     return [
         f"{len(scan)} scans of {history.target} have no pair in common, and may be"
         " parts of one; this joins them: garak-tbsa score --merge "
-        + shlex.join(parts[index].report.source for index in scan)
-        for scan in scans_in_parts(parts).scans
+        + shlex.join(part.report.source for part in scan)
+        for scan in scans_in_parts(parts)[0]
         if len(scan) > 1
     ]
 

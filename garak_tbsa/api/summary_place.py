@@ -11,7 +11,7 @@ from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detectors import garak_module, garak_version
-from garak_tbsa.garak_files.checkout import METRICS_FILE, is_checkout, metrics_file_of
+from garak_tbsa.garak_files.places import METRICS_FILE, is_checkout, metrics_file_of
 from garak_tbsa.unavailable import Unavailable
 
 OUTSIDE_A_CHECKOUT = os.path.join("data", "detectors-eval", METRICS_FILE)

@@ -21,9 +21,8 @@ from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.detector_eval.sources import keep_standard_input
 from garak_tbsa.errors import DatasetError, OutputError
 from garak_tbsa.files import is_stream, write_whole
-from garak_tbsa.garak_files.attempts import stated_threshold
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.garak_files.source import STANDARD_INPUT
+from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.garak_files.source import STANDARD_INPUT, ReadLimits
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.matching import match_labels
 from garak_tbsa.labels.sample import (
@@ -181,7 +180,7 @@ def _drawn(options: argparse.Namespace, path: str, limits: ReadLimits) -> DrawnS
     DatasetError
         There is nothing to draw.
     """
-    outputs = read_outputs(path, stated_threshold(path, limits), limits)
+    outputs = read_outputs(path, stated_settings(path, limits).eval_threshold, limits)
     detector = None if options.detector is None else detector_name(options.detector)
     known = outputs.detectors
     if not known or (detector is not None and detector not in known):

@@ -19,7 +19,7 @@ from garak_tbsa.cli.parsers import (
 )
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_files.finding import find_reports
+from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.outputs.history import json_lines, not_scored_lines, text_lines
 from garak_tbsa.outputs.history_page import to_page
 from garak_tbsa.progress import with_progress

@@ -27,9 +27,8 @@ from garak_tbsa.cli.parsers import (
 from garak_tbsa.detector_eval.labelled_row import detector_name
 from garak_tbsa.errors import DatasetError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
-from garak_tbsa.garak_files.beside import labels_path
-from garak_tbsa.garak_files.finding import find_reports
 from garak_tbsa.garak_files.measurement import bare_probe
+from garak_tbsa.garak_files.places import find_reports, labels_path
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.labels.audit import summary
 from garak_tbsa.labels.label_page import Texts, effort_text, page_text

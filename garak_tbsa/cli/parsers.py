@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 
 from garak_tbsa.api.arguments import INSTALLED
 from garak_tbsa.api.score import assess, load_report
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS
-from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, size_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS_SEED, MOST_HITS
 from garak_tbsa.statistics.kinds import REPEATS
 from garak_tbsa.tbsa.assessment import AS_IN_REPORT, Assessment

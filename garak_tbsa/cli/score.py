@@ -37,7 +37,7 @@ from garak_tbsa.errors import (
     UsageError,
 )
 from garak_tbsa.files import is_standard_output, write_whole
-from garak_tbsa.garak_files.finding import find_reports
+from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure

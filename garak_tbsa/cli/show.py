@@ -8,8 +8,8 @@ import argparse
 
 from garak_tbsa.cli.parsers import REPORT_HELP, add_size_options, whole_number_from
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.garak_files.whole_attempt import find_attempt
+from garak_tbsa.garak_files.attempts import find_attempt
+from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.outputs import whole_attempt as output
 from garak_tbsa.terminal import write_lines
 

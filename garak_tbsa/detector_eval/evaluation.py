@@ -206,8 +206,7 @@ def _targets(selection: Selection) -> tuple[str, ...]:
         for source in selection.sources
         if source.is_report and selection.labels is not None
     )
-    names = ("unknown" if each is None else each.target for each in stated)
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(each.target for each in stated))
 
 
 def _check_saved(selection: Selection, options: EvaluationOptions) -> None:

@@ -18,7 +18,7 @@ from garak_tbsa.evidence.links import DETECTORS, PROBES, plugin_page
 from garak_tbsa.evidence.own_labels import detectors_by_labels, labels_beside
 from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.garak_files.attempts import read_attempts
-from garak_tbsa.garak_files.beside import HIT_LOG, PAGE, beside
+from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
 from garak_tbsa.labels.detectors import DetectorOnScan
 from garak_tbsa.labels.label_files import LabelFile

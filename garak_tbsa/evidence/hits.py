@@ -13,8 +13,7 @@ from functools import partial
 from itertools import zip_longest
 
 from garak_tbsa.evidence.drawing import HitDraw, random_number
-from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.beside import labels_path
+from garak_tbsa.garak_files.places import labels_path
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
 from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.matching import match_labels

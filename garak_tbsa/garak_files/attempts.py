@@ -4,44 +4,84 @@
 
 from __future__ import annotations
 
-from array import array
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from msgspec import DecodeError, Raw, Struct
+from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder, decode
 
+from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.fields import parse_json, parse_object
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import bare_detector, bare_probe
-from garak_tbsa.garak_files.prompts import Turn, turns_of
 from garak_tbsa.garak_files.rows import SETUP_KINDS, rows_of
 from garak_tbsa.garak_files.settings import (
     DEFAULT_THRESHOLD,
     ScanSettings,
     number_or_none,
     parse_settings,
+    threshold_of,
 )
-from garak_tbsa.garak_files.source import open_source
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits, open_source
 
 COMPLETE = 2
 ABSENT = Raw(b"null")
 
 OTHER_ROWS = tuple(
     b'{"entry_type": "' + kind + b'"'
-    for kind in (
-        b"completion",
-        b"config",
-        b"digest",
-        b"eval",
-        b"init",
-        b"plugin_cache",
-        b"start_run setup",
-    )
+    for kind in (b"completion", b"digest", b"eval", b"init", b"plugin_cache")
 )
-"""How garak begins rows that are no attempts; they are not parsed."""
+"""How garak begins rows that are neither attempts nor a setup; they are not parsed."""
+
+LINE = re.compile(r"line ([1-9]\d{0,11})", re.ASCII)
+LEAST_OF_A_UUID = 4
+"""Characters of a uuid's beginning that name an attempt."""
+
+ADVICE = "take the uuid from `garak-tbsa explain REPORT --hits 3`"
+
+
+class Turn(NamedTuple):
+    """One message of a conversation.
+
+    Attributes
+    ----------
+    role : str
+        ``system``, ``user``, ``assistant``, or whatever the report says.
+    text : str
+        Empty where there is none.
+    """
+
+    role: str
+    text: str
+
+
+def turns_of(conversation: object) -> Iterator[Turn]:
+    """Yield the turns of a conversation; none of what is no conversation."""
+    if isinstance(conversation, Mapping):
+        conversation = conversation.get("turns")
+    for turn in _list(conversation):
+        if isinstance(turn, Mapping):
+            content = turn.get("content")
+            text = content.get("text") if isinstance(content, Mapping) else content
+            yield Turn(str(turn.get("role")), _text(text) or "")
+
+
+def prompt_text(prompt: object) -> str:
+    """Return a prompt as text; a single turn has no role before it."""
+    if prompt is None or isinstance(prompt, str):
+        return prompt or ""
+    turns = list(turns_of(prompt))
+    if len(turns) == 1:
+        return turns[0].text
+    if turns:
+        return "\n\n".join(f"{role}: {text}" for role, text in turns)
+    try:
+        return json.dumps(prompt, ensure_ascii=False, allow_nan=False, default=str)
+    except (ValueError, RecursionError):
+        return "(no text, and nothing that JSON has a form for)"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +115,7 @@ class _Row(Struct):
     conversations: Raw = ABSENT
     messages: Raw = ABSENT
     reverse_translation_outputs: Raw = ABSENT
+    threshold: Any = field(default=None, name="run.eval_threshold")
 
 
 DECODER = Decoder(_Row)
@@ -164,16 +205,79 @@ def read_attempts(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Iterator[At
     ReportError
         The report cannot be read, or a line other than the last is not JSON.
     """
-    seen = _Seen()
-    with open_source(name, limits) as source:
-        for line, row in rows_of(source, OTHER_ROWS, _decoded):
-            if not isinstance(row, _Row):
-                continue
-            if row.entry_type != "attempt" or row.status != COMPLETE:
-                continue
+    seen: set[int] = set()
+    for line, row in _rows(name, limits):
+        if row.entry_type == "attempt" and row.status == COMPLETE:
             attempt = Attempt(row, line)
-            if attempt.uuid is None or seen.is_new(attempt.uuid):
-                yield attempt
+            if attempt.uuid is not None:
+                # long scans have many uuids
+                key = hash(attempt.uuid)
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield attempt
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeAttempt:
+    """An attempt, and from which score on its detectors called an output a hit."""
+
+    attempt: Attempt
+    threshold: float
+
+
+def find_attempt(
+    name: str, wanted: str, limits: ReadLimits = DEFAULT_LIMITS
+) -> WholeAttempt:
+    """Find a completed attempt; the first complete row of a uuid counts.
+
+    Parameters
+    ----------
+    name : str
+        The report, as for :func:`~garak_tbsa.garak_files.source.open_source`.
+    wanted : str
+        The uuid, or at least four characters of its beginning; ``line N`` for the
+        attempt in a line.
+    limits : ReadLimits
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read, has no such attempt, only one that was never
+        completed, or several whose uuid begins so.
+    """
+    if len(wanted) < LEAST_OF_A_UUID:
+        raise ReportError(name, f"{wanted!r} is too short to name an attempt", ADVICE)
+    by_line = LINE.fullmatch(wanted)
+    only = int(by_line[1]) if by_line else None
+    found: dict[str | None, Attempt] = {}
+    threshold, is_started = DEFAULT_THRESHOLD, False
+    for line, row in _rows(name, limits):
+        if row.entry_type in SETUP_KINDS:
+            threshold = threshold_of(row.threshold)
+        uuid = _text(row.uuid)
+        if row.entry_type != "attempt" or (
+            line != only and not (uuid or "").startswith(wanted)
+        ):
+            continue
+        if row.status != COMPLETE:
+            is_started = True
+            continue
+        found.setdefault(uuid, Attempt(row, line))
+        if line == only or uuid == wanted:
+            found = {uuid: found[uuid]}
+            break
+    if len(found) == 1:
+        return WholeAttempt(attempt=found.popitem()[1], threshold=threshold)
+    if not found:
+        problem = "never completed" if is_started else "not in the report"
+        raise ReportError(name, f"attempt {wanted!r} is {problem}", ADVICE)
+    first, second, *_ = found
+    raise ReportError(
+        name,
+        f"{len(found)} attempts begin with {wanted!r}: {first}, {second} ...",
+        "give more of the uuid",
+    )
 
 
 def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
@@ -181,8 +285,47 @@ def parse_attempt(row: Mapping[str, Any], line: int) -> Attempt:
     return Attempt(_row_of(row), line)
 
 
+def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
+    """Whether a file's first line is a row of a garak report.
+
+    Raises
+    ------
+    ReportError
+        It cannot be read.
+    """
+    with open_source(name, limits) as source:
+        row = parse_object(source.first_line())
+    return isinstance(row.get("entry_type"), str)
+
+
+def stated_settings(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> ScanSettings:
+    """Return the setup that garak wrote before the first attempt.
+
+    Raises
+    ------
+    ReportError
+        The report cannot be read.
+    """
+    with open_source(name, limits) as source:
+        for _, line in source.lines():
+            row = parse_object(line)
+            if row.get("entry_type") in SETUP_KINDS:
+                return parse_settings(row)
+            if not row or row["entry_type"] == "attempt":
+                break
+    return parse_settings({})
+
+
+def _rows(name: str, limits: ReadLimits) -> Iterator[tuple[int, _Row]]:
+    with open_source(name, limits) as source:
+        for line, row in rows_of(source, OTHER_ROWS, _decoded):
+            if isinstance(row, _Row):
+                yield line, row
+
+
 def _row_of(row: Mapping[str, Any]) -> _Row:
-    return _Row(**{name: row[name] for name in _Row.__struct_fields__ if name in row})
+    names = zip(_Row.__struct_fields__, _Row.__struct_encode_fields__, strict=True)
+    return _Row(**{field: row[name] for field, name in names if name in row})
 
 
 def _decoded(line: bytes) -> object:
@@ -203,84 +346,24 @@ def _loaded(member: object) -> object:
         return parse_json(bytes(member))
 
 
-def is_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
-    """Whether a file's first line is a row of a garak report.
-
-    Raises
-    ------
-    ReportError
-        It cannot be read.
-    """
-    with open_source(name, limits) as source:
-        _, line = next(source.lines(), (0, b""))
-    return isinstance(parse_object(line).get("entry_type"), str)
-
-
-def stated_settings(
-    name: str, limits: ReadLimits = DEFAULT_LIMITS
-) -> ScanSettings | None:
-    """Return the setup that garak wrote before the first attempt; None without any.
-
-    Raises
-    ------
-    ReportError
-        The report cannot be read.
-    """
-    with open_source(name, limits) as source:
-        for _, line in source.lines():
-            row = parse_object(line)
-            if not row or row.get("entry_type") == "attempt":
-                break
-            if row.get("entry_type") in SETUP_KINDS:
-                return parse_settings(row)
-    return None
-
-
-def stated_threshold(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> float:
-    """Return the score from which on this scan called an output a hit.
-
-    A report that does not say it was made with garak's default.
-
-    Raises
-    ------
-    ReportError
-        The report cannot be read.
-    """
-    stated = stated_settings(name, limits)
-    return DEFAULT_THRESHOLD if stated is None else stated.eval_threshold
-
-
-class _Seen:
-    """Which uuids came by, in 8 bytes each: long scans have millions."""
-
-    BUCKETS = 1 << 16
-
-    def __init__(self) -> None:
-        self._buckets: dict[int, array[int]] = {}
-
-    def is_new(self, uuid: str) -> bool:
-        """Remember a uuid; whether it is the first time."""
-        key = hash(uuid)
-        bucket = self._buckets.setdefault(key % self.BUCKETS, array("q"))
-        if key in bucket:
-            return False
-        bucket.append(key)
-        return True
-
-
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
 def _outputs(member: object) -> tuple[Output, ...]:
-    return tuple(map(_output, _list(_loaded(member))))
-
-
-def _output(value: object) -> Output:
-    """One output; up to garak 0.11 it is a text, later an object."""
-    if isinstance(value, dict):
-        return Output(text=_text(value.get("text")), lang=_text(value.get("lang")))
-    return Output(text=_text(value), lang=None)
+    """Outputs of a row; up to garak 0.11 one is a text, later an object."""
+    stated = (
+        each if isinstance(each, dict) else {"text": each}
+        for each in _list(_loaded(member))
+    )
+    return tuple(
+        Output(text=_text(each.get("text")), lang=_text(each.get("lang")))
+        for each in stated
+    )
 
 
 def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
@@ -291,7 +374,3 @@ def _scores(results: object) -> dict[str, tuple[float | None, ...]]:
         for detector, scores in results.items()
         if isinstance(scores, list)
     }
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

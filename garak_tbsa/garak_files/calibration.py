@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Annotated
 
@@ -90,10 +90,10 @@ class Calibration:
         return self.distributions.get(f"{probe}/{detector}")
 
 
-def models_sha256(names: list[str]) -> str:
+def models_sha256(names: list[object]) -> str:
     """Return 16 hex digits over model names, as garak lists them in a digest."""
-    listed = ", ".join(sorted(name.replace(".report.jsonl", "") for name in names))
-    return text_sha256(listed)
+    models = sorted(str(name).replace(".report.jsonl", "") for name in names)
+    return text_sha256(", ".join(models))
 
 
 def text_sha256(text: str) -> str:
@@ -126,38 +126,21 @@ def parse_calibration(content: bytes, *, source: str, trusted: bool) -> Calibrat
     if not isinstance(raw, dict):
         raise ReportError(source, "expected an object of pairs", ADVICE)
     meta = raw.pop(META_KEY, None)
-    distributions = {
-        name: _distribution(name, entry, source) for name, entry in raw.items()
-    }
+    distributions = {}
+    for name, entry in raw.items():
+        try:
+            distributions[name] = convert(entry, Distribution)
+        except (ValidationError, UnicodeEncodeError):
+            problem = f"{name}: expected numbers mu and sigma from 0 to 1"
+            raise ReportError(source, problem, ADVICE) from None
     if not distributions:
         raise ReportError(source, "holds no pair", ADVICE)
-    return Calibration(
-        source=source,
-        identity=_identity(meta, content, trusted),
-        distributions=distributions,
-    )
-
-
-def _distribution(name: str, entry: object, source: str) -> Distribution:
-    try:
-        return convert(entry, Distribution)
-    except (ValidationError, UnicodeEncodeError):
-        problem = f"{name}: expected numbers mu and sigma from 0 to 1"
-        raise ReportError(source, problem, ADVICE) from None
-
-
-def _identity(meta: object, content: bytes, trusted: bool) -> CalibrationIdentity:
-    identity = sha256(content).hexdigest()[:16]
-    if not isinstance(meta, dict):
-        return CalibrationIdentity(content=identity)
-    date, names = meta.get("date"), meta.get("filenames")
-    known = isinstance(date, str) and isinstance(names, list)
-    return CalibrationIdentity(
+    stated = meta if isinstance(meta, dict) else {}
+    date, models = stated.get("date"), stated.get("filenames")
+    identity = CalibrationIdentity(
         date=date if isinstance(date, str) else None,
-        models=(
-            models_sha256([str(name) for name in names])
-            if isinstance(names, list)
-            else None
-        ),
-        content=None if trusted and known else identity,
+        models=models_sha256(models) if isinstance(models, list) else None,
     )
+    if not trusted or None in (identity.date, identity.models):
+        identity = replace(identity, content=sha256(content).hexdigest()[:16])
+    return Calibration(source=source, identity=identity, distributions=distributions)

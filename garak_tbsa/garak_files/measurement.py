@@ -5,32 +5,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, ValidationError, convert
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import (
-    COUNT,
-    GRADE,
-    NAME_LENGTH_LIMIT,
-    SHARE,
-    TIER,
-    Z_SCORE,
-    Expected,
-    Record,
-)
-from garak_tbsa.garak_files.limits import MOST_PAIRS
+from garak_tbsa.garak_files.fields import Record
 
 PAIR_SEPARATOR = "+"
 SUMMARY = "_summary"
 COUNT_LIMIT = 400_000_000
 """No scan has more outputs."""
 
+MOST_PAIRS = 5_000
+"""Results of one report; garak 0.17 has 600 pairs of probe and detector."""
 
-Values = Mapping[str, Any]
+NAME_LENGTH_LIMIT = 512
+Name = Annotated[str, Meta(pattern=r"\S", max_length=NAME_LENGTH_LIMIT)]
+Count = Annotated[int, Meta(ge=0, le=COUNT_LIMIT)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Finite = Annotated[float, Meta(ge=-1.7e308, le=1.7e308)]
+Grade = Annotated[int, Meta(ge=1, le=5)]
 
 NAMES = {
+    "probe": ("probe",),
+    "detector": ("detector_name", "detector"),
     "passed": ("passed",),
     "total_evaluated": ("total_evaluated", "total"),
     "nones": ("nones",),
@@ -43,18 +43,22 @@ NAMES = {
 }
 """What garak's releases call a value in a digest entry or an eval row, newest first."""
 
-COUNTS = {"passed": COUNT, "total_evaluated": COUNT, "nones": COUNT}
-GRADED = {
-    "pass_rate": SHARE,
-    "z_score": Z_SCORE,
-    "pass_rate_grade": GRADE,
-    "z_grade": GRADE,
+EXPECTED = {
+    "pass_rate": "a number from 0 to 1",
+    "z_score": 'a finite number or "n/a"',
+    **dict.fromkeys(("pass_rate_grade", "z_grade"), "a DEFCON grade from 1 to 5"),
+    **dict.fromkeys(
+        ("probe", "detector"), f"a name of at most {NAME_LENGTH_LIMIT} characters"
+    ),
+    **dict.fromkeys(
+        ("passed", "total_evaluated", "nones"),
+        f"a whole number of at least 0 and at most {COUNT_LIMIT:,}",
+    ),
 }
-"""What a digest entry has besides."""
+"""What each value has to be, in words."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GarakWording:
+class GarakWording(Struct, frozen=True, kw_only=True):
     """What garak's own page says of a pair, in its words.
 
     Attributes
@@ -70,8 +74,7 @@ class GarakWording:
     z_comment: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measurement:
+class Measurement(Struct, frozen=True, kw_only=True):
     """What one entry of a report says of a pair.
 
     Attributes
@@ -97,15 +100,15 @@ class Measurement:
         Its place, for messages.
     """
 
-    probe: str
-    detector: str
-    passed: int | None
-    total_evaluated: int | None
-    nones: int | None = None
-    pass_rate: float | None = None
-    z_score: float | None = None
-    pass_rate_grade: int | None = None
-    z_grade: int | None = None
+    probe: Name
+    detector: Name
+    passed: Count | None = None
+    total_evaluated: Count | None = None
+    nones: Count | None = None
+    pass_rate: Share | None = None
+    z_score: Finite | None = None
+    pass_rate_grade: Grade | None = None
+    z_grade: Grade | None = None
     tier: int | None = None
     uses_zscore_names: bool = False
     wording: GarakWording | None = None
@@ -141,7 +144,7 @@ def digest_measurements(digest: Record) -> tuple[Measurement, ...]:
     ------
     ReportError
         A level of ``digest.eval`` is not what garak writes, or there are more than
-        :data:`~garak_tbsa.garak_files.limits.MOST_PAIRS` entries.
+        :data:`MOST_PAIRS` entries.
     """
     entries = _digest_entries(digest)
     found = tuple(islice(entries, MOST_PAIRS))
@@ -165,55 +168,24 @@ def _digest_entries(digest: Record) -> Iterator[Measurement]:
         for probe_name in group.values:
             if probe_name == SUMMARY:
                 continue
-            _check_name(group, probe_name)
             probe = group.child(probe_name)
-            tier = probe.child(SUMMARY, optional=True).optional("probe_tier", TIER)
+            tier = probe.child(SUMMARY, optional=True).tier("probe_tier")
             for detector_name in probe.values:
                 if detector_name != SUMMARY:
-                    _check_name(probe, detector_name)
                     entry = probe.child(detector_name)
-                    yield _digest_entry(entry, probe_name, detector_name, tier)
-
-
-def _check_name(record: Record, name: str) -> None:
-    if len(name) > NAME_LENGTH_LIMIT:
-        record.fail("", f"names of at most {NAME_LENGTH_LIMIT} characters", name)
-
-
-def _digest_entry(
-    entry: Record, probe_name: str, detector_name: str, tier: int | None
-) -> Measurement:
-    if "detector_name" in entry.values:
-        detector_name = entry.name("detector_name")
-    measurement = Measurement(
-        probe=bare_probe(probe_name),
-        detector=bare_detector(detector_name),
-        tier=tier,
-        uses_zscore_names="zscore" in entry.values,
-        wording=_wording(entry.values),
-        where=entry.path,
-        **_numbers(entry, COUNTS | GRADED),
-    )
-    if measurement.pass_rate is None and not measurement.has_counts:
-        entry.fail(_name_in(entry.values, "pass_rate"), SHARE.words, None)
-    return measurement
-
-
-def _wording(entry: Values) -> GarakWording | None:
-    """Take garak's words; they are only shown, so odd ones are no reason to fail."""
-    if "detector_defcon" not in entry:
-        return None
-    defcon = entry["detector_defcon"]
-    return GarakWording(
-        defcon=defcon if type(defcon) is int and 1 <= defcon <= 5 else None,
-        pass_rate_comment=_comment(entry, "pass_rate_comment"),
-        z_comment=_comment(entry, "z_comment"),
-    )
-
-
-def _comment(entry: Values, kind: str) -> str | None:
-    text = entry.get(_name_in(entry, kind))
-    return text if isinstance(text, str) and text.strip() else None
+                    found = _measurement(
+                        entry,
+                        probe=probe_name,
+                        detector=detector_name,
+                        tier=tier,
+                        uses_zscore_names="zscore" in entry.values,
+                        wording=_wording(entry),
+                        where=entry.path,
+                    )
+                    if found.pass_rate is None and not found.has_counts:
+                        name = _name_in(entry, "pass_rate")
+                        entry.fail(name, EXPECTED["pass_rate"], None)
+                    yield found
 
 
 def eval_measurement(row: Record) -> Measurement:
@@ -224,35 +196,60 @@ def eval_measurement(row: Record) -> Measurement:
     ReportError
         Names or counts are missing or of the wrong type.
     """
-    names = {kind: row.name(kind) for kind in ("probe", "detector")}
-    counts = _numbers(row, COUNTS)
-    for value in ("passed", "total_evaluated"):
-        if counts[value] is None:
-            row.fail(_name_in(row.values, value), COUNT.words, None)
-    return Measurement(
-        probe=bare_probe(names["probe"]),
-        detector=bare_detector(names["detector"]),
-        where=f"line {row.line}",
-        **counts,
-    )
+    found = _measurement(row, where=f"line {row.line}")
+    for kind in ("passed", "total_evaluated"):
+        if getattr(found, kind) is None:
+            row.fail(_name_in(row, kind), EXPECTED[kind], None)
+    return found
 
 
-def _numbers(entry: Record, expected: Mapping[str, Expected]) -> dict[str, Any]:
-    found = {
-        value: entry.optional(_name_in(entry.values, value), each)
-        for value, each in expected.items()
-    }
-    for value in COUNTS:
-        if (found[value] or 0) > COUNT_LIMIT:
-            name, most = _name_in(entry.values, value), f"at most {COUNT_LIMIT}"
-            entry.fail(name, f"a whole number of {most}", found[value])
-    passed, total = found["passed"], found["total_evaluated"]
+def _measurement(entry: Record, **known: Any) -> Measurement:
+    """Make a measurement of an entry, whatever the garak that named its values."""
+    stated = dict(known)
+    for kind in EXPECTED:
+        value = entry.values.get(_name_in(entry, kind))
+        if value is not None and (kind, value) != ("z_score", "n/a"):
+            stated[kind] = value
+    for kind, bare in (("probe", bare_probe), ("detector", bare_detector)):
+        if isinstance(stated.get(kind), str):
+            stated[kind] = bare(stated[kind])
+    try:
+        found = convert(stated, Measurement)
+    except (ValidationError, UnicodeEncodeError) as error:
+        kind = _value_at_fault(stated, error)
+        entry.fail(_name_in(entry, kind), EXPECTED[kind], stated.get(kind))
+    passed, total = found.passed, found.total_evaluated
     if passed is not None and total is not None and passed > total:
         entry.fail("passed", f"at most the {total} outputs evaluated", passed)
     return found
 
 
-def _name_in(entry: Values, value: str) -> str:
+def _value_at_fault(
+    stated: Mapping[str, object], error: ValidationError | UnicodeEncodeError
+) -> str:
+    """The value that is wrong or missing, which msgspec puts between backticks."""
+    if isinstance(error, UnicodeEncodeError):
+        # a text in a number's place, with half of a pair of UTF-16
+        return next(kind for kind in EXPECTED if stated.get(kind) == error.object)
+    named = str(error).replace("$.", "")
+    return next(kind for kind in EXPECTED if f"`{kind}`" in named)
+
+
+def _wording(entry: Record) -> GarakWording | None:
+    """Take garak's words; they are only shown, so odd ones are no reason to fail."""
+    if "detector_defcon" not in entry.values:
+        return None
+    defcon = entry.values["detector_defcon"]
+    comments = {
+        kind: text if isinstance(text, str) and text.strip() else None
+        for kind in ("pass_rate_comment", "z_comment")
+        for text in [entry.values.get(_name_in(entry, kind))]
+    }
+    is_grade = type(defcon) is int and 1 <= defcon <= 5
+    return GarakWording(defcon=defcon if is_grade else None, **comments)
+
+
+def _name_in(entry: Record, kind: str) -> str:
     """What an entry calls a value, by whichever garak wrote it."""
-    names = NAMES[value]
-    return next((name for name in names if name in entry), names[0])
+    names = NAMES[kind]
+    return next((name for name in names if name in entry.values), names[0])

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.fields import canonical
 from garak_tbsa.garak_files.measurement import Measurement
 from garak_tbsa.garak_files.report import FROM_BOTH, FROM_EVALS, Report
@@ -26,7 +27,7 @@ SHOWN_VALUE = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PossiblePart:
-    """What tells whether a report is part of a scan with others.
+    """What tells whether a report is part of a scan with others, which is little.
 
     Attributes
     ----------
@@ -40,24 +41,8 @@ class PossiblePart:
     pairs: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScansInParts:
-    """Which reports hold parts of one scan.
-
-    Attributes
-    ----------
-    scans : tuple of tuple of int
-        Indices of the reports of each scan, those of one report too.
-    kept_apart : mapping of str to int
-        Why reports of one target are not of one scan, in words, and how often.
-    """
-
-    scans: tuple[tuple[int, ...], ...]
-    kept_apart: Mapping[str, int]
-
-
 def possible_part(report: Report) -> PossiblePart:
-    """Return what :func:`scans_in_parts` needs of a report, which is little."""
+    """Return what :func:`scans_in_parts` needs of a report."""
     pairs = frozenset(entry.pair_name for entry in report.measurements)
     return PossiblePart(
         report=replace(report, measurements=(), tiers={}, row_findings=None),
@@ -65,47 +50,42 @@ def possible_part(report: Report) -> PossiblePart:
     )
 
 
-def parts_are_disjoint(part: PossiblePart, others: Iterable[PossiblePart]) -> bool:
-    """Whether a report holds no pair that one of others holds."""
-    return not any(part.pairs & other.pairs for other in others)
-
-
-def scans_in_parts(parts: Sequence[PossiblePart]) -> ScansInParts:
+def scans_in_parts(
+    parts: Iterable[PossiblePart],
+) -> tuple[list[list[PossiblePart]], Counter[str]]:
     """Join reports in the order of their start, until a pair comes again.
 
     Parameters
     ----------
-    parts : sequence of PossiblePart
+    parts : iterable of PossiblePart
         Of any targets, in any order.
+
+    Returns
+    -------
+    scans : list of list of PossiblePart
+        The reports of each scan, those of one report too.
+    kept_apart : Counter
+        Why reports of one target are not of one scan, in words, and how often.
     """
-    order = sorted(
-        range(len(parts)),
-        key=lambda index: (
-            parts[index].report.start_time or "",
-            parts[index].report.source,
-        ),
-    )
-    scans: list[list[int]] = []
-    open_scans: dict[str, list[list[int]]] = {}
+    scans: list[list[PossiblePart]] = []
+    open_scans: dict[str, list[list[PossiblePart]]] = {}
     kept_apart: Counter[str] = Counter()
-    for index in order:
-        part = parts[index]
+    for part in sorted(
+        parts, key=lambda part: (part.report.start_time or "", part.report.source)
+    ):
         of_target = open_scans.setdefault(part.report.target, [])
-        reasons = {
-            position: why_not_one_scan(parts[scan[0]].report, part.report)
-            for position, scan in enumerate(of_target)
-        }
-        fitting = next((at for at, why in reasons.items() if why is None), None)
-        if fitting is None:
-            kept_apart.update(filter(None, [*reasons.values()][-1:]))
-        elif parts_are_disjoint(part, (parts[i] for i in of_target[fitting])):
-            of_target[fitting].append(index)
-            continue
+        whys = [why_not_one_scan(scan[0].report, part.report) for scan in of_target]
+        if None in whys:
+            fitting = of_target[whys.index(None)]
+            if all(part.pairs.isdisjoint(other.pairs) for other in fitting):
+                fitting.append(part)
+                continue
+            of_target.remove(fitting)
         else:
-            del of_target[fitting]
-        of_target.append([index])
-        scans.append(of_target[-1])
-    return ScansInParts(scans=tuple(map(tuple, scans)), kept_apart=kept_apart)
+            kept_apart.update(filter(None, whys[-1:]))
+        scans.append([part])
+        of_target.append(scans[-1])
+    return scans, kept_apart
 
 
 def merge_reports(reports: Sequence[Report]) -> Report:
@@ -137,30 +117,40 @@ def merge_reports(reports: Sequence[Report]) -> Report:
         if why is not None:
             raise _refused(first, other, why)
     _require_disjoint(reports)
-    graded = [report for report in reports if report.has_digest_grades]
-    is_mixed = 0 < len(graded) < len(reports)
-    begun_first = min(reports, key=lambda report: report.start_time or "~")
+    without = [report.source for report in reports if not report.has_digest_grades]
+    is_mixed = 0 < len(without) < len(reports)
+    warnings = [f"{each.source}: {text}" for each in reports for text in each.warnings]
+    if is_mixed:
+        warnings.insert(
+            0,
+            f"{' + '.join(without)}: no digest, so all pairs were graded from their"
+            " counts",
+        )
     partial = [
         f"{report.source}: {report.partial_reason}"
         for report in reports
         if report.partial_reason is not None
     ]
+    origins = {report.origin for report in reports}
+    origin = FROM_EVALS if is_mixed else FROM_BOTH
+    begun_first = min(reports, key=lambda report: report.start_time or "~")
+    named = [report for report in reports if _names_calibration(report)]
     return replace(
         first,
-        source=_joined(report.source for report in reports),
+        source=" + ".join(report.source for report in reports),
         run_uuid=begun_first.run_uuid,
         start_time=begun_first.start_time,
-        origin=_origin(reports, is_mixed=is_mixed),
+        origin=origins.pop() if len(origins) == 1 else origin,
         measurements=tuple(
             _without_grades(entry, report) if is_mixed else entry
             for report in reports
             for entry in report.measurements
         ),
         settings=_settings(reports),
-        calibration=None if is_mixed else _calibration(reports),
+        calibration=None if is_mixed else (named or [first])[0].calibration,
         tiers={probe: tier for each in reports for probe, tier in each.tiers.items()},
         partial_reason="; ".join(partial) or None,
-        warnings=tuple(_warnings(reports, is_mixed=is_mixed)),
+        warnings=tuple(warnings),
         row_findings=None,
         parts=tuple(reports),
     )
@@ -175,27 +165,32 @@ def why_not_one_scan(first: Report, other: Report) -> str | None:
         In words, with both values; None where they may be parts of one scan, unless
         they hold the same pair.
     """
-    return next(_differences(first, other), None)
+    for name, *values in _in_common(first, other):
+        one, two = values
+        if canonical(one) != canonical(two):
+            both = " and ".join(shown(str(value), SHOWN_VALUE) for value in values)
+            return f"{name} differs ({both})"
+    return None
 
 
-def _differences(first: Report, other: Report) -> Iterator[str]:
-    if first.target != other.target:
-        yield f"the target differs ({_both(first.target, other.target)})"
-    versions = first.garak_version, other.garak_version
-    if versions[0] != versions[1]:
-        yield f"the garak version differs ({_both(*versions)})"
+def _in_common(first: Report, other: Report) -> Iterator[tuple[str, object, object]]:
+    """What reports of one scan have in common: its name, and both values."""
+    yield "the target", first.target, other.target
+    yield "the garak version", first.garak_version, other.garak_version
     one, two = first.settings.configuration, other.settings.configuration
-    for key in sorted(one.keys() | two.keys()):
-        if canonical(one.get(key)) != canonical(two.get(key)):
-            yield f"{key} differs ({_both(one.get(key), two.get(key))})"
-    calibrations = {_named(report.calibration) for report in (first, other)} - {None}
-    if len(calibrations) > 1:
-        dates = first.calibration, other.calibration
-        yield f"the calibration differs ({_both(*(_date(each) for each in dates))})"
+    for key in sorted({*one, *two}):
+        yield key, one.get(key), two.get(key)
+    dates = [each.calibration and each.calibration.date for each in (first, other)]
+    if None not in dates:
+        yield "the calibration", dates[0], dates[1]
+        yield "the calibration", str(first.calibration), str(other.calibration)
     for probe in sorted(first.tiers.keys() & other.tiers.keys()):
-        if first.tiers[probe] != other.tiers[probe]:
-            tiers = _both(first.tiers[probe], other.tiers[probe])
-            yield f"the tier of {probe} differs ({tiers})"
+        yield f"the tier of {probe}", first.tiers[probe], other.tiers[probe]
+
+
+def _names_calibration(report: Report) -> bool:
+    """Whether a digest names a calibration; it names none that covers no pair."""
+    return report.calibration is not None and report.calibration.date is not None
 
 
 def _require_disjoint(reports: Sequence[Report]) -> None:
@@ -218,33 +213,6 @@ def _refused(first: Report, other: Report, why: str) -> ReportError:
     )
 
 
-def _both(one: object, two: object) -> str:
-    return " and ".join(shown(str(value), SHOWN_VALUE) for value in (one, two))
-
-
-def _named(calibration: CalibrationIdentity | None) -> CalibrationIdentity | None:
-    """A calibration that a digest names; garak names none that covers no pair."""
-    if calibration is None or calibration.date is None:
-        return None
-    return calibration
-
-
-def _date(calibration: CalibrationIdentity | None) -> str | None:
-    return None if calibration is None else calibration.date
-
-
-def _calibration(reports: Sequence[Report]) -> CalibrationIdentity | None:
-    named = [report.calibration for report in reports if _named(report.calibration)]
-    return named[0] if named else reports[0].calibration
-
-
-def _origin(reports: Sequence[Report], *, is_mixed: bool) -> str:
-    origins = {report.origin for report in reports}
-    if len(origins) == 1:
-        return origins.pop()
-    return FROM_EVALS if is_mixed else FROM_BOTH
-
-
 def _without_grades(entry: Measurement, report: Report) -> Measurement:
     """An entry as an eval row gives it, so that all are graded in one way."""
     if not entry.has_counts:
@@ -254,7 +222,7 @@ def _without_grades(entry: Measurement, report: Report) -> Measurement:
             " merge it with reports that have no digest",
             "score these reports one by one",
         )
-    return replace(
+    return structs.replace(
         entry, pass_rate=None, z_score=None, pass_rate_grade=None, z_grade=None
     )
 
@@ -269,18 +237,3 @@ def _settings(reports: Sequence[Report]) -> ScanSettings:
         # parts with seeds of their own do not draw the prompts that one seed draws
         seed=seeds.pop() if len(seeds) == 1 else None,
     )
-
-
-def _warnings(reports: Sequence[Report], *, is_mixed: bool) -> Iterator[str]:
-    if is_mixed:
-        without = [each.source for each in reports if not each.has_digest_grades]
-        yield (
-            f"{_joined(without)}: no digest, so all pairs were graded from their counts"
-        )
-    for report in reports:
-        for warning in report.warnings:
-            yield f"{report.source}: {warning}"
-
-
-def _joined(sources: Iterator[str] | Sequence[str]) -> str:
-    return " + ".join(sources)

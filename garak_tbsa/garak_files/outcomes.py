@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,20 +15,24 @@ import msgspec
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.files import is_stream
-from garak_tbsa.garak_files.address import stored_size
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.fields import canonical
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.garak_files.settings import DEFAULT_THRESHOLD
-from garak_tbsa.garak_files.source import size_text
+from garak_tbsa.garak_files.source import (
+    ADDRESS,
+    DEFAULT_LIMITS,
+    STANDARD_INPUT,
+    ReadLimits,
+    size_text,
+    stored_size,
+)
 from garak_tbsa.unavailable import Unavailable
 
 Pattern = tuple["bool | None", ...]
 PromptPatterns = Mapping[Pattern, int]
 Outcomes = Mapping[str, "ProbeOutcomes | Unavailable"]
 Scores = Mapping[str, "tuple[float | None, ...]"]
-Columns = tuple["tuple[float | None, ...]", ...]
 Counted = tuple[tuple[bytes, int], ...]
 
 MOST_PROMPTS = 250_000
@@ -69,25 +74,41 @@ class ProbeOutcomes:
 
     def patterns(self) -> dict[Pattern, int]:
         """How many outputs have which pattern, over all prompts."""
-        totals: dict[Pattern, int] = {}
+        totals: Counter[Pattern] = Counter()
         for patterns in self.prompts.values():
-            for pattern, times in patterns.items():
-                totals[pattern] = totals.get(pattern, 0) + times
-        return totals
+            totals.update(patterns)
+        return dict(totals)
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """Passed and evaluated outputs of each detector, over all prompts."""
         totals = self.patterns()
         return {
-            detector: (
-                sum(n for pattern, n in totals.items() if pattern[column]),
-                sum(n for pattern, n in totals.items() if pattern[column] is not None),
-            )
+            detector: _passed_and_evaluated(totals, column)
             for column, detector in enumerate(self.detectors)
         }
 
 
-IN_TWO_PARTS = Unavailable(reason="its attempts are in two reports")
+def by_detector(outcomes: ProbeOutcomes, detector: str) -> dict[bytes, tuple[int, int]]:
+    """Return passed and evaluated outputs of one detector, by prompt.
+
+    Raises
+    ------
+    ValueError
+        It is none of the probe's detectors.
+    """
+    column = outcomes.detectors.index(detector)
+    return {
+        prompt: _passed_and_evaluated(patterns, column)
+        for prompt, patterns in outcomes.prompts.items()
+    }
+
+
+def _passed_and_evaluated(patterns: PromptPatterns, column: int) -> tuple[int, int]:
+    verdicts = [(pattern[column], times) for pattern, times in patterns.items()]
+    return (
+        sum(times for verdict, times in verdicts if verdict),
+        sum(times for verdict, times in verdicts if verdict is not None),
+    )
 
 
 def read_outcomes(
@@ -124,9 +145,8 @@ def read_outcomes(
     for attempt in read_attempts(name, limits):
         if attempt.probe is None or not attempt.scores:
             continue
-        gathered = probes.setdefault(attempt.probe, _Gathered())
-        key = _key(attempt.prompt)
-        held += gathered.add(key, attempt.scores, threshold, known)
+        gathered = probes.setdefault(attempt.probe, _Gathered(threshold))
+        held += gathered.add(_key(attempt.prompt), attempt.scores, known)
         if held > MOST_PROMPTS:
             raise ReportError(
                 name,
@@ -146,25 +166,6 @@ def _key(prompt: object) -> bytes:
     return hashlib.sha256(text).digest()[:16]
 
 
-def outcomes_or_reason(
-    name: str, threshold: float, limits: ReadLimits = DEFAULT_LIMITS
-) -> Outcomes | Unavailable:
-    """Return the outcomes, or why the report's attempts cannot be read."""
-    if name == "-":
-        return Unavailable(reason="standard input can be read only once")
-    if is_stream(name):
-        return Unavailable(reason="a pipe can be read only once")
-    try:
-        if "://" in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
-            return Unavailable(
-                reason=f"{name} is larger than {size_text(MOST_AT_ADDRESS)}, and"
-                " attempts at an address are read up to that; copy the file here"
-            )
-        return read_outcomes(name, threshold, limits)
-    except ReportError as error:
-        return Unavailable(reason=str(error))
-
-
 def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
     """Return a loaded report's outcomes, or why its attempts cannot be read.
 
@@ -174,49 +175,44 @@ def outcomes_of_report(report: Report) -> Outcomes | Unavailable:
     """
     found: dict[str, ProbeOutcomes | Unavailable] = {}
     for part in report.parts or (report,):
-        outcomes = outcomes_or_reason(
-            part.source, part.settings.eval_threshold, part.limits
-        )
-        if isinstance(outcomes, Unavailable):
-            return outcomes
+        try:
+            why_not = _why_not_read(part.source)
+            if why_not is not None:
+                return Unavailable(reason=why_not)
+            outcomes = read_outcomes(
+                part.source, part.settings.eval_threshold, part.limits
+            )
+        except ReportError as error:
+            return Unavailable(reason=str(error))
         for probe, each in outcomes.items():
-            found[probe] = IN_TWO_PARTS if probe in found else each
+            twice = Unavailable(reason="its attempts are in two reports")
+            found[probe] = twice if probe in found else each
     return found
 
 
-def by_detector(outcomes: ProbeOutcomes, detector: str) -> dict[bytes, tuple[int, int]]:
-    """Return passed and evaluated outputs of one detector, by prompt.
-
-    Raises
-    ------
-    ValueError
-        It is none of the probe's detectors.
-    """
-    column = outcomes.detectors.index(detector)
-    return {
-        prompt: (
-            sum(times for pattern, times in patterns.items() if pattern[column]),
-            sum(n for pattern, n in patterns.items() if pattern[column] is not None),
+def _why_not_read(name: str) -> str | None:
+    if name == STANDARD_INPUT:
+        return "standard input can be read only once"
+    if is_stream(name):
+        return "a pipe can be read only once"
+    if ADDRESS in name and (stored_size(name) or 0) > MOST_AT_ADDRESS:
+        return (
+            f"{name} is larger than {size_text(MOST_AT_ADDRESS)}, and"
+            " attempts at an address are read up to that; copy the file here"
         )
-        for prompt, patterns in outcomes.prompts.items()
-    }
+    return None
 
 
 class _Gathered:
     """What was read of one probe so far; patterns are bytes of indices of VERDICTS."""
 
-    def __init__(self) -> None:
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
         self._detectors: dict[str, int] = {}
         self._prompts: dict[bytes, Counted] = {}
         self._problem: str | None = None
 
-    def add(
-        self,
-        prompt: bytes,
-        scores: Scores,
-        threshold: float,
-        known: dict[Counted, Counted],
-    ) -> bool:
+    def add(self, prompt: bytes, scores: Scores, known: dict[Counted, Counted]) -> bool:
         """Add an attempt; whether its prompt is one more to hold."""
         if self._problem is not None:
             return False
@@ -232,13 +228,12 @@ class _Gathered:
             self._prompts.clear()
             return False
         count = _counted if sum(sizes) <= MOST_CACHED else _counted.__wrapped__
-        counted = count(columns, threshold)
+        counted = count(columns, self._threshold)
         before = self._prompts.get(prompt)
         if before is not None:
-            found = dict(before)
-            for pattern, times in counted:
-                found[pattern] = found.get(pattern, 0) + times
-            counted = tuple(sorted(found.items()))
+            both = Counter(dict(before))
+            both.update(dict(counted))
+            counted = tuple(sorted(both.items()))
         self._prompts[prompt] = known.setdefault(counted, counted)
         return before is None
 
@@ -247,41 +242,37 @@ class _Gathered:
             return Unavailable(reason=self._problem)
         detectors = tuple(sorted(self._detectors))
         columns = [self._detectors[detector] for detector in detectors]
-        whole: dict[Counted, PromptPatterns] = {}
-        for counted in self._prompts.values():
-            if counted not in whole:
-                whole[counted] = {
-                    _in_order(pattern, columns): times for pattern, times in counted
-                }
+
+        def verdicts(pattern: bytes) -> Pattern:
+            whole = pattern.ljust(len(columns), bytes((NONE,)))
+            return tuple([VERDICTS[whole[column]] for column in columns])
+
+        patterns = {
+            counted: {verdicts(pattern): times for pattern, times in counted}
+            for counted in {*self._prompts.values()}
+        }
         return ProbeOutcomes(
             detectors=detectors,
-            prompts={key: whole[each] for key, each in self._prompts.items()},
+            prompts={key: patterns[each] for key, each in self._prompts.items()},
         )
 
 
 @lru_cache(maxsize=1024)
-def _counted(columns: Columns, threshold: float) -> Counted:
+def _counted(
+    columns: tuple[tuple[float | None, ...], ...], threshold: float
+) -> Counted:
     """How many outputs have which pattern, from each detector's scores.
 
     Trailing detectors without a verdict are left out, so an output has the same
     pattern whether a detector came up before or after.
     """
-    found: dict[bytes, int] = {}
-    verdicts = [[_verdict(score, threshold) for score in each] for each in columns]
-    for each in zip_longest(*verdicts, fillvalue=NONE):
-        pattern = bytes(each).rstrip(bytes((NONE,)))
-        found[pattern] = found.get(pattern, 0) + 1
+
+    def verdict(score: float | None) -> int:
+        if score is None:
+            return NONE
+        return PASS if score < threshold else HIT
+
+    verdicts = [map(verdict, each) for each in columns]
+    rows = zip_longest(*verdicts, fillvalue=NONE)
+    found = Counter(bytes(row).rstrip(bytes((NONE,))) for row in rows)
     return tuple(sorted(found.items()))
-
-
-def _verdict(score: float | None, threshold: float) -> int:
-    if score is None:
-        return NONE
-    return PASS if score < threshold else HIT
-
-
-def _in_order(pattern: bytes, columns: list[int]) -> Pattern:
-    return tuple(
-        VERDICTS[pattern[column]] if column < len(pattern) else None
-        for column in columns
-    )

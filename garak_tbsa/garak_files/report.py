@@ -13,17 +13,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.consistency import RowFinding, find_disagreements
 from garak_tbsa.garak_files.fields import Record, parse_object
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.garak_files.measurement import Measurement, digest_measurements
 from garak_tbsa.garak_files.rows import (
     ATTEMPT_START,
     SETUP_KINDS,
     ScannedRows,
+    find_disagreements,
     scan_rows,
+    settings_disagreement,
 )
 from garak_tbsa.garak_files.settings import (
     ScanSettings,
@@ -33,7 +35,13 @@ from garak_tbsa.garak_files.settings import (
     settings_in,
     target_text,
 )
-from garak_tbsa.garak_files.source import STANDARD_INPUT, Source, open_source
+from garak_tbsa.garak_files.source import (
+    DEFAULT_LIMITS,
+    STANDARD_INPUT,
+    ReadLimits,
+    Source,
+    open_source,
+)
 
 FROM_DIGEST = "digest"
 FROM_BOTH = "digest, counts from eval rows"
@@ -65,9 +73,9 @@ class Report:
         Why the scan may not have been finished; None for a complete one.
     warnings : tuple of str
         Oddities that do not change the score.
-    row_findings : tuple of RowFinding or None
-        Where digest and rows disagree; None where only the digest was read, see
-        :func:`hold_against_rows`.
+    row_findings : tuple of str or None
+        Where digest and rows disagree, in words; None where only the digest was read,
+        see :func:`hold_against_rows`.
     limits : ReadLimits
         How much of it may be read, should it be read again.
     parts : tuple of Report
@@ -87,7 +95,7 @@ class Report:
     tiers: Mapping[str, int]
     partial_reason: str | None
     warnings: tuple[str, ...]
-    row_findings: tuple[RowFinding, ...] | None = None
+    row_findings: tuple[str, ...] | None = None
     limits: ReadLimits = DEFAULT_LIMITS
     parts: tuple[Report, ...] = ()
 
@@ -140,40 +148,32 @@ def load_report(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Report:
         It cannot be read, or is not a garak report.
     """
     with open_source(name, limits) as source:
-        return replace(_read(source), limits=limits)
-
-
-def _read(source: Source) -> Report:
-    digest = _last_digest(source)
-    if digest is not None:
-        measurements = digest_measurements(digest)
-        if _suffices(digest, measurements, source):
-            return _from_digest(source.name, digest, measurements)
-    rows = scan_rows(source)
-    stated = _stated(rows)
+        digest = _last_digest(source)
+        if digest is not None:
+            report = report_from_digest(digest.values, name=name)
+            if _suffices(digest, report.measurements, source):
+                return replace(report, limits=limits)
+        rows = scan_rows(source)
     if not (rows.evals or rows.digest or rows.settings or rows.init):
         raise ReportError(
-            source.name,
+            name,
             "has neither a digest nor eval rows nor a scan's setup",
             "give a garak report, <prefix>.report.jsonl, not a hit log",
         )
-    findings = find_disagreements(rows, stated)
-    return _report(source.name, rows, stated, findings)
+    return replace(_report(name, rows, rows_were_read=True), limits=limits)
 
 
-def _suffices(
-    digest: Record, measurements: tuple[Measurement, ...], source: Source
-) -> bool:
-    """Whether no row could tell more than a digest, and the file's start agrees."""
-    stated = settings_in(digest)
-    meta = digest.child("meta", optional=True).values
-    if not measurements or stated is None or not first_text(meta.get("garak_version")):
-        return False
-    if not all(entry.has_counts and entry.tier is not None for entry in measurements):
-        return False
-    row = parse_object(source.first_line())
-    is_setup = row.get("entry_type") in SETUP_KINDS
-    return not is_setup or not differing_settings(parse_settings(row), stated)
+def report_from_digest(digest: object, *, name: str) -> Report:
+    """Read a digest that is already parsed, as garak's own module is given.
+
+    Raises
+    ------
+    ReportError
+        It is not a digest.
+    """
+    row = Record(digest, source=name, line=None, path="digest")
+    rows = ScannedRows(digest=row, completed=True)
+    return _report(name, rows, rows_were_read=False)
 
 
 def hold_against_rows(report: Report) -> Report:
@@ -186,31 +186,19 @@ def hold_against_rows(report: Report) -> Report:
         return report
     parts = tuple(map(hold_against_rows, report.parts))
     if parts:
-        findings = tuple(
-            replace(finding, text=f"{part.source}: {finding.text}")
+        findings = [
+            f"{part.source}: {finding}"
             for part in parts
             for finding in part.row_findings or ()
-        )
-        return replace(report, parts=parts, row_findings=findings)
-    try:
-        with open_source(report.source, report.limits) as source:
-            rows = scan_rows(source)
-        findings = find_disagreements(rows, _stated(rows))
-    except ReportError as error:
-        findings = (RowFinding(text=str(error)),)
-    return replace(report, row_findings=findings)
-
-
-def report_from_digest(digest: object, *, name: str) -> Report:
-    """Read a digest that is already parsed, as garak's own module is given.
-
-    Raises
-    ------
-    ReportError
-        It is not a digest.
-    """
-    row = Record(digest, source=name, line=None, path="digest")
-    return _from_digest(name, row, digest_measurements(row))
+        ]
+    else:
+        try:
+            with open_source(report.source, report.limits) as source:
+                rows = scan_rows(source)
+            findings = find_disagreements(rows, _stated(rows))
+        except ReportError as error:
+            findings = [str(error)]
+    return replace(report, parts=parts, row_findings=tuple(findings))
 
 
 def _last_digest(source: Source) -> Record | None:
@@ -239,70 +227,68 @@ def _last_digest(source: Source) -> Record | None:
     return digest if complete else None
 
 
+def _suffices(
+    digest: Record, measurements: tuple[Measurement, ...], source: Source
+) -> bool:
+    """Whether no row could tell more than a digest, and the file's start agrees."""
+    stated = settings_in(digest)
+    meta = digest.child("meta", optional=True).values
+    if not measurements or stated is None or not first_text(meta.get("garak_version")):
+        return False
+    if not all(entry.has_counts and entry.tier is not None for entry in measurements):
+        return False
+    row = parse_object(source.first_line())
+    is_setup = row.get("entry_type") in SETUP_KINDS
+    return not is_setup or not differing_settings(parse_settings(row), stated)
+
+
 def _stated(rows: ScannedRows) -> tuple[Measurement, ...]:
     return () if rows.digest is None else digest_measurements(rows.digest)
 
 
-def _from_digest(
-    name: str, digest: Record, measurements: tuple[Measurement, ...]
-) -> Report:
-    rows = ScannedRows(digest=digest, completed=True)
-    return _report(name, rows, measurements, None)
-
-
-def _report(
-    name: str,
-    rows: ScannedRows,
-    stated: tuple[Measurement, ...],
-    findings: tuple[RowFinding, ...] | None,
-) -> Report:
-    warnings: list[str] = []
+def _report(name: str, rows: ScannedRows, *, rows_were_read: bool) -> Report:
+    stated = _stated(rows)
+    settings = settings_in(rows.digest) or rows.settings or parse_settings({})
+    warnings = []
     if rows.cut_line is not None:
         warnings.append(f"line {rows.cut_line} is cut off and was left out")
-    digest = rows.digest
-    settings = settings_in(digest) or rows.settings or parse_settings({})
-    completed = rows.completed or (digest is not None and not rows.evals)
-    if digest is not None and not stated and findings is not None:
+    digest = rows.digest or Record({}, source=name, line=None, path="digest")
+    has_results = bool(stated) or not rows_were_read
+    if rows.digest is not None and not has_results:
         warnings.append("the digest has no results, so the eval rows were used")
-        digest = None
-    warnings += [each.text for each in findings or () if each.is_warning]
-    empty = Record({}, source=name, line=None, path="digest")
-    meta = (digest or empty).child("meta", optional=True)
+        digest = Record({}, source=name, line=None, path="digest")
+    warnings += settings_disagreement(rows)
+    meta = digest.child("meta", optional=True)
     measurements = _with_counts(stated, rows.evals) if stated else tuple(rows.evals)
-    others = {
-        "garak_version": rows.init.get("garak_version"),
-        "run_uuid": rows.init.get("run"),
-        "start_time": rows.init.get("start_time"),
-        "target_type": meta.values.get("model_type"),
-        "target_name": meta.values.get("model_name"),
-    }
+    origin = FROM_DIGEST if has_results else FROM_EVALS
+    if rows.evals and not all(entry.has_counts for entry in stated):
+        origin = FROM_BOTH
+    completed = rows.completed or (rows.digest is not None and not rows.evals)
+
     facts: dict[str, Any] = {
-        fact: first_text(meta.values.get(fact), other, getattr(settings, fact))
-        for fact, other in others.items()
+        name: first_text(meta.values.get(name), other, getattr(settings, name))
+        for name, other in (
+            ("garak_version", rows.init.get("garak_version")),
+            ("run_uuid", rows.init.get("run")),
+            ("start_time", rows.init.get("start_time")),
+            ("target_type", meta.values.get("model_type")),
+            ("target_name", meta.values.get("model_name")),
+        )
     }
     return Report(
         source=name,
-        origin=_origin(stated, rows.evals, findings),
+        **facts,
+        origin=origin,
         measurements=measurements,
         settings=settings,
-        calibration=None if digest is None else _calibration(meta),
+        calibration=_calibration(meta) if rows.digest and has_results else None,
         tiers=rows.tiers,
         partial_reason=None if completed else _partial_reason(settings, measurements),
         warnings=tuple(warnings),
-        row_findings=findings,
-        **facts,
+        row_findings=(
+            tuple(find_disagreements(rows, stated)) if rows_were_read else None
+        ),
     )
-
-
-def _origin(
-    stated: tuple[Measurement, ...],
-    evals: Sequence[Measurement],
-    findings: tuple[RowFinding, ...] | None,
-) -> str:
-    if not stated and findings is not None:
-        return FROM_EVALS
-    counted = all(entry.has_counts for entry in stated)
-    return FROM_BOTH if evals and not counted else FROM_DIGEST
 
 
 def _with_counts(
@@ -310,18 +296,17 @@ def _with_counts(
 ) -> tuple[Measurement, ...]:
     """Give digest entries without counts those of their eval row."""
     counted = {row.pair_name: row for row in evals}
-    completed: list[Measurement] = []
-    for entry in stated:
-        row = counted.get(entry.pair_name)
-        if row is not None and not entry.has_counts:
-            entry = replace(
-                entry,
-                passed=row.passed,
-                total_evaluated=row.total_evaluated,
-                nones=row.nones,
-            )
-        completed.append(entry)
-    return tuple(completed)
+    return tuple(
+        entry
+        if entry.has_counts or (row := counted.get(entry.pair_name)) is None
+        else structs.replace(
+            entry,
+            passed=row.passed,
+            total_evaluated=row.total_evaluated,
+            nones=row.nones,
+        )
+        for entry in stated
+    )
 
 
 def _calibration(meta: Record) -> CalibrationIdentity:

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import TIER, Record, parse_json
-from garak_tbsa.garak_files.limits import MOST_PAIRS, MOST_PROBES
+from garak_tbsa.garak_files.fields import Record, parse_json
 from garak_tbsa.garak_files.measurement import (
+    MOST_PAIRS,
     Measurement,
     bare_probe,
     check_number,
@@ -19,10 +19,12 @@ from garak_tbsa.garak_files.measurement import (
 )
 from garak_tbsa.garak_files.settings import (
     ScanSettings,
+    differing_settings,
     first_text,
     parse_settings,
+    settings_in,
 )
-from garak_tbsa.garak_files.source import Source
+from garak_tbsa.garak_files.source import BYTE_ORDER_MARK, Source
 from garak_tbsa.safe_text import shown
 
 SETUP_KINDS = ("start_run setup", "config")
@@ -32,6 +34,9 @@ ATTEMPT_START = b'{"entry_type": "attempt"'
 """How garak begins an attempt row; such rows are not parsed."""
 
 WHOLE_FILE_LIMIT = 1 << 26
+MOST_PROBES = 100_000
+"""Probes whose tier one file may tell."""
+
 MOST_RUNS = 10
 RUN_LENGTH = 40
 ADVICE = "give a garak report, <prefix>.report.jsonl"
@@ -62,20 +67,20 @@ def rows_of(
     ReportError
         As :meth:`~garak_tbsa.garak_files.source.Source.lines`.
     """
-    broken: tuple[int, NotJsonError] | None = None
+    problem: NotJsonError | None = None
     for number, line in source.lines(skip=skip):
-        if broken is not None:
-            raise broken[1]
+        if problem is not None:
+            raise problem
         try:
             row = parse(line)
         except ValueError as error:
-            broken = number, _not_json(source.name, number, line[:200], error)
+            problem = _not_json(source.name, number, line[:200], error)
             continue
         yield number, row
-    if broken is not None:
-        source.cut_line, problem = broken
-        if source.ended_with_skipped or source.cut_line == 1:
+    if problem is not None:
+        if problem.line == 1 or problem.line != source.last_number:
             raise problem
+        source.cut_line = problem.line
 
 
 @dataclass(kw_only=True)
@@ -114,9 +119,7 @@ class ScannedRows:
     completed: bool = False
     cut_line: int | None = None
     digests: int = 0
-    runs: dict[str, list[str]] = field(
-        default_factory=lambda: {"setup": [], "init": []}
-    )
+    runs: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, value: object, line: int, source: str) -> None:
         """Take a row.
@@ -132,7 +135,10 @@ class ScannedRows:
             row.fail("entry_type", "the type of a garak row", kind)
         row.path = kind
         if kind == "eval":
-            self._add_result(eval_measurement(row))
+            self.results += 1
+            result = eval_measurement(row)
+            if self.results <= MOST_PAIRS:
+                self.evals.append(result)
         elif kind == "digest":
             self.digest = row
             self.digests += 1
@@ -147,13 +153,8 @@ class ScannedRows:
         elif kind == "plugin_cache":
             self._add_tiers(row)
 
-    def _add_result(self, result: Measurement) -> None:
-        self.results += 1
-        if self.results <= MOST_PAIRS:
-            self.evals.append(result)
-
     def _add_run(self, kind: str, run: str | None) -> None:
-        runs = self.runs[kind]
+        runs = self.runs.setdefault(kind, [])
         name = None if run is None else shown(run, RUN_LENGTH)
         if name is not None and name not in runs and len(runs) < MOST_RUNS:
             runs.append(name)
@@ -162,7 +163,7 @@ class ScannedRows:
         cache = row.child("plugin_cache", optional=True)
         probes = cache.child("probes", optional=True)
         for name in probes.values:
-            tier = probes.child(name).optional("tier", TIER)
+            tier = probes.child(name).tier("tier")
             if tier is not None:
                 self.tiers[bare_probe(name)] = tier
         if len(self.tiers) > MOST_PROBES:
@@ -182,45 +183,103 @@ def scan_rows(source: Source) -> ScannedRows:
         for number, row in rows_of(source, skip=(ATTEMPT_START,)):
             rows.add(row, number, source.name)
     except NotJsonError:
-        whole = _bare_digest(source)
-        if whole is None:
+        # one JSON object may be spread over several lines
+        whole = source.whole(WHOLE_FILE_LIMIT)
+        try:
+            digest = parse_json((whole or b"").removeprefix(BYTE_ORDER_MARK))
+        except ValueError:
+            digest = None
+        if digest is None:
             raise
-        rows.add(whole, 1, source.name)
+        rows.add(digest, 1, source.name)
     check_number(rows.results, source.name)
     rows.cut_line = source.cut_line
     return rows
 
 
-def _bare_digest(source: Source) -> object | None:
-    """The one JSON object that a file spreads over several lines, if it does."""
-    content = source.whole(WHOLE_FILE_LIMIT)
-    if content is None:
-        return None
-    try:
-        return parse_json(content.removeprefix(b"\xef\xbb\xbf"))
-    except ValueError:
-        return None
+def find_disagreements(rows: ScannedRows, stated: Sequence[Measurement]) -> list[str]:
+    """Return what a digest and the rows of its file do not agree on, in words.
+
+    Parameters
+    ----------
+    rows : ScannedRows
+        All rows but the attempts.
+    stated : sequence of Measurement
+        The last digest's entries; empty where there is none.
+    """
+    found = []
+    several = next((runs for runs in rows.runs.values() if len(runs) > 1), None)
+    if several is not None:
+        found.append(
+            f"the file holds rows of {len(several)} scans ({', '.join(several)})"
+        )
+    if rows.digests > 1:
+        found.append(f"the file holds {rows.digests} digests")
+    found += settings_disagreement(rows)
+    if stated:
+        found += [*_pair_disagreements(rows.evals, stated)]
+        tiers = {entry.probe: entry.tier for entry in stated}
+        found += [
+            f"{probe}: Tier {tier} in the digest, Tier {rows.tiers[probe]} in its"
+            " plugin_cache row"
+            for probe, tier in sorted(tiers.items())
+            if None not in (tier, rows.tiers.get(probe)) and tier != rows.tiers[probe]
+        ]
+    return found
+
+
+def settings_disagreement(rows: ScannedRows) -> list[str]:
+    """Return the line that says how two setups differ, which is always a warning."""
+    setup = settings_in(rows.digest)
+    if setup is None or rows.settings is None:
+        return []
+    names = ", ".join(differing_settings(rows.settings, setup))
+    if not names:
+        return []
+    return [
+        f"the digest's setup differs from the file's setup row in {names};"
+        " the digest's was used"
+    ]
+
+
+def _pair_disagreements(
+    evals: Sequence[Measurement], stated: Sequence[Measurement]
+) -> Iterator[str]:
+    if not evals:
+        yield "the file has no eval rows to check its digest with"
+        return
+    rows = {entry.pair_name for entry in evals}
+    in_digest = {entry.pair_name: entry for entry in stated}
+    for name in sorted(rows - in_digest.keys()):
+        yield f"{name}: has an eval row but is not in the digest"
+    for name in sorted(in_digest.keys() - rows):
+        yield f"{name}: is in the digest but has no eval row"
+    for row in evals:
+        entry = in_digest.get(row.pair_name)
+        # up to 0.13.3 a digest has no counts, and nothing to disagree with
+        if entry is None or not entry.has_counts:
+            continue
+        counts = [
+            f"{each.passed} of {each.total_evaluated} passed" for each in (entry, row)
+        ]
+        if counts[0] != counts[1]:
+            del in_digest[row.pair_name]
+            yield (
+                f"{row.pair_name}: {counts[0]} in the digest, {counts[1]} in its eval"
+                f" row at {row.where}"
+            )
 
 
 def _not_json(
     source: str, number: int, start: bytes, error: ValueError
 ) -> NotJsonError:
     text = start.lstrip().lower()
+    problem = f"expected a JSON object, found no JSON ({str(error).splitlines()[0]})"
+    advice = ADVICE
     if number == 1 and text.startswith(b"version https://git-lfs"):
-        return NotJsonError(
-            source,
-            "is a Git LFS pointer, not the report itself",
-            "fetch it with: git lfs pull",
-            line=number,
-        )
-    if number == 1 and text.startswith(b"<"):
-        return NotJsonError(
-            source,
-            "is a web page or XML, expected JSON Lines",
-            "give the .report.jsonl beside garak's .report.html",
-            line=number,
-        )
-    reason = str(error).splitlines()[0]
-    return NotJsonError(
-        source, f"expected a JSON object, found no JSON ({reason})", ADVICE, line=number
-    )
+        problem = "is a Git LFS pointer, not the report itself"
+        advice = "fetch it with: git lfs pull"
+    elif number == 1 and text.startswith(b"<"):
+        problem = "is a web page or XML, expected JSON Lines"
+        advice = "give the .report.jsonl beside garak's .report.html"
+    return NotJsonError(source, problem, advice, line=number)

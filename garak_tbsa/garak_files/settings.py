@@ -9,13 +9,14 @@ moves no checksum.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from garak_tbsa.garak_files.fields import Record, canonical, is_finite
+from garak_tbsa.garak_files.fields import Record, canonical
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.safe_text import shown
 
@@ -143,11 +144,10 @@ def parse_settings(row: Mapping[str, Any]) -> ScanSettings:
     row : mapping
         As JSON gave it; empty where the report has none.
     """
-    threshold = number_or_none(row.get("run.eval_threshold"))
     selected = row.get("transient.active_probes")
     return ScanSettings(
         configuration=_configuration(row),
-        eval_threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
+        eval_threshold=threshold_of(row.get("run.eval_threshold")),
         selected_probes=frozenset(
             bare_probe(name)
             for name in (selected if isinstance(selected, list) else ())
@@ -208,6 +208,12 @@ def first_text(*candidates: object) -> str | None:
         if isinstance(candidate, str) and candidate:
             return shown(public_address(candidate))
     return None
+
+
+def threshold_of(value: object) -> float:
+    """Return the score from which on an output is a hit, as a setup states it."""
+    threshold = number_or_none(value)
+    return DEFAULT_THRESHOLD if threshold is None else threshold
 
 
 def number_or_none(value: object) -> float | None:
@@ -274,7 +280,9 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
         return [without_secrets(member, depth + 1) for member in value]
     if isinstance(value, str):
         return public_address(value)
-    return str(value) if isinstance(value, float) and not is_finite(value) else value
+    # JSON has no NaN and no infinity
+    is_odd = isinstance(value, float) and not math.isfinite(value)
+    return str(value) if is_odd else value
 
 
 def is_secret(name: str, value: object) -> bool:

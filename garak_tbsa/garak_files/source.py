@@ -1,48 +1,114 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A report's bytes: plain or compressed files, standard input, fsspec paths.
+"""A report's bytes: plain or compressed files, standard input, fsspec addresses.
 
 Plain and seekable sources give their last line without reading the rest;
-everything gives its lines in one pass. Nothing here knows what a row means.
+everything gives its lines in one pass, and no input takes all memory or all time.
+Nothing here knows what a row means.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from gzip import BadGzipFile
-from typing import BinaryIO
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
 
 from garak_tbsa import progress
 from garak_tbsa.errors import ReportError, ReportMissingError
-from garak_tbsa.garak_files.address import open_address, reason_of
-from garak_tbsa.garak_files.limits import (
-    DEFAULT_LIMITS,
-    MOST_BLANK_LINES,
-    ReadLimits,
-    memory_to_parse,
-)
-from garak_tbsa.garak_files.packed import WindowError, open_gzip, open_zstandard
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
-FIRST_BLOCK = 1 << 16
-LARGEST_BLOCK = 1 << 22
-BEFORE_LAST_LINE = 1 << 12
-READ_BUFFER = 1 << 20
-PIECE = 1 << 20
-"""Lines are read in pieces of this many bytes; few need a second one."""
+ADDRESS = "://"
+BUFFER = 1 << 20
+"""Bytes that are read at once; few lines are longer."""
 
+FIRST_BLOCK = 1 << 16
+BEFORE_LAST_LINE = 1 << 12
 PROGRESS_EVERY = 1 << 22
 """Bytes after which it is said how far the reading is."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+PACKED_BLOCK = 512
+"""Zstandard makes up to 32,768 bytes of one, and hands them on at once: 16 MiB."""
+
+LARGEST_WINDOW = 128 << 20
+"""As ``zstd -d`` has it; a frame may ask for 2 GiB of memory."""
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-DAMAGED = (EOFError, BadGzipFile, zlib.error)
+NOT_THERE = (404, 410)
+"""What a server answers that does not have a file; all else is a failure."""
+
+SMALL_LINE = 4 << 20
+"""Lines up to 4 MiB are parsed without a look: they take at most 200 MiB."""
+
+LEAST_PER_BYTE = 3
+"""A line is held as bytes, as text, and as values that are mostly texts."""
+
+MOST_BLANK_LINES = 1_000_000
+"""Of one report, in which garak writes none; packed, they take hardly any room."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadLimits:
+    """What a report may ask of the machine.
+
+    Attributes
+    ----------
+    decoded : int
+        Bytes that are read of a compressed report, a pipe, a device or an address.
+        A plain file may be of any size.
+    line : int
+        Bytes of one line. Parsing takes several times as much memory, and a line is
+        parsed only if that is less than 5/4 of this limit; attempts are not parsed.
+    """
+
+    decoded: int = 32 << 30
+    line: int = 256 << 20
+
+    @property
+    def parsing(self) -> int:
+        """Memory that the parsed values of one line may take, in bytes."""
+        return self.line * 5 // 4
+
+    @property
+    def parsed_line(self) -> int:
+        """Bytes that a line may have at most if its values are to fit."""
+        return self.parsing // LEAST_PER_BYTE
+
+
+DEFAULT_LIMITS = ReadLimits()
+
+
+def memory_to_parse(line: bytes) -> int:
+    """Return how much memory the values of a JSON text take at most, in bytes.
+
+    Counted from the signs that begin values, at what CPython takes for each; a text
+    of ``[[],[],...]`` takes 22 times its length.
+    """
+    if len(line) <= SMALL_LINE:
+        return 50 * len(line)
+    # one wide character, as itself or escaped, makes 4 bytes of each of its text's
+    per_byte = LEAST_PER_BYTE
+    if not line.isascii():
+        per_byte = 9
+    elif b"\\u" in line:
+        per_byte = 6
+    return (
+        per_byte * len(line)
+        + 200 * line.count(b"{")
+        + 72 * line.count(b"[")
+        + 40 * line.count(b",")
+        + 250 * (line.count(b'"') // 2)
+    )
 
 
 class Source:
@@ -61,6 +127,13 @@ class Source:
     limits : ReadLimits
     size : int, optional
         Bytes of the file, packed or not; unknown of a pipe, a device or an address.
+
+    Attributes
+    ----------
+    last_number : int
+        Of the last line that was read and is not blank.
+    cut_line : int or None
+        Number of a last line that is cut off, where the one who reads found one.
     """
 
     def __init__(
@@ -74,9 +147,9 @@ class Source:
         size: int | None = None,
     ) -> None:
         self.name = name
-        self.ended_with_skipped = False
-        self.cut_line: int | None = None
         self.seekable = seekable
+        self.last_number = 0
+        self.cut_line: int | None = None
         self._handle = handle
         self._packed = packed
         self._limits = limits
@@ -104,65 +177,45 @@ class Source:
             The file system fails.
         """
         try:
-            self._handle.seek(0)
-            line = self._handle.readline(PIECE)
+            if self.seekable:
+                self._handle.seek(0)
+            line = self._handle.readline(BUFFER)
         except Exception as error:
             raise self._unreadable(error, line=1) from error
-        return line.removeprefix(BYTE_ORDER_MARK) if len(line) < PIECE else b""
+        return line.removeprefix(BYTE_ORDER_MARK) if len(line) < BUFFER else b""
 
     def last_line(self) -> tuple[bytes, bytes]:
         """Return the last non-blank line, and up to 4 KiB of what is before it.
 
-        Looks back from the end in blocks that double in size, so the cost is
-        that of the line itself, whatever the file's size. A line that is too long
-        to be parsed is empty.
+        Looks back from the end in blocks that double in size, so the cost is that of
+        the line itself, whatever the file's size. Both are empty where the line is too
+        long to be parsed.
 
         Raises
         ------
         ReportError
             The file system fails.
         """
+        block = FIRST_BLOCK
         try:
-            end = self._end_of_text()
-            start = self._start_of_line(end)
-            if end - start > self._limits.parsed_line:
-                return b"", b""
-            before = max(0, start - BEFORE_LAST_LINE)
-            self._handle.seek(before)
-            preceding = self._handle.read(start - before)
-            line = self._handle.read(end - start)
+            end = self._handle.seek(0, os.SEEK_END)
+            while block <= max(FIRST_BLOCK, self._limits.parsed_line):
+                start = max(0, end - block)
+                self._handle.seek(start)
+                text = self._handle.read(end - start).rstrip()
+                begin = text.rfind(b"\n") + 1
+                if start == 0 or begin >= BEFORE_LAST_LINE:
+                    line = text[begin:]
+                    if memory_to_parse(line) > self._limits.parsing:
+                        return b"", b""
+                    before = text[max(0, begin - BEFORE_LAST_LINE) : begin]
+                    return line.removeprefix(BYTE_ORDER_MARK), before
+                block *= 2
         except MemoryError:
             raise
         except Exception as error:
             raise self._unreadable(error, line=None) from error
-        if memory_to_parse(line) > self._limits.parsing:
-            return b"", preceding
-        return line.removeprefix(BYTE_ORDER_MARK), preceding
-
-    def _end_of_text(self) -> int:
-        """Offset behind the last byte that is not white space."""
-        end = self._handle.seek(0, os.SEEK_END)
-        while end > 0:
-            start = max(0, end - FIRST_BLOCK)
-            self._handle.seek(start)
-            text = self._handle.read(end - start).rstrip()
-            if text:
-                return start + len(text)
-            end = start
-        return 0
-
-    def _start_of_line(self, end: int) -> int:
-        """Offset of the first byte of the line that ends at ``end``, or far before."""
-        block = FIRST_BLOCK
-        earliest = end - self._limits.parsed_line
-        while end > max(0, earliest):
-            start = max(0, end - block)
-            self._handle.seek(start)
-            newline = self._handle.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                return start + newline + 1
-            end, block = start, min(block * 2, LARGEST_BLOCK)
-        return end
+        return b"", b""
 
     def lines(self, skip: tuple[bytes, ...] = ()) -> Iterator[tuple[int, bytes]]:
         """Yield each non-blank line with its 1-based number.
@@ -179,49 +232,49 @@ class Source:
             The compressed stream ends early or is damaged, or a limit is passed:
             of size, of a line, of blank lines.
         """
-        if self.seekable:
-            self._handle.seek(0)
-        self._taken, self._next_progress = 0, PROGRESS_EVERY
-        number, blank, skipped, end = 0, 0, b"", b""
+        number = blank = 0
+        skipped = b""
         try:
-            while line := self._handle.readline(PIECE):
+            if self.seekable:
+                self._handle.seek(0)
+            while line := self._handle.readline(BUFFER):
                 number += 1
                 is_skipped = line.startswith(skip)
-                self._count(line, len(line), number)
-                end = line
-                if len(line) == PIECE and not line.endswith(b"\n"):
-                    line, end = self._rest(line, number, is_kept=not is_skipped)
-                if is_skipped:
-                    skipped = line
-                    continue
+                line = self._whole_line(line, number, is_kept=not is_skipped)
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.isspace():
                     blank += 1
-                    self._check_blank(blank, number)
+                    if blank > MOST_BLANK_LINES:
+                        problem = f"more than {MOST_BLANK_LINES:,} blank lines"
+                        raise self._refused(problem, "which has none", number)
                     continue
-                skipped = b""
-                yield number, self._parsable(line, number)
-            is_cut = not end.rstrip().endswith(b"}")
-            self.ended_with_skipped = bool(skipped) and not is_cut
-            if skipped and is_cut:
-                yield number, skipped
+                self.last_number = number
+                skipped = line if is_skipped else b""
+                if not is_skipped:
+                    self._require_small(memory_to_parse(line), number)
+                    yield number, line
+            if skipped and not skipped.rstrip().endswith(b"}"):
+                yield self.last_number, skipped
         except (MemoryError, ReportError):
             raise
         except Exception as error:
             raise self._unreadable(error, line=number + 1) from error
 
-    def _rest(self, start: bytes, number: int, *, is_kept: bool) -> tuple[bytes, bytes]:
-        """Return a long line, or its start alone if it is not kept, and its end."""
+    def _whole_line(self, start: bytes, number: int, *, is_kept: bool) -> bytes:
+        """Return a line that was begun; of a long one to be skipped, start and end."""
+        self._count(start, len(start), number)
+        if len(start) < BUFFER or start.endswith(b"\n"):
+            return start
         pieces, length, end = [start], len(start), start
-        while not end.endswith(b"\n") and (end := self._handle.readline(PIECE)):
+        while not end.endswith(b"\n") and (piece := self._handle.readline(BUFFER)):
+            end = piece
             length += len(end)
             self._count(end, length, number)
             if is_kept:
                 pieces.append(end)
-                if length > self._limits.parsed_line:
-                    raise self._too_large(number)
-        return b"".join(pieces), pieces[-1] if is_kept else end
+                self._require_small(LEAST_PER_BYTE * length, number)
+        return b"".join(pieces) if is_kept else start + end
 
     def _count(self, piece: bytes, length: int, number: int) -> None:
         """Hold a piece of a line against the limits."""
@@ -240,23 +293,11 @@ class Source:
             problem = f"holds more than {size_text(self._limits.decoded)} unpacked"
             raise self._refused(problem, "or a larger --max-decoded-size", number)
 
-    def _check_blank(self, blank: int, number: int) -> None:
-        if blank > MOST_BLANK_LINES:
-            problem = f"more than {MOST_BLANK_LINES:,} blank lines"
-            raise self._refused(problem, "which has none", number)
-
-    def _parsable(self, line: bytes, number: int) -> bytes:
-        if memory_to_parse(line) > self._limits.parsing:
-            raise self._too_large(number)
-        return line
-
-    def _too_large(self, number: int) -> ReportError:
-        most = size_text(self._limits.parsing)
-        return self._refused(
-            f"parsing the line may take more than {most} of memory",
-            "or a larger --max-line-size",
-            number,
-        )
+    def _require_small(self, memory: int, number: int) -> None:
+        most = self._limits.parsing
+        if memory > most:
+            problem = f"parsing the line may take more than {size_text(most)} of memory"
+            raise self._refused(problem, "or a larger --max-line-size", number)
 
     def _refused(self, problem: str, advice: str, line: int) -> ReportError:
         advice = f"give a garak report, {advice}"
@@ -264,14 +305,13 @@ class Source:
 
     def _unreadable(self, error: Exception, *, line: int | None) -> ReportError:
         """Say what stopped the reading; each fsspec backend has errors of its own."""
+        problem = f"cannot be read further ({reason_of(error)})"
         advice = "compress or copy the report again"
-        if isinstance(error, DAMAGED):
+        if isinstance(error, (EOFError, gzip.BadGzipFile, zlib.error)):
             problem = "the compressed file is damaged or ends before its end"
-        elif isinstance(error, WindowError):
+        elif isinstance(error, _WindowError):
             problem = "unpacking needs more than 128 MiB of memory"
             advice = "unpack it with zstd -d --long=31"
-        else:
-            problem = f"cannot be read further ({reason_of(error)})"
         return ReportError(self.name, problem, advice, line=line)
 
     def whole(self, limit: int) -> bytes | None:
@@ -293,6 +333,17 @@ def size_text(size: int) -> str:
     return f"{size} bytes"
 
 
+def reason_of(error: BaseException) -> str:
+    """Say in one line why something could not be opened or read."""
+    if isinstance(error, FileNotFoundError) and error.__cause__ is not None:
+        error = error.__cause__
+    status = getattr(error, "status", None)
+    if status is not None:
+        return f"HTTP status {status}"
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(text).splitlines()[0]
+
+
 def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     """Open a report by path.
 
@@ -311,24 +362,52 @@ def open_source(name: str, limits: ReadLimits = DEFAULT_LIMITS) -> Source:
     """
     handle: BinaryIO
     if name == STANDARD_INPUT:
-        handle = _standard_input(name)
-    elif "://" in name:
-        handle = open_address(name)
+        if sys.stdin is None or sys.stdin.closed:
+            raise ReportError(
+                name, "standard input is closed or was read before", "give it once"
+            )
+        handle = sys.stdin.buffer
+    elif ADDRESS in name:
+        handle = _open_address(name)
     else:
         handle = _open_file(name)
     try:
-        return _decompressed(name, handle, limits)
+        return _unpacked_source(name, handle, limits)
     except ReportError:
         handle.close()
         raise
 
 
-def _standard_input(name: str) -> BinaryIO:
-    if sys.stdin is None or sys.stdin.closed:
-        raise ReportError(
-            name, "standard input is closed or was read before", "give it once"
+def stored_size(name: str) -> int | None:
+    """Return how many bytes are at an address, None where its store does not say.
+
+    Raises
+    ------
+    ReportError
+        It cannot be opened.
+    """
+    with _open_address(name) as handle:
+        return handle.seek(0, os.SEEK_END) if handle.seekable() else None
+
+
+def _open_address(name: str) -> BinaryIO:
+    try:
+        import fsspec
+
+        handle: BinaryIO = fsspec.open(name, "rb").open()
+    except Exception as error:
+        # each fsspec backend raises its own family of errors, and calls all that goes
+        # wrong with an HTTP server a file that is not found
+        is_missing = isinstance(error, FileNotFoundError) and (
+            error.__cause__ is None
+            or getattr(error.__cause__, "status", None) in NOT_THERE
         )
-    return sys.stdin.buffer
+        raise (ReportMissingError if is_missing else ReportError)(
+            name,
+            f"cannot be opened ({reason_of(error)})",
+            "check the address and its credentials",
+        ) from error
+    return handle
 
 
 def _open_file(name: str) -> BinaryIO:
@@ -347,44 +426,94 @@ def _open_file(name: str) -> BinaryIO:
         ) from error
 
 
-def _decompressed(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
-    mode, size = _mode_and_size(handle)
-    is_file = mode is not None and stat.S_ISREG(mode)
+def _unpacked_source(name: str, handle: BinaryIO, limits: ReadLimits) -> Source:
+    try:
+        status = os.fstat(handle.fileno())
+        is_file, size = stat.S_ISREG(status.st_mode), status.st_size
+    except (OSError, AttributeError):
+        is_file, size = True, None  # of a store; the system does not know it
     # a device says that it is seekable, and has no end
-    seekable = handle.seekable() and (mode is None or is_file)
+    seekable = handle.seekable() and is_file
     try:
         if seekable:
             start = handle.read(4)
             handle.seek(0)
         if not seekable or isinstance(handle, io.RawIOBase):
-            handle = io.BufferedReader(handle, READ_BUFFER)  # type: ignore[type-var]
+            handle = io.BufferedReader(handle, BUFFER)  # type: ignore[type-var]
         if not seekable:
             start = handle.peek(4)[:4]  # type: ignore[attr-defined]
+        if not start:
+            raise ReportError(name, "is empty", "give a report that garak has written")
+        packed = None
+        if start.startswith(GZIP_MAGIC):
+            unpacked = gzip.GzipFile(fileobj=handle)
+            packed, handle = handle, io.BufferedReader(unpacked, BUFFER)
+        elif start.startswith(ZSTD_MAGIC):
+            packed, handle = handle, io.BufferedReader(_Zstandard(handle), BUFFER)
+    except ReportError:
+        raise
     except Exception as error:
         # each fsspec backend raises its own family of errors
         raise ReportError(
             name, f"cannot be read ({reason_of(error)})", "check the file"
         ) from error
-    if not start:
-        raise ReportError(name, "is empty", "give a report that garak has written")
-    packed = None
-    if start.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
-        unpack = open_gzip if start.startswith(GZIP_MAGIC) else open_zstandard
-        packed, handle, seekable = handle, unpack(name, handle, READ_BUFFER), False
     return Source(
         name,
         handle,
-        seekable=seekable,
+        seekable=seekable and packed is None,
         packed=packed,
         limits=limits,
         size=size if is_file else None,
     )
 
 
-def _mode_and_size(handle: BinaryIO) -> tuple[int | None, int | None]:
-    """Say what kind of file it is; None for what the system does not know."""
-    try:
-        status = os.fstat(handle.fileno())
-    except (OSError, AttributeError):
-        return None, None
-    return status.st_mode, status.st_size
+class _WindowError(Exception):
+    """A Zstandard frame that asks for more memory than is given to it."""
+
+
+class _Zstandard(io.RawIOBase):
+    """What all frames of a Zstandard file hold, of which a few MiB at a time.
+
+    zstandard's own reader is silent about a frame that is cut.
+    """
+
+    def __init__(self, handle: BinaryIO) -> None:
+        self._blocks = self._unpacked(handle)
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill ``buffer``, 0 at the end."""
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return 0
+            self._rest = memoryview(block)
+        target = memoryview(buffer)
+        size = min(len(target), len(self._rest))
+        target[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+    @staticmethod
+    def _unpacked(handle: BinaryIO) -> Iterator[bytes]:
+        import zstandard
+
+        unpacker = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+        frame = None
+        while packed := handle.read(PACKED_BLOCK):
+            while packed:
+                frame = frame or unpacker.decompressobj()
+                try:
+                    yield frame.decompress(packed)
+                except zstandard.ZstdError as error:
+                    too_large = "too much memory" in str(error)
+                    raise (_WindowError if too_large else EOFError) from error
+                if not frame.eof:
+                    break
+                packed, frame = frame.unused_data, None
+        if frame is not None:
+            raise EOFError

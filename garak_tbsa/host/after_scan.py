@@ -30,8 +30,7 @@ from garak_tbsa.outputs.registry import (
     ask_for_evidence,
 )
 from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.evidence import Evidence
 from garak_tbsa.tbsa.gate import (

@@ -19,9 +19,9 @@ from typing import Any
 from markupsafe import Markup
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.beside import LABELS_ENDING, labels_path
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.garak_files.attempts import prompt_text
+from garak_tbsa.garak_files.places import LABELS, labels_path
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.labels.labelling_rules import labelling_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import Place, wanted_attempts
@@ -162,7 +162,7 @@ def page_text(
         rows.append(row)
     document = {
         "report": run or _known_by(task),
-        "name": os.path.basename(labels_path(report)).removesuffix(LABELS_ENDING),
+        "name": os.path.basename(labels_path(report)).removesuffix(LABELS),
         "rater": rater,
         "questions": rows,
         "prompts": list(prompts),

@@ -18,7 +18,7 @@ from garak_tbsa.detector_eval.report_labels import (
     row_id,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.garak_files.attempts import read_attempts, stated_threshold
+from garak_tbsa.garak_files.attempts import read_attempts, stated_settings
 from garak_tbsa.labels.label_files import AS_WRITTEN, LabelReading, read_label_file
 from garak_tbsa.labels.matching import MatchedLabels, match_labels
 from garak_tbsa.labels.scan import ScanOutputs, StratumKey, outputs_of
@@ -69,7 +69,7 @@ def report_labels(
     files = [read_label_file(path, reading) for path in paths]
     # strata are those that labels were drawn from, so by the scan's own threshold
     attempts = chain.from_iterable(map(read_attempts, reports))
-    outputs = outputs_of(attempts, stated_threshold(reports[0]))
+    outputs = outputs_of(attempts, stated_settings(reports[0]).eval_threshold)
     judges = outputs.detectors | {name for _, name in outputs.unscored}
     named = {label.detector for file in files for label in file.labels} | {detector}
     unjudged = {

@@ -19,9 +19,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
-from garak_tbsa.garak_files.attempts import Attempt
-from garak_tbsa.garak_files.limits import ReadLimits
-from garak_tbsa.garak_files.prompts import prompt_text
+from garak_tbsa.garak_files.attempts import Attempt, prompt_text
+from garak_tbsa.garak_files.source import ReadLimits
 from garak_tbsa.labels.labelling_rules import labelling_rules
 from garak_tbsa.labels.questions import Question, labelling_task
 from garak_tbsa.labels.scan import (

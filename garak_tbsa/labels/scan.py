@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
-from garak_tbsa.garak_files.limits import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
 from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.rules import GRADES
 

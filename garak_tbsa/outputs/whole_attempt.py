@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.garak_files.prompts import Turn, turns_of
-from garak_tbsa.garak_files.whole_attempt import WholeAttempt
+from garak_tbsa.garak_files.attempts import Turn, WholeAttempt, turns_of
 from garak_tbsa.outputs.evidence_text import text_lines
 from garak_tbsa.outputs.text import RULE, wrapped
 from garak_tbsa.safe_text import readable, shown

@@ -27,8 +27,7 @@ from garak_tbsa.results.result import (
     range_text,
     table,
 )
-from garak_tbsa.statistics.because import FELL, ComparedPair
-from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.compare import FELL, ComparedPair, Comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

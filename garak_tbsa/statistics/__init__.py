@@ -6,13 +6,10 @@
 ``special``      functions that numpy lacks
 ``scores``       grades and scores of many scans of the same pairs at once
 ``observed``     what a scan showed of each pair, prompt by prompt, and how alike it was
-``prompts``      passes of prompts whose rates are beta-distributed
-``repeat``       what a repeat of the scan would score, drawn from one model
-``scan_repeat``  the same of a scored report: the one range that a scan has
+``repeat``       what a repeat would score, drawn from one model: the range of a scan
 ``exchange``     what may change places between two scans of which nothing has changed
 ``permutation``  whether two scans differ, by letting that change places
-``because``      the pairs that a verdict on two scans is due to
-``compare``      two scans, what tells them apart, and the verdict
+``compare``      two scans, what tells them apart, the verdict and its causes
 ``trials``       how often two scans of some size show a change
 ``plan``         how many outputs it takes to find a change
 """

@@ -17,7 +17,7 @@ from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.statistics.special import Floats
 from garak_tbsa.statistics.trials import Change, Design, Size, Trials
 from garak_tbsa.tbsa.assessment import Assessment
-from garak_tbsa.tbsa.grades import GradedPair, counts_of, why_unknown
+from garak_tbsa.tbsa.grades import GradedPair, why_unknown
 from garak_tbsa.unavailable import Unavailable
 
 GENERATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
@@ -26,12 +26,6 @@ FEWER, MORE = (0.25, 0.5, 1.0), (1.0, 2.0, 4.0)
 
 MOST_DESIGNS = 1 + len(MORE) * len(GENERATIONS).bit_length()
 """That a plan tries: each search halves what is left."""
-
-MOST_OUTPUTS = 400_000
-"""Outputs of all pairs of a scan that is drawn; larger designs are not tried."""
-
-LARGEST_SCAN = 1_000_000
-"""Evaluated outputs of all pairs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +119,11 @@ def plan(
     """
     source = assessment.report.source
     pairs = [pair for pair in assessment.graded if pair.has_counts]
-    _require_drawable(source, pairs)
+    if not pairs:
+        raise NotPlannableError(
+            f"{source}: its pairs have no counts, from which other scans could be"
+            " drawn; give a report with eval rows or by garak 0.14 or later"
+        )
     scan = observe(pairs, outcomes, assessment.report.settings.generations)
     trials = Trials(scan, alpha=alpha, repeat=repeat, seed=seed)
     size = 1.0, _usual_generations(scan)
@@ -146,24 +144,9 @@ def plan(
         by_attempts=scan.pairs_with_attempts,
         now=now,
         rows=tuple(
-            _row(prompts, _within_reach(trials, prompts), tried)
-            for prompts in (FEWER if now.is_enough else MORE)
+            _row(prompts, tried) for prompts in (FEWER if now.is_enough else MORE)
         ),
     )
-
-
-def _require_drawable(source: str, pairs: Sequence[GradedPair]) -> None:
-    if not pairs:
-        raise NotPlannableError(
-            f"{source}: its pairs have no counts, from which other scans could be"
-            " drawn; give a report with eval rows or by garak 0.14 or later"
-        )
-    outputs = sum(counts_of(pair).total_evaluated for pair in pairs)
-    if outputs > LARGEST_SCAN:
-        raise NotPlannableError(
-            f"{source}: it has {outputs:,} evaluated outputs, and scans of more than"
-            f" {LARGEST_SCAN:,} are not drawn; give a report with fewer prompts"
-        )
 
 
 def _usual_generations(scan: ObservedScan) -> int:
@@ -208,17 +191,7 @@ def _turns(
     return trials.turns_of_odds(odds), replace(change, odds_factor=factor)
 
 
-def _within_reach(trials: Trials, prompts: float) -> list[int]:
-    """Generations that are not too many to be drawn, 1 among them."""
-    return [
-        generations
-        for generations in GENERATIONS
-        if generations == 1
-        or trials.outputs((prompts, generations)).sum() <= MOST_OUTPUTS
-    ]
-
-
-def _row(prompts: float, tried: Sequence[int], design: Callable[[Size], Design]) -> Row:
+def _row(prompts: float, design: Callable[[Size], Design]) -> Row:
     """Find the fewest generations that are enough with so many prompts."""
     drawn: dict[int, Design] = {}
 
@@ -226,9 +199,9 @@ def _row(prompts: float, tried: Sequence[int], design: Callable[[Size], Design])
         drawn[generations] = design((prompts, generations))
         return drawn[generations].is_enough
 
-    place = bisect_left(tried, True, key=is_enough)
+    place = bisect_left(GENERATIONS, True, key=is_enough)
     return Row(
         prompts=prompts,
-        enough=drawn[tried[place]] if place < len(tried) else None,
+        enough=drawn[GENERATIONS[place]] if place < len(GENERATIONS) else None,
         largest=drawn[max(drawn)],
     )

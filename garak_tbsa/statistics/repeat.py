@@ -9,7 +9,8 @@
 - Each prompt has a pass rate of its own, beta-distributed around that of its pair, so
   that outputs of one prompt are correlated (beta-binomial). One correlation for the
   scan is estimated by moments. On the same prompts a repeat keeps what each prompt
-  showed; on fresh prompts it draws them again.
+  showed; on fresh prompts it draws them again. Passes of a pair are drawn with the mean
+  and the variance that they have by this.
 - Detectors of one probe judge the same outputs: the ranks of their pass counts are
   tied by one normal factor, with the scan's mean correlation of their pass rates over
   prompts.
@@ -23,23 +24,32 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from garak_tbsa.statistics.kinds import FRESH_PROMPTS, ON_PROMPTS, SAME_PROMPTS
-from garak_tbsa.statistics.observed import ObservedPair, ObservedScan
-from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, passes_of_prompts
+from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
+from garak_tbsa.statistics.kinds import (
+    FRESH_PROMPTS,
+    ON_PROMPTS,
+    usual_repeat,
+)
+from garak_tbsa.statistics.observed import ObservedPair, ObservedScan, observe
 from garak_tbsa.statistics.scores import counts_of_pairs, grades_of, score_tenths
 from garak_tbsa.statistics.special import (
+    SMALLEST,
     Counts,
     Floats,
+    drawn_passes,
     log_gamma,
-    normal_quantiles,
+    rise_together,
 )
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, why_unknown
+from garak_tbsa.unavailable import Unavailable
 
-DRAWS = 6000
+DRAWS = 5000
 LEVEL = 0.95
 ENOUGH = LEVEL - 1e-12
 
@@ -49,8 +59,8 @@ SLOPES = np.linspace(-2, 2, 9)
 FEWEST_FOR_SLOPE, LEAST_SPREAD = 12, 0.7
 """Pairs, and range of their log outputs, from which on a slope can be told."""
 
-INDEPENDENT = 1e-3
-"""A correlation below this makes no difference."""
+OTHER_FORMULA = Unavailable(reason="garak's own formula has no repeat interval")
+NO_COUNTS = Unavailable(reason="the counts or the calibration of its pairs are missing")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,6 +135,51 @@ class RepeatDistribution:
         return float(low[best]), float(high[best])
 
 
+def repeat_of_scan(
+    assessment: Assessment,
+    repeat: str | None = None,
+    outcomes: Outcomes | Unavailable | None = None,
+) -> RepeatDistribution | Unavailable:
+    """Return what a repeat of a scan would score.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    repeat : str or None
+        One of :data:`~garak_tbsa.statistics.kinds.REPEATS`; None for
+        :func:`~garak_tbsa.statistics.kinds.usual_repeat`.
+    outcomes : Outcomes, Unavailable or None
+        Of the report's attempts; None: they are read.
+    """
+    if assessment.garak_score is not None:
+        return OTHER_FORMULA
+    missing = why_unknown(assessment.graded)
+    if missing is not None:
+        return missing
+    return _drawn(assessment, assessment.graded, repeat, outcomes)
+
+
+def repeat_of_known_pairs(assessment: Assessment) -> RepeatDistribution | Unavailable:
+    """Return the same of the pairs whose counts give their grades, by themselves."""
+    known = [pair for pair in assessment.graded if grade_follows_counts(pair)]
+    return _drawn(assessment, known, None, None) if known else NO_COUNTS
+
+
+def _drawn(
+    assessment: Assessment,
+    graded: Sequence[GradedPair],
+    repeat: str | None,
+    outcomes: Outcomes | Unavailable | None,
+) -> RepeatDistribution:
+    report = assessment.report
+    if outcomes is None:
+        outcomes = outcomes_of_report(report)
+    by_name = sorted(graded, key=lambda pair: pair.name)
+    scan = observe(by_name, outcomes, report.settings.generations)
+    rng = seeded_by(assessment.checksum.hexadecimal, scan)
+    return repeat_distribution(scan, repeat or usual_repeat(report.settings), rng)
+
+
 def seeded_by(checksum: str, scan: ObservedScan) -> np.random.Generator:
     """Return a generator that draws the same for the same scan."""
     counts = [
@@ -187,12 +242,6 @@ class DrawnTargets:
     prompt_correlation: Floats
     detector_correlation: Floats
 
-    @property
-    def strength(self) -> Floats:
-        """Of the beta distributions of prompts' rates: their two shapes added up."""
-        strength: Floats = 1 / np.maximum(self.prompt_correlation, INDEPENDENT) - 1
-        return strength
-
 
 def drawn_targets(
     scan: ObservedScan, rng: np.random.Generator, draws: int
@@ -213,20 +262,12 @@ def drawn_counts(
 ) -> Counts:
     """Return pass counts of repeats; (draws, pairs), pairs in the scan's order."""
     targets = drawn_targets(scan, rng, draws)
-    rates, ties = iter(targets.rates), targets.detector_correlation
-    quantiles = normal_quantiles(draws)
-    columns: list[Counts] = []
-    for probe in scan.probes:
-        factor = rng.standard_normal(draws)
-        for each in probe:
-            counts = _repeated(each, next(rates), targets, repeat, rng)
-            if len(probe) > 1:
-                own = quantiles[rng.permutation(draws)]
-                mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
-                # the lowest count where this is lowest, and so on
-                counts[np.argsort(mixed)] = np.sort(counts)
-            columns.append(counts)
-    return np.stack(columns, axis=1)
+    rates = iter(targets.rates)
+    counts = (
+        [_repeated(each, next(rates), targets, repeat, rng) for each in probe]
+        for probe in scan.probes
+    )
+    return np.stack(rise_together(counts, targets.detector_correlation, rng), axis=1)
 
 
 def _drawn_correlation(
@@ -244,7 +285,7 @@ def prior_correlation(rng: np.random.Generator, draws: int) -> Floats:
     It is a logit-normal whose two halves have spreads of their own: its median is .3,
     and 90 % of it is between .05 and .9.
     """
-    normal = normal_quantiles(draws)[rng.permutation(draws)]
+    normal = rng.standard_normal(draws)
     logits = -0.8473 + normal * np.where(normal < 0, 1.2749, 1.8508)
     return _expit(logits)
 
@@ -280,7 +321,7 @@ def _drawn_rates(
         mean, known = _expit(level + slope * log), 1 / (1 + alike * more)
         a = mean * concentration + count * known
         b = (1 - mean) * concentration + (total - count) * known
-        rates.append(np.clip(rng.beta(a, b), SMALLEST_SHAPE, 1 - SMALLEST_SHAPE))
+        rates.append(np.clip(rng.beta(a, b), SMALLEST, 1 - SMALLEST))
     return np.stack(rates)
 
 
@@ -323,17 +364,31 @@ def _repeated(
     rng: np.random.Generator,
 ) -> Counts:
     """Pass counts of repeats, one for each draw."""
-    size, passed = observed.evaluated, observed.passed
-    keeps = repeat == SAME_PROMPTS
-    # without attempts, independent outputs are the safe side on the same prompts
-    is_unknown = keeps and passed is None
-    if is_unknown or targets.prompt_correlation.max() < INDEPENDENT:
-        return np.asarray(rng.binomial((size * observed.prompts).sum(), rates))
-    known = np.zeros((2, len(size)), dtype=np.int64)
-    if keeps and passed is not None:
-        known = np.stack([passed, size - passed])
-    kinds: Counter[tuple[int, int, int]] = Counter()
-    rows = np.stack([size, *known, observed.prompts], axis=1)[size > 0]
-    for *kind, prompts in sorted(rows.tolist()):
-        kinds[tuple(kind)] += prompts
-    return passes_of_prompts(kinds, rates, targets.strength, rng)
+    alike = targets.prompt_correlation
+    total = int((observed.evaluated * observed.prompts).sum())
+    if repeat == FRESH_PROMPTS:
+        inflation = 1 + alike * _others_of_prompt(observed)
+        return drawn_passes(total, rates, inflation, rng)
+    if observed.passed is None:
+        # without attempts, independent outputs are the safe side on the same prompts
+        return drawn_passes(total, rates, np.ones_like(rates), rng)
+    shown = np.stack([observed.evaluated, observed.passed])
+    mean, variance = _of_known_prompts(shown, rates, alike)
+    share = np.clip(mean / total, SMALLEST, 1 - SMALLEST)
+    return drawn_passes(total, share, variance / (total * share * (1 - share)), rng)
+
+
+def _of_known_prompts(
+    shown: Counts, rates: Floats, alike: Floats
+) -> tuple[Floats, Floats]:
+    """Mean and variance of the passes on prompts that showed what they did.
+
+    ``shown`` has evaluated and passed outputs of each prompt.
+    """
+    (size, passed), times = np.unique(shown, axis=1, return_counts=True)
+    strength = 1 / np.maximum(alike, SMALLEST) - 1
+    known = strength + size[:, None]
+    mean = (rates * strength + passed[:, None]) / known
+    spread = 1 + (size[:, None] - 1) / (known + 1)
+    outputs = times * size
+    return outputs @ mean, outputs @ (mean * (1 - mean) * spread)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ Counts = NDArray[np.int64]
 
 SHIFT = 8
 """How far Stirling's series is from its argument: it errs less the larger that is."""
+
+SMALLEST = 1e-9
+"""Pass rate, shape of a beta distribution, and correlation, in place of 0."""
 
 
 def log_gamma(x: Floats) -> Floats:
@@ -40,7 +43,68 @@ def log_gamma(x: Floats) -> Floats:
     return result
 
 
-def normal_quantiles(count: int) -> Floats:
-    """Return the standard normal quantiles of ``count`` equal steps, lowest first."""
-    normal = NormalDist()
-    return np.array([normal.inv_cdf((step + 0.5) / count) for step in range(count)])
+def drawn_passes(
+    total: int, rates: Floats, inflation: Floats, rng: np.random.Generator
+) -> Counts:
+    """Draw pass counts with a given mean and variance.
+
+    Parameters
+    ----------
+    total : int
+        Outputs, at least 1.
+    rates : array of float
+        The mean, as a share of the outputs; of the shape that is drawn.
+    inflation : array of float
+        The variance, in variances of as many independent outputs; 0 to ``total``.
+    rng : numpy.random.Generator
+
+    Notes
+    -----
+    Above 1 the counts are beta-binomial, with the correlation of two outputs for which
+    the variance is right (Williams, Biometrics 31 (1975) 949). Below 1 a share of the
+    outputs are always the same, and the others are independent.
+    """
+    varying = np.rint(total * np.minimum(inflation, 1)).astype(np.int64)
+    constant = np.rint((total - varying) * rates).astype(np.int64)
+    shares = (total * rates - constant) / np.maximum(varying, 1)
+    shares = np.clip(shares, SMALLEST, 1 - SMALLEST)
+    if (inflation > 1).any():
+        correlation = np.clip((inflation - 1) / max(total - 1, 1), SMALLEST, 1)
+        strength = 1 / correlation - 1
+        shapes = (shares * strength, (1 - shares) * strength)
+        shares = rng.beta(*(np.maximum(shape, SMALLEST) for shape in shapes))
+    return np.asarray(constant + rng.binomial(varying, shares))
+
+
+def rise_together(
+    groups: Iterable[Sequence[NDArray[np.generic]]],
+    ties: Floats,
+    rng: np.random.Generator,
+) -> list[NDArray[np.generic]]:
+    """Let draws of one group rise and fall together, each as often as alone.
+
+    Parameters
+    ----------
+    groups : iterable of sequence of array
+        All of one shape. Draws change places along the last axis.
+    ties : array of float
+        Correlation of the normal variables that the draws are ranked by, 0-1.
+    rng : numpy.random.Generator
+
+    Notes
+    -----
+    Iman and Conover, Communications in Statistics B11 (1982) 311.
+    """
+    found: list[NDArray[np.generic]] = []
+    for group in groups:
+        if len(group) == 1:
+            found += group
+            continue
+        factor = rng.standard_normal(group[0].shape)
+        for drawn in group:
+            own = rng.standard_normal(drawn.shape)
+            places = np.argsort(np.sqrt(ties) * factor + np.sqrt(1 - ties) * own)
+            tied = np.empty_like(drawn)
+            np.put_along_axis(tied, places, np.sort(drawn), axis=-1)
+            found.append(tied)
+    return found

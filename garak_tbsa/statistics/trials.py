@@ -15,7 +15,6 @@ drawn target; that, and the number of comparisons, is what its interval is made 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,14 +23,15 @@ from numpy.typing import NDArray
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan
 from garak_tbsa.statistics.permutation import shares_reaching
-from garak_tbsa.statistics.prompts import SMALLEST_SHAPE, prompts_by_passes
-from garak_tbsa.statistics.repeat import (
-    DrawnTargets,
-    drawn_targets,
-    prior_correlation,
-)
+from garak_tbsa.statistics.repeat import drawn_targets, prior_correlation
 from garak_tbsa.statistics.scores import raw_scores
-from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.statistics.special import (
+    SMALLEST,
+    Counts,
+    Floats,
+    drawn_passes,
+    rise_together,
+)
 from garak_tbsa.tbsa.grades import why_unknown
 
 ENOUGH = 0.8
@@ -40,14 +40,11 @@ ENOUGH = 0.8
 INTERVAL = 0.9
 """Of the share: with this probability it is within."""
 
-TARGETS, MOST_RUNS, FEWEST_RUNS = 50, 30, 5
+TARGETS, RUNS = 50, 30
 """Targets that are drawn, and comparisons of each."""
 
-NUMBERS_OF_A_DESIGN = 3_000_000
-"""Random numbers that a design may take; one that needs more has fewer runs."""
-
-MOST_PROMPTS, MOST_GROUPS = 512, 16
-"""Prompts of a pair that are drawn, and groups of about one rate that they make."""
+MOST_PROMPTS = 512
+"""Prompts of a pair that are drawn."""
 
 LARGEST_ODDS, HALVINGS = 1e9, 16
 """What the odds of a hit are multiplied by at most, and steps that the search takes."""
@@ -117,28 +114,6 @@ class Design:
         return self.share >= ENOUGH
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PromptGroups:
-    """The prompts that a pair has in scans on the same ones, lowest pass rate first.
-
-    Attributes
-    ----------
-    rates : array of float, (targets, groups)
-    prompts : array of int, (groups,)
-        How many there are of about this rate.
-    """
-
-    rates: Floats
-    prompts: Counts
-
-    @property
-    def moments(self) -> tuple[Floats, Floats]:
-        """Mean and variance of the rates, (targets,)."""
-        weights = self.prompts / self.prompts.sum()
-        mean = self.rates @ weights
-        return mean, (self.rates**2) @ weights - mean**2
-
-
 class Trials:
     """Scans of what a scan's target may be.
 
@@ -163,11 +138,15 @@ class Trials:
             # other designs have several outputs, of which nothing is known
             prior = prior_correlation(rng, TARGETS)
             targets = replace(targets, prompt_correlation=prior)
-        self.targets = replace(targets, rates=_tied_rates(scan, targets, rng))
+        rates = iter(targets.rates)
+        # what is not known of the detectors of a probe is not known of them together
+        probes = ([next(rates) for _ in probe] for probe in scan.probes)
+        tied = rise_together(probes, targets.detector_correlation, rng)
+        self.targets = replace(targets, rates=np.stack(tied))
         self._scan, self._seed = scan, seed
         self._alpha, self._keeps_prompts = alpha, repeat == SAME_PROMPTS
         self._pairs = [each.pair for each in scan.pairs]
-        self._known: dict[float, list[PromptGroups]] = {}
+        self._known: dict[float, tuple[Floats, Floats]] = {}
 
     def outputs(self, size: Size) -> Counts:
         """Return the outputs of each pair of a scan of this size."""
@@ -188,7 +167,7 @@ class Trials:
             How far the mean score can fall at most, to 1.0.
         """
         rng = np.random.default_rng(self._seed)
-        before, _ = self._scanned(size, MOST_RUNS, rng)
+        before, _ = self._scanned(size, rng)
         start = self._scores(before, size).mean(axis=1)
 
         def fall(odds: Floats) -> Floats:
@@ -227,14 +206,9 @@ class Trials:
         size : Size
         """
         prompts, generations = size
-        numbers = 2 * np.minimum(self._prompts(size), MOST_GROUPS).sum()
-        if not self._keeps_prompts:
-            numbers = 2 * (generations + 1) * len(self._pairs)
-        affordable = NUMBERS_OF_A_DESIGN // int(TARGETS * numbers)
-        runs = min(max(FEWEST_RUNS, affordable), MOST_RUNS)
         rng = np.random.default_rng((self._seed, round(100 * prompts), generations))
         turns = turns[:, None]
-        scans = self._scanned(size, runs, rng)
+        scans = self._scanned(size, rng)
         moves = self._moves(scans, (np.zeros_like(turns), turns), size, rng)
         unchanged = self._moves(scans, (turns / 2, turns / 2), size, rng)
         # a permutation test knows how much the score of its own target varies
@@ -247,7 +221,7 @@ class Trials:
             for own in (moves.reshape(among.shape), among)
         )
         found = shares_reaching(-of_unchanged, -of_changed) < self._alpha
-        lower, upper = _interval(found.reshape(TARGETS, runs), rng)
+        lower, upper = _interval(found.reshape(TARGETS, RUNS), rng)
         return Design(
             prompts=prompts,
             generations=generations,
@@ -258,72 +232,64 @@ class Trials:
             upper=upper,
         )
 
-    def _scanned(self, size: Size, runs: int, rng: np.random.Generator) -> Counts:
+    def _scanned(self, size: Size, rng: np.random.Generator) -> Counts:
         """Passes of two scans without a change; (2, targets, runs, pairs)."""
-        ties = self.targets.detector_correlation[:, None]
-        columns: list[Counts] = []
-        each_pair = iter(self._pairs_of(size, runs, rng))
-        for probe in self._scan.probes:
-            factor = rng.standard_normal((TARGETS, runs))
-            for _ in probe:
-                drawn = next(each_pair)
-                if len(probe) > 1:
-                    own = rng.standard_normal((TARGETS, runs))
-                    mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
-                    drawn = _rise_together(drawn, mixed)
-                columns.append(drawn)
-        return np.stack(columns, axis=-1)
-
-    def _pairs_of(
-        self, size: Size, runs: int, rng: np.random.Generator
-    ) -> Iterator[Counts]:
-        """Passes of two scans, pair by pair; (2, targets, runs)."""
-        generations, shape = size[1], (2, TARGETS, runs)
-        if self._keeps_prompts:
-            for each in self._same_prompts(size[0]):
-                outputs, rates = generations * each.prompts, each.rates[:, None]
-                drawn = rng.binomial(outputs, rates, (*shape, len(outputs)))
-                yield np.asarray(drawn.sum(axis=-1))
-            return
-        strength, passes = self.targets.strength, np.arange(generations + 1)
-        for rates, prompts in zip(
-            self.targets.rates, self._prompts(size).tolist(), strict=True
-        ):
-            shapes = (np.repeat(each * strength, runs) for each in (rates, 1 - rates))
-            a, b = (np.tile(each, 2) for each in shapes)
-            by_passes = prompts_by_passes(generations, prompts, a, b, rng)
-            yield (by_passes @ passes).reshape(shape)
-
-    def _same_prompts(self, multiple: float) -> list[PromptGroups]:
-        """Each pair's prompts; what the scan showed of the first ones is known."""
-        if multiple in self._known:
-            return self._known[multiple]
-        rng = np.random.default_rng((self._seed, round(100 * multiple)))
-        strength, found = self.targets.strength[:, None], []
-        for observed, rates, prompts in zip(
-            self._scan.pairs,
-            self.targets.rates[:, :, None],
-            self._prompts((multiple, 1)).tolist(),
-            strict=True,
-        ):
-            known = np.zeros((2, min(prompts, MOST_PROMPTS)))
-            if observed.passed is not None:
-                failed = observed.evaluated - observed.passed
-                seen = np.stack([observed.passed, failed])[:, : known.shape[1]]
-                known[:, : seen.shape[1]] = seen
-            a, b = rates * strength + known[0], (1 - rates) * strength + known[1]
-            drawn = np.sort(rng.beta(a, b), axis=1)
-            parts = min(drawn.shape[1], MOST_GROUPS)
-            groups = np.split(drawn, _ends(drawn.shape[1], parts)[1:-1], axis=1)
-            means = np.stack([group.mean(axis=1) for group in groups], axis=1)
-            found.append(
-                PromptGroups(
-                    rates=np.clip(means, SMALLEST_SHAPE, 1 - SMALLEST_SHAPE),
-                    prompts=np.diff(_ends(prompts, parts)),
-                )
+        rates, spread = self._prompt_rates(size[0])
+        between = spread / (rates * (1 - rates))
+        # prompts that are the same do not vary from scan to scan
+        others = -1 if self._keeps_prompts else size[1] - 1
+        of_pairs = zip(
+            self.outputs(size).tolist(), rates.T, 1 + others * between.T, strict=True
+        )
+        shape = (2, TARGETS, RUNS)
+        drawn = [
+            drawn_passes(
+                total,
+                np.broadcast_to(rate[:, None], shape),
+                np.broadcast_to(inflation[:, None], shape),
+                rng,
             )
-        self._known[multiple] = found
-        return found
+            for total, rate, inflation in of_pairs
+        ]
+        return np.stack(drawn, axis=-1)
+
+    def _tied(self, scans: Counts, rng: np.random.Generator) -> Counts:
+        """The same scans where the detectors of a probe judge the same outputs."""
+        pairs = iter(np.moveaxis(scans, -1, 0))
+        probes = ([next(pairs) for _ in probe] for probe in self._scan.probes)
+        ties = self.targets.detector_correlation[:, None]
+        return np.stack(rise_together(probes, ties, rng), axis=-1)
+
+    def _prompt_rates(self, multiple: float) -> tuple[Floats, Floats]:
+        """Mean and variance of the pass rates of each pair's prompts.
+
+        Both are (targets, pairs). On the same prompts, what the scan showed of the
+        first ones is known.
+        """
+        rates, alike = self.targets.rates.T, self.targets.prompt_correlation[:, None]
+        if not self._keeps_prompts:
+            return rates, alike * rates * (1 - rates)
+        if multiple not in self._known:
+            rng = np.random.default_rng((self._seed, round(100 * multiple)))
+            strength = 1 / np.maximum(alike, SMALLEST) - 1
+            moments = []
+            for observed, rate, prompts in zip(
+                self._scan.pairs,
+                rates.T[:, :, None],
+                self._prompts((multiple, 1)).tolist(),
+                strict=True,
+            ):
+                known = np.zeros((2, min(prompts, MOST_PROMPTS)))
+                if observed.passed is not None:
+                    failed = observed.evaluated - observed.passed
+                    seen = np.stack([observed.passed, failed])[:, : known.shape[1]]
+                    known[:, : seen.shape[1]] = seen
+                a, b = rate * strength + known[0], (1 - rate) * strength + known[1]
+                drawn = np.clip(rng.beta(a, b), SMALLEST, 1 - SMALLEST)
+                moments.append((drawn.mean(axis=1), drawn.var(axis=1)))
+            mean, variance = np.stack(moments, axis=2)
+            self._known[multiple] = mean, variance
+        return self._known[multiple]
 
     def _scores(self, passed: Counts, size: Size) -> Floats:
         if why_unknown(self._pairs) is not None:
@@ -344,10 +310,11 @@ class Trials:
         ``turns`` is how likely a pass turns into a hit, in the first scan and in the
         second; the result is (tests, targets, runs).
         """
-        first, second = (
-            rng.binomial(scan, 1 - turned)
-            for scan, turned in zip(scans, turns, strict=True)
-        )
+        turned = [
+            rng.binomial(scan, 1 - turn)
+            for scan, turn in zip(scans, turns, strict=True)
+        ]
+        first, second = self._tied(np.stack(turned), rng)
         fell, variance = first - second, self._variance(first + second, turns, size)
         z_scores = fell / np.sqrt(np.where(variance > 0, variance, 1))
         return np.stack(
@@ -366,11 +333,7 @@ class Trials:
         ``passed`` is of both scans. Their prompts are alike as far as those of the
         target are, less what turned at random.
         """
-        rates = self.targets.rates.T
-        spread = self.targets.prompt_correlation[:, None] * rates * (1 - rates)
-        if self._keeps_prompts:
-            moments = [each.moments for each in self._same_prompts(size[0])]
-            rates, spread = (np.stack(each, 1) for each in zip(*moments, strict=True))
+        rates, spread = self._prompt_rates(size[0])
         stayed = 1 - (turns[0] + turns[1]) / 2
         turned = rates[:, None] * stayed
         between, both = spread[:, None] * stayed**2, turned * (1 - turned)
@@ -384,37 +347,6 @@ class Trials:
         seen = passed / outputs
         variance: Floats = outputs * seen * (1 - seen) * factor
         return variance
-
-
-def _tied_rates(
-    scan: ObservedScan, targets: DrawnTargets, rng: np.random.Generator
-) -> Floats:
-    """Rates whose ranks are tied in a probe: its detectors judged the same outputs."""
-    ties, tied = targets.detector_correlation, []
-    each_pair = iter(targets.rates)
-    for probe in scan.probes:
-        factor = rng.standard_normal(TARGETS)
-        for _ in probe:
-            rates = next(each_pair)
-            if len(probe) > 1:
-                own = rng.standard_normal(TARGETS)
-                mixed = np.sqrt(ties) * factor + np.sqrt(1 - ties) * own
-                rates[np.argsort(mixed)] = np.sort(rates)
-            tied.append(rates)
-    return np.stack(tied)
-
-
-def _ends(count: int, parts: int) -> Counts:
-    """Where so many are divided into parts of about one size, both ends included."""
-    return np.rint(np.linspace(0, count, parts + 1)).astype(np.int64)
-
-
-def _rise_together(drawn: Counts, ranked_by: Floats) -> Counts:
-    """Let the comparisons of a target rise in the order of given values."""
-    by_rise = np.argsort(drawn[1] - drawn[0], axis=1, kind="stable")
-    places = np.argsort(np.argsort(ranked_by, axis=1), axis=1)
-    order = np.take_along_axis(by_rise, places, axis=1)
-    return np.take_along_axis(drawn, order[None], axis=2)
 
 
 def _interval(

@@ -8,12 +8,16 @@ import math
 from collections.abc import Sequence
 
 from garak_tbsa.safe_text import shown
-from garak_tbsa.statistics.because import FELL, MANY_PAIRS, PAIRS, Cause, ComparedPair
 from garak_tbsa.statistics.compare import (
     BETTER,
+    FELL,
+    MANY_PAIRS,
     NO_EVIDENCE,
+    PAIRS,
     UNTESTED,
     WORSE,
+    Cause,
+    ComparedPair,
     Comparison,
 )
 from garak_tbsa.statistics.exchange import Exchange

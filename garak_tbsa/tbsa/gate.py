@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from garak_tbsa.errors import NotComparableError
-from garak_tbsa.statistics.because import FELL, PAIRS
-from garak_tbsa.statistics.compare import UNTESTED, Comparison
+from garak_tbsa.statistics.compare import FELL, PAIRS, UNTESTED, Comparison
 from garak_tbsa.statistics.exchange import needed_permutations
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs
+from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_known_pairs
 from garak_tbsa.tbsa.assessment import Assessment, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import (
     against_baseline,
@@ -462,7 +460,7 @@ def inconsistencies(assessment: Assessment) -> str | None:
     """Return what a digest and the rows of its file disagree on, None if nothing."""
     findings = assessment.report.row_findings
     problems = [f"{each.pair}: {each.problem}" for each in assessment.contradictions]
-    problems += [finding.text for finding in findings or ()]
+    problems += findings or ()
     if findings is None:
         problems.append("the rows of its file were not read")
     return _first(problems) or None
@@ -487,8 +485,7 @@ def incomplete(assessment: Assessment) -> str | None:
         Held against its rows.
     """
     report = assessment.report
-    findings = (finding.text for finding in report.row_findings or ())
-    found = [*assessment.warnings, *findings]
+    found = [*assessment.warnings, *(report.row_findings or ())]
     if report.partial_reason is not None:
         found.append(report.partial_reason)
     found += [f"{name}: {why}" for name, why in _unmeasured(assessment).items()]

@@ -10,8 +10,8 @@ from operator import attrgetter
 
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.measurement import PAIR_SEPARATOR, Measurement
-from garak_tbsa.garak_files.renamed_probes import later_names
 from garak_tbsa.garak_files.report import Report
+from garak_tbsa.garak_files.tiers import later_names
 from garak_tbsa.tbsa.rules import SCORED_TIERS
 
 TierLookup = Callable[[str], int | None]

@@ -147,7 +147,7 @@ def test_attempts_are_read_unless_nobody_sees_the_range(
 ) -> None:
     """-q and --no-interval take the digest alone; --sure judges by the attempts."""
     asked: list[object] = []
-    reader = "garak_tbsa.statistics.scan_repeat.outcomes_of_report"
+    reader = "garak_tbsa.statistics.repeat.outcomes_of_report"
     real = outcomes_of_report
 
     def noted(report: Report) -> Outcomes | Unavailable:

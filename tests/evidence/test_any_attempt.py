@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.evidence.hits import HitCollector
-from garak_tbsa.garak_files.attempts import parse_attempt
-from garak_tbsa.garak_files.whole_attempt import WholeAttempt
+from garak_tbsa.garak_files.attempts import WholeAttempt, parse_attempt
 from garak_tbsa.outputs.whole_attempt import lines
 
 JSON = st.recursive(

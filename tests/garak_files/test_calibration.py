@@ -15,13 +15,13 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.calibration import (
     Calibration,
     Distribution,
-    models_sha256,
     parse_calibration,
     text_sha256,
 )
 
 META = {"date": "2025-01-01", "filenames": ["b.report.jsonl", "a.report.jsonl"]}
-PAIRS: dict[str, Any] = {"dan.DAN/dan.DAN": {"mu": 0.25, "sigma": 0.5}}
+PAIR: dict[str, Any] = {"mu": 0.25, "sigma": 0.5}
+PAIRS: dict[str, Any] = {"dan.DAN/dan.DAN": PAIR}
 
 
 def parse(content: object, *, trusted: bool = False) -> Calibration:
@@ -29,67 +29,57 @@ def parse(content: object, *, trusted: bool = False) -> Calibration:
     return parse_calibration(text, source="c.json", trusted=trusted)
 
 
-def test_a_calibration_covers_pairs() -> None:
-    calibration = parse(PAIRS | {"garak_calibration_meta": META})
+def test_garaks_own_is_known_by_date_and_models() -> None:
+    calibration = parse(PAIRS | {"garak_calibration_meta": META}, trusted=True)
     assert calibration.of("dan.DAN", "dan.DAN") == Distribution(mu=0.25, sigma=0.5)
     assert calibration.of("dan.DAN", "other.D") is None
-
-
-def test_garaks_own_is_known_by_date_and_models() -> None:
-    identity = parse(PAIRS | {"garak_calibration_meta": META}, trusted=True).identity
-    assert (identity.date, identity.content) == ("2025-01-01", None)
+    assert calibration.identity.date == "2025-01-01"
     # as a digest lists them
-    assert identity.models == text_sha256("a, b")
-    assert models_sha256(["b.report.jsonl", "a"]) == identity.models
+    assert calibration.identity.models == text_sha256("a, b")
+    assert calibration.identity.content is None
+    assert parse(PAIRS, trusted=True).identity.content is not None
 
 
 @pytest.mark.parametrize("meta", [None, [], META, META | {"date": 3}])
 def test_another_file_is_known_by_its_content(meta: object) -> None:
     one = parse(PAIRS | {"garak_calibration_meta": meta}).identity
-    two = parse(PAIRS | {"x/y": PAIRS["dan.DAN/dan.DAN"]}).identity
+    two = parse(PAIRS | {"x/y": PAIR}).identity
     assert one.content is not None
     assert one.content != two.content
 
 
-def test_a_trusted_file_without_metadata_is_known_by_its_content() -> None:
-    assert parse(PAIRS, trusted=True).identity.content is not None
-
-
-@given(
-    rate=st.floats(0, 1),
-    mu=st.floats(0, 1),
-    sigma=st.floats(0, 1),
-)
+@given(rate=st.floats(0, 1), mu=st.floats(0, 1), sigma=st.floats(0, 1))
 def test_the_z_score_has_a_floor_under_sigma(
     rate: float, mu: float, sigma: float
 ) -> None:
     """Z = (rate - mu) / max(sigma, 1/30)."""
     z_score = Distribution(mu=mu, sigma=sigma).z_score(rate)
     assert z_score == (rate - mu) / max(sigma, 1 / 30)
-    assert abs(z_score) <= 30
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{", "c.json: is not JSON"),
-        (b"\xff\xfe", "c.json: is not JSON"),
-        (b"[" * 200_000, "c.json: is not JSON"),
-        ([], "c.json: expected an object of pairs"),
-        ({}, "c.json: holds no pair"),
-        ({"garak_calibration_meta": META}, "c.json: holds no pair"),
-        ({"a/b": 3}, "c.json: a/b: expected numbers mu and sigma from 0 to 1"),
-        ({"a/b": {"mu": 0.5}}, "a/b: expected numbers mu and sigma from 0 to 1"),
-        ({"a/b": {"mu": 2, "sigma": 0.1}}, "a/b: expected numbers mu and sigma"),
-        ({"a/b": {"mu": 0.5, "sigma": -1}}, "a/b: expected numbers mu and sigma"),
-        ({"a/b": {"mu": float("nan"), "sigma": 0}}, "a/b: expected numbers mu and"),
-        ({"a/b": {"mu": True, "sigma": 0.1}}, "a/b: expected numbers mu and sigma"),
+        (b"\xff\xfe", "is not JSON"),
+        (b"[" * 200_000, "is not JSON"),
+        ([], "expected an object of pairs"),
+        ({"garak_calibration_meta": META}, "holds no pair"),
+        *(
+            ({"a/b": pair}, "a/b: expected numbers mu and sigma from 0 to 1")
+            for pair in (
+                3,
+                {"mu": 0.5},
+                PAIR | {"mu": 2},
+                PAIR | {"sigma": -1},
+                PAIR | {"mu": float("nan")},
+                PAIR | {"mu": True},
+            )
+        ),
     ],
+    ids=lambda value: str(value)[:30],
 )
 def test_what_is_no_calibration_is_told(content: object, message: str) -> None:
     with pytest.raises(ReportError) as caught:
         parse(content)
-    assert message in str(caught.value)
-    assert "give a garak calibration, such as garak/data/calibration/" in str(
-        caught.value
-    )
+    advice = "give a garak calibration, such as garak/data/calibration/calibration.json"
+    assert str(caught.value) == f"c.json: {message}; {advice}"

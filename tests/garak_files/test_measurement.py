@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files.fields import Record
+from garak_tbsa.garak_files.fields import ADVICE, Record, parse_json
 from garak_tbsa.garak_files.measurement import (
     Measurement,
     bare_detector,
@@ -19,20 +22,48 @@ from garak_tbsa.garak_files.measurement import (
 )
 from tests.factories import PairFacts, digest_row, eval_row
 
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+ENTRY = "eval/dan/dan.P/D/"
 
-def row(values: object) -> Record:
-    return Record(values, source="r.jsonl", line=4, path="eval")
+
+def read_eval(values: object) -> Measurement:
+    return eval_measurement(Record(values, source="r.jsonl", line=4, path="eval"))
 
 
-def of_digest(digest: object) -> list[Measurement]:
+def digest_with(path: str, value: object) -> Any:
+    """The digest of one pair with something else at a path in it."""
+    digest = digest_row([PairFacts(probe="dan.P", detector="D", mu=0.5)])
+    inner: Any = digest
+    *outer, last = path.split("/")
+    for key in outer:
+        inner = inner[key]
+    inner[last] = value
+    return digest
+
+
+def only_entry(digest: object) -> Measurement:
     record = Record(digest, source="r.jsonl", line=None, path="digest")
-    return list(digest_measurements(record))
-
-
-def entry_of(digest: dict[str, Any]) -> dict[str, Any]:
-    facts = PairFacts()
-    entry: dict[str, Any] = digest["eval"]["dan"][facts.probe][facts.detector]
+    (entry,) = digest_measurements(record)
     return entry
+
+
+@given(value=ANY_JSON)
+def test_json_is_read_as_the_standard_library_reads_it(value: object) -> None:
+    text = json.dumps(value)
+    assert repr(parse_json(text.encode())) == repr(json.loads(text))
+
+
+def test_text_that_is_no_utf_8_or_nested_without_end() -> None:
+    assert parse_json(b'{"name": "a\xff\xfeb"}') == {"name": "a\ufffd\ufffdb"}
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_json(b'{"a":' * 200_000)
 
 
 @pytest.mark.parametrize(
@@ -59,45 +90,45 @@ def entry_of(digest: dict[str, Any]) -> dict[str, Any]:
 def test_eval_rows_of_every_release(
     values: dict[str, Any], expected: tuple[object, ...]
 ) -> None:
-    got = eval_measurement(row(values))
-    assert expected == (
-        got.probe,
-        got.detector,
-        got.passed,
-        got.total_evaluated,
-        got.nones,
-    )
-    assert got.where == "line 4"
-    assert got.has_counts
+    got = read_eval(values)
+    counts = got.passed, got.total_evaluated, got.nones
+    assert (got.probe, got.detector, *counts) == expected
+    assert (got.where, got.has_counts) == ("line 4", True)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"probe": None}, "eval.probe: expected a name, found nothing"),
-        ({"detector": 3}, "eval.detector: expected a name, found 3"),
-        ({"passed": None}, "eval.passed: expected a whole number of at least 0, found"),
-        (
-            {"passed": 11},
-            "eval.passed: expected at most the 10 outputs evaluated, found",
+        ({"probe": None}, "eval.probe: expected a name of at most 512 char"),
+        ({"probe": " "}, "eval.probe: expected a name of at most 512 char"),
+        ({"detector": 3}, "eval.detector: expected a name of at most 512 char"),
+        ({"detector": "x" * 513}, "eval.detector: expected a name of at most 512 char"),
+        ({"passed": 11}, "eval.passed: expected at most the 10 outputs evaluated"),
+        *(
+            ({name: value}, f"eval.{name}: expected a whole number of at least 0 and")
+            for name, value in (
+                ("passed", None),
+                ("passed", 400_000_001),
+                ("passed", -1),
+                ("passed", 1.5),
+                ("passed", True),
+                ("passed", float("inf")),
+                ("total_evaluated", None),
+                ("nones", "\ud800"),
+            )
         ),
-        ({"total_evaluated": None}, "eval.total_evaluated: expected a whole number"),
-        (
-            {"nones": "x"},
-            "eval.nones: expected a whole number of at least 0, found 'x'",
-        ),
-        ({"passed": 400_000_001}, "expected a whole number of at most 400000000"),
     ],
 )
 def test_a_wrong_eval_row_is_told(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ReportError, match="line 4") as caught:
-        eval_measurement(row(eval_row(PairFacts()) | change))
-    assert message in str(caught.value)
+    with pytest.raises(ReportError) as caught:
+        read_eval(eval_row(PairFacts()) | change)
+    assert str(caught.value).startswith(f"r.jsonl, line 4: {message}")
+    assert str(caught.value).endswith(ADVICE)
 
 
 def test_a_digest_entry_since_0_14() -> None:
     facts = PairFacts(mu=0.5)
-    (got,) = of_digest(digest_row([facts]))
+    got = only_entry(digest_row([facts]))
     assert got == Measurement(
         probe=facts.probe,
         detector=facts.detector,
@@ -114,30 +145,22 @@ def test_a_digest_entry_since_0_14() -> None:
 
 
 def test_a_digest_entry_up_to_0_13_0() -> None:
-    digest = digest_row([PairFacts(mu=0.5)])
-    entry = entry_of(digest)
-    entry["zscore"] = entry.pop("relative_score")
+    digest = digest_with(ENTRY + "zscore", 2)
+    entry = digest["eval"]["dan"]["dan.P"]["D"]
     entry["zscore_defcon"] = entry.pop("relative_defcon")
-    del entry["passed"], entry["total_evaluated"]
-    (got,) = of_digest(digest)
-    assert (got.z_score, got.z_grade) == (PairFacts(mu=0.5).z_score, 5)
+    for name in ("relative_score", "passed", "total_evaluated", "detector_name"):
+        del entry[name]
+    got = only_entry(digest)
+    assert (got.detector, got.z_score, got.z_grade) == ("D", 2.0, 5)
     assert got.uses_zscore_names
     assert not got.has_counts
 
 
 @pytest.mark.parametrize("uncalibrated", ["n/a", None])
 def test_an_uncalibrated_entry_has_no_z_score(uncalibrated: object) -> None:
-    digest = digest_row([PairFacts()])
-    entry_of(digest)["relative_score"] = uncalibrated
-    (got,) = of_digest(digest)
-    assert (got.z_score, got.z_grade) == (None, None)
-
-
-def test_the_detector_is_named_by_its_key_where_the_entry_does_not() -> None:
-    digest = digest_row([PairFacts()])
-    del entry_of(digest)["detector_name"]
-    (got,) = of_digest(digest)
-    assert got.detector == "dan.DAN"
+    assert only_entry(digest_with(ENTRY + "relative_score", uncalibrated)).z_score is (
+        None
+    )
 
 
 @pytest.mark.parametrize("category", ["", "detector.", "detectors."])
@@ -149,49 +172,44 @@ def test_names_lose_their_category(category: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("eval", [], "digest.eval: expected an object, found a list"),
-        ("eval/dan", 3, "digest.eval.dan: expected an object, found 3"),
-        ("eval/dan/dan.P", "x", "digest.eval.dan.dan.P: expected an object"),
-        ("eval/dan/dan.P/_summary", [], "P._summary: expected an object, found a list"),
-        (
-            "eval/dan/dan.P/_summary/probe_tier",
-            5,
-            "expected a tier (1, 2, 3 or 9), found",
+        ("eval", [], "an object, found a list"),
+        ("eval/dan", 3, "an object, found 3"),
+        ("eval/dan/dan.P", "x", "an object, found 'x'"),
+        ("eval/dan/dan.P/_summary", [], "an object, found a list"),
+        *(
+            ("eval/dan/dan.P/_summary/probe_tier", tier, "a tier (1, 2, 3 or 9), found")
+            for tier in (5, "1", 1.0, True)
         ),
-        ("eval/dan/dan.P/D", None, "P.D: expected an object, found nothing"),
-        (
-            "eval/dan/dan.P/D/detector_name",
-            "",
-            "detector_name: expected a name, found ''",
+        ("eval/dan/dan.P/D", None, "an object, found nothing"),
+        (ENTRY + "detector_name", "", "a name of at most 512 characters, found ''"),
+        *(
+            (ENTRY + "absolute_score", share, "a number from 0 to 1, found")
+            for share in (1.01, float("nan"), "0.5", False)
         ),
-        (
-            "eval/dan/dan.P/D/absolute_score",
-            float("nan"),
-            "a number from 0 to 1, found n",
+        *(
+            (ENTRY + "relative_score", z, 'a finite number or "n/a", found')
+            for z in ("high", "\ud800", float("nan"), 10**400)
         ),
-        ("eval/dan/dan.P/D/relative_defcon", 0, "a DEFCON grade from 1 to 5, found 0"),
-        ("eval/dan/dan.P/D/passed", 99, "at most the 10 outputs evaluated, found 99"),
+        *(
+            (ENTRY + "relative_defcon", grade, "a DEFCON grade from 1 to 5, found")
+            for grade in (0, 6, 2.5, "v" * 999)
+        ),
+        (ENTRY + "passed", 99, "at most the 10 outputs evaluated, found 99"),
     ],
+    ids=lambda value: str(value).encode("ascii", "replace").decode()[:30],
 )
-def test_a_wrong_type_at_any_level_of_a_digest_is_told(
+def test_a_wrong_value_at_any_level_of_a_digest_is_told(
     path: str, value: object, message: str
 ) -> None:
-    digest = digest_row([PairFacts(probe="dan.P", detector="D")])
-    inner: Any = digest
-    *outer, last = path.split("/")
-    for key in outer:
-        inner = inner[key]
-    inner[last] = value
     with pytest.raises(ReportError) as caught:
-        of_digest(digest)
+        only_entry(digest_with(path, value))
     text = str(caught.value)
-    assert f"{path.replace('/', '.')}: expected" in text
-    assert message in text
+    assert f"digest.{path.replace('/', '.')}: expected {message}" in text
+    assert len(text) < 300
 
 
 def test_an_entry_with_neither_rate_nor_counts_is_told() -> None:
-    digest = digest_row([PairFacts()])
-    for key in ("absolute_score", "passed"):
-        del entry_of(digest)[key]
+    digest = digest_with(ENTRY + "absolute_score", None)
+    del digest["eval"]["dan"]["dan.P"]["D"]["passed"]
     with pytest.raises(ReportError, match=r"absolute_score: expected a number from 0"):
-        of_digest(digest)
+        only_entry(digest)

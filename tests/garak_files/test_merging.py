@@ -41,51 +41,43 @@ from tests.factories import (
 FACTS = pairs_named((1, 9, 10), (1, 5, 10), (2, 10, 10), (2, 7, 9), (3, 1, 2), mu=0.5)
 
 
+def by_digest(facts: list[PairFacts], name: str = "r", **meta: Any) -> Report:
+    """A report of a digest alone; what has a dot in its name is put into its setup."""
+    setup = {key: value for key, value in meta.items() if "." in key}
+    digest = digest_row(facts, setup=setup)
+    digest["meta"] |= {key: meta[key] for key in meta.keys() - setup.keys()}
+    return report_from_digest(digest, name=name)
+
+
 @given(parts=st.lists(st.integers(0, 3), min_size=len(FACTS), max_size=len(FACTS)))
 def test_however_a_scan_is_split_its_score_and_checksum_are_those_of_the_whole(
     parts: list[int],
 ) -> None:
     """One checksum that equals that of the scan run whole."""
-    whole = report_from_digest(digest_row(FACTS), name="whole")
     split = [
-        report_from_digest(
-            digest_row(
-                [each for each, at in zip(FACTS, parts, strict=True) if at == part]
-            ),
-            name=f"part {part}",
+        by_digest(
+            [each for each, at in zip(FACTS, parts, strict=True) if at == part],
+            f"part {part}",
         )
         for part in sorted(set(parts))
     ]
     merged = assessment_of_report(merge_reports(split))
-    expected = assessment_of_report(whole)
+    expected = assessment_of_report(by_digest(FACTS, "whole"))
     assert merged.checksum == expected.checksum
     assert merged.version_probe_hash == expected.version_probe_hash
     assert (merged.graded, merged.score) == (expected.graded, expected.score)
 
 
-def part(
-    tmp_path: Path, name: str, facts: list[PairFacts], **options: Any
-) -> dict[str, Any]:
-    """Rows of a part, to be changed, and where it goes."""
-    return {
-        "path": tmp_path / f"{name}.report.jsonl",
-        "rows": copy.deepcopy(report_rows(facts, **options)),
-    }
-
-
-def loaded(described: dict[str, Any]) -> Report:
-    return load_report(write_report(described["path"], described["rows"]))
-
-
 def test_what_is_said_of_the_parts(tmp_path: Path) -> None:
-    one, two = part(tmp_path, "one", FACTS[:2]), part(tmp_path, "two", FACTS[2:])
-    two["rows"][-1]["meta"] |= {
-        "start_time": "2025-12-31T00:00:00",
-        "run_uuid": "earlier",
-    }
-    del two["rows"][-2]  # its completion row
-    got = merge_reports([loaded(one), loaded(two)])
-    paths = [str(one["path"]), str(two["path"])]
+    """Each is held against its own rows; the one that began first names the run."""
+    paths = [str(tmp_path / f"{name}.report.jsonl") for name in ("one", "two")]
+    rows = copy.deepcopy(report_rows(FACTS[2:]))
+    rows[-1]["meta"] |= {"start_time": "2025-12-31T00:00:00", "run_uuid": "earlier"}
+    rows[-3] |= {"passed": 0, "fails": 2}
+    del rows[-2]  # its completion row
+    write_report(Path(paths[0]), report_rows(FACTS[:2]))
+    write_report(Path(paths[1]), rows)
+    got = merge_reports([load_report(path) for path in paths])
     assert got.source == " + ".join(paths)
     assert [each.source for each in got.parts] == paths
     assert (got.run_uuid, got.start_time) == ("earlier", "2025-12-31T00:00:00")
@@ -95,11 +87,12 @@ def test_what_is_said_of_the_parts(tmp_path: Path) -> None:
     assert got.file_of("probe.P00+D") == paths[0]
     assert got.file_of("probe.P04+D") == paths[1]
     assert got.file_of("no.Such+D") == got.file_of() == paths[0]
-    assert got.parts[1].file_of() == paths[1]
+    (finding,) = hold_against_rows(got).row_findings or ()
+    assert finding.startswith(f"{paths[1]}: probe.P04+D")
 
 
 def test_a_single_report_is_itself() -> None:
-    report = report_from_digest(digest_row(FACTS), name="r")
+    report = by_digest(FACTS)
     assert merge_reports([report]) is report
 
 
@@ -115,46 +108,39 @@ OTHER_DATE = {"calibration": {"calibration_date": "2024-01-01"}}
         (FACTS[2:], {"plugins.buff_max": "x" * 500}, "plugins.buff_max differs (None"),
         (FACTS[2:], OTHER_DATE, "the calibration differs (2026-05-06 and 2024-01-01)"),
         (FACTS[1:2], {}, "both hold probe.P01+D;"),
-        (FACTS, {}, "both hold probe.P00+D, probe.P01+D;"),
+        (FACTS[::-1], {}, "both hold probe.P03+D, probe.P02+D, probe.P01+D and 1 more"),
     ],
 )
 def test_what_is_no_part_is_refused_with_what_differs(
     facts: list[PairFacts], other: dict[str, Any], why: str
 ) -> None:
-    one = report_from_digest(digest_row(FACTS[:2]), name="one")
-    setup = {name: value for name, value in other.items() if "." in name}
-    digest = digest_row(facts, setup=setup)
-    digest["meta"] |= {name: other[name] for name in other.keys() - setup.keys()}
+    parts = [by_digest(FACTS[:4] if len(facts) == 5 else FACTS[:2], "one")]
+    parts.append(by_digest(facts, "two", **other))
     with pytest.raises(ReportError) as caught:
-        merge_reports([one, report_from_digest(digest, name="two")])
+        merge_reports(parts)
     text = str(caught.value)
     assert text.startswith(f"two: is not part of the same scan as one: {why}")
     assert text.endswith(ADVICE)
     assert len(text) < 500
 
 
-def test_many_pairs_in_two_parts_are_counted() -> None:
-    many = pairs_named(*[(1, 9, 10)] * 9)
-    reports = [report_from_digest(digest_row(many), name=name) for name in "ab"]
-    with pytest.raises(ReportError, match=r"both hold (\S+, ){2}\S+ and 6 more;"):
-        merge_reports(reports)
-
-
 def test_two_tiers_of_a_probe_are_refused(tmp_path: Path) -> None:
-    one = part(tmp_path, "one", FACTS[:2], digest=False)
-    two = part(tmp_path, "two", FACTS[2:], digest=False)
-    probes = two["rows"][2]["plugin_cache"]["probes"]
-    probes["probes.probe.P00"] = {"tier": 2}
+    rows = copy.deepcopy(report_rows(FACTS[2:], digest=False))
+    rows[2]["plugin_cache"]["probes"]["probes.probe.P00"] = {"tier": 2}
+    parts = report_rows(FACTS[:2], digest=False), rows
+    reports = [
+        load_report(write_report(tmp_path / f"{number}", each))
+        for number, each in enumerate(parts)
+    ]
     with pytest.raises(ReportError, match=r"the tier of probe\.P00 differs \(1 and 2"):
-        merge_reports([loaded(one), loaded(two)])
+        merge_reports(reports)
 
 
 def test_a_part_that_no_calibration_covers_names_none() -> None:
     """garak's digest names no calibration where it covers no pair."""
-    covered = report_from_digest(digest_row(FACTS[:2]), name="one")
-    digest = digest_row(FACTS[2:])
-    digest["meta"]["calibration"] = {"calibration_date": "", "model_list": ""}
-    uncovered = report_from_digest(digest, name="two")
+    none = {"calibration_date": "", "model_list": ""}
+    covered = by_digest(FACTS[:2], "one")
+    uncovered = by_digest(FACTS[2:], "two", calibration=none)
     for order in ([covered, uncovered], [uncovered, covered]):
         assert merge_reports(order).calibration == covered.calibration
 
@@ -162,74 +148,54 @@ def test_a_part_that_no_calibration_covers_names_none() -> None:
 def test_parts_without_a_digest_have_all_pairs_graded_from_counts(
     tmp_path: Path,
 ) -> None:
-    one, two = (
-        part(tmp_path, "one", FACTS[:2]),
-        part(tmp_path, "two", FACTS[2:], digest=False),
-    )
-    without = part(tmp_path, "whole", FACTS, digest=False)
-    merged = merge_reports([loaded(one), loaded(two)])
+    path = write_report(tmp_path / "two", report_rows(FACTS[2:], digest=False))
+    whole = write_report(tmp_path / "whole", report_rows(FACTS, digest=False))
+    merged = merge_reports([by_digest(FACTS[:2], "one"), load_report(path)])
     assert not merged.has_digest_grades
     assert merged.warnings == (
-        f"{two['path']}: no digest, so all pairs were graded from their counts",
+        f"{path}: no digest, so all pairs were graded from their counts",
     )
     got = assessment_of_report(merged)
-    expected = assessment_of_report(loaded(without))
-    assert got.checksum == expected.checksum
-    assert got.score == expected.score
-
-
-def test_counts_that_are_not_there_cannot_take_the_place_of_grades() -> None:
+    expected = assessment_of_report(load_report(whole))
+    assert (got.checksum, got.score) == (expected.checksum, expected.score)
     digest = digest_row(FACTS[:1])
     del digest["eval"]["probe"]["probe.P00"]["detector.D"]["passed"]
-    evals = report_from_digest(digest_row(FACTS[1:]), name="two")
     one = report_from_digest(digest, name="one")
-    object.__setattr__(evals, "origin", "eval rows")
     with pytest.raises(ReportError, match=r"one: its digest has no counts of probe.P0"):
-        merge_reports([one, evals])
+        merge_reports([one, load_report(path)])
 
 
 def test_a_seed_is_kept_where_all_parts_have_it() -> None:
-    same = [report_from_digest(digest_row([each]), name="r") for each in FACTS]
+    same = [by_digest([each]) for each in FACTS]
     assert merge_reports(same).settings.seed == 42
-    other = digest_row([FACTS[1]], setup={"run.seed": 7})
-    parts = [same[0], report_from_digest(other, name="r")]
-    assert merge_reports(parts).settings.seed is None
-
-
-def test_each_part_is_held_against_its_own_rows(tmp_path: Path) -> None:
-    one, two = part(tmp_path, "one", FACTS[:2]), part(tmp_path, "two", FACTS[2:])
-    two["rows"][-3]["passed"] = 0
-    two["rows"][-3]["fails"] = 2
-    merged = merge_reports([loaded(one), loaded(two)])
-    assert merged.row_findings is None
-    (finding,) = hold_against_rows(merged).row_findings or ()
-    assert finding.text.startswith(f"{two['path']}: probe.P04+D")
+    other = by_digest([FACTS[1]], "r", **{"run.seed": 7})
+    assert merge_reports([same[0], other]).settings.seed is None
 
 
 def test_attempts_are_those_of_all_parts(tmp_path: Path) -> None:
     parts = []
     for name, facts in (("one", FACTS[0]), ("two", FACTS[1]), ("three", FACTS[0])):
-        described = part(tmp_path, name, [facts])
-        described["rows"].insert(2, attempt_row(facts, scores=(0, 1)))
-        parts.append(loaded(described))
+        rows = report_rows([facts])
+        rows.insert(2, attempt_row(facts, scores=(0, 1)))
+        parts.append(load_report(write_report(tmp_path / name, rows)))
     merged = merge_reports(parts[:2])
-    expected = {
-        **read_outcomes(parts[0].source),
-        **read_outcomes(parts[1].source),
-    }
+    expected = {**read_outcomes(parts[0].source), **read_outcomes(parts[1].source)}
     assert outcomes_of_report(merged) == expected
     object.__setattr__(merged, "parts", tuple(parts))
     found = outcomes_of_report(merged)
     assert not isinstance(found, Unavailable)
     assert found["probe.P00"] == Unavailable(reason="its attempts are in two reports")
-    Path(parts[1].source).unlink()
-    assert isinstance(outcomes_of_report(merged), Unavailable)
 
 
 def possible(day: int, facts: list[PairFacts], **meta: Any) -> PossiblePart:
-    digest = digest_row(facts, setup=meta.pop("setup", None))
-    digest["meta"] |= {"start_time": f"2026-01-{day:02d}", **meta}
-    return possible_part(report_from_digest(digest, name=f"r{day}"))
+    return possible_part(
+        by_digest(facts, f"r{day}", start_time=f"2026-01-{day:02d}", **meta)
+    )
+
+
+def joined(parts: list[PossiblePart]) -> tuple[list[str], dict[str, int]]:
+    scans, kept_apart = scans_in_parts(parts)
+    return [" ".join(part.report.source for part in scan) for scan in scans], kept_apart
 
 
 def test_reports_are_joined_in_order_until_a_pair_comes_again() -> None:
@@ -240,9 +206,8 @@ def test_reports_are_joined_in_order_until_a_pair_comes_again() -> None:
         possible(8, FACTS[:2]),
         possible(3, FACTS[:2], target_name="Other"),
     ]
-    found = scans_in_parts(parts)
-    assert found.scans == ((1, 2), (4,), (3, 0))
-    assert found.kept_apart == {}
+    assert joined(parts) == (["r1 r2", "r3", "r8 r9"], {})
+    assert parts[0].report.measurements == ()
 
 
 def test_what_keeps_reports_of_a_target_apart_is_counted() -> None:
@@ -250,17 +215,11 @@ def test_what_keeps_reports_of_a_target_apart_is_counted() -> None:
         possible(1, FACTS[:2]),
         possible(2, FACTS[2:3], garak_version="0.16.0"),
         possible(3, FACTS[2:3]),
-        possible(4, FACTS[3:], setup={"run.generations": 7}),
+        possible(4, FACTS[3:], **{"run.generations": 7}),
     ]
-    found = scans_in_parts(parts)
-    assert found.scans == ((0, 2), (1,), (3,))
-    assert found.kept_apart == {
+    scans, kept_apart = joined(parts)
+    assert scans == ["r1 r3", "r2", "r4"]
+    assert kept_apart == {
         "the garak version differs (0.17.1 and 0.16.0)": 1,
         "the garak version differs (0.16.0 and 0.17.1)": 1,
     }
-
-
-def test_what_tells_a_part_is_little() -> None:
-    part = possible(1, FACTS)
-    assert part.report.measurements == ()
-    assert part.pairs == {f"probe.P0{number}+D" for number in range(5)}

@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""Verdicts of all detectors together, by probe and prompt."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -9,19 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_files import outcomes as outcomes_module
+from garak_tbsa.garak_files import outcomes as module
 from garak_tbsa.garak_files.outcomes import (
     ProbeOutcomes,
-    outcomes_or_reason,
+    by_detector,
+    outcomes_of_report,
     read_outcomes,
 )
-from garak_tbsa.tbsa.history import compare_assessments
+from garak_tbsa.garak_files.report import load_report
 from garak_tbsa.unavailable import Unavailable
 from tests.demo_scans import BEFORE, copied_to
 from tests.factories import PairFacts, attempt_row, report_rows, write_report
-from tests.values import known
 
 FACTS = PairFacts()
 
@@ -35,11 +36,7 @@ def outcomes_of(
     if found is None:
         return []
     assert isinstance(found, ProbeOutcomes)
-    assert found.detectors == (FACTS.detector,)
-    return [
-        (prompt.get((True,), 0), prompt.get((True,), 0) + prompt.get((False,), 0))
-        for prompt in found.prompts.values()
-    ]
+    return list(by_detector(found, FACTS.detector).values())
 
 
 def judged_by(tmp_path: Path, *results: dict[str, list[float | None]]) -> Any:
@@ -78,46 +75,32 @@ def test_a_detector_that_comes_up_later_judged_nothing_before(tmp_path: Path) ->
     ]
 
 
-def test_equal_outcomes_of_prompts_are_held_once(tmp_path: Path) -> None:
-    """Long scans have many prompts and few outcomes."""
-    rows: list[dict[str, list[float | None]]] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
-    rows *= 2
-    found = judged_by(tmp_path, *rows)
-    assert len(found.prompts) == 4
-    assert len({id(patterns) for patterns in found.prompts.values()}) == 1
-
-
-def test_patterns_of_many_outputs_are_counted_and_not_remembered(
+def test_what_many_prompts_share_is_held_once_and_large_attempts_not_remembered(
     tmp_path: Path,
 ) -> None:
-    """What is remembered takes little room, however many outputs an attempt has."""
-    many = outcomes_module.MOST_CACHED
-    outcomes_module._counted.cache_clear()
-    results: dict[str, list[float | None]] = {
-        "d.A": [0.0, 1.0] * many,
-        "d.B": [1.0, 1.0] * many,
-    }
-    found = judged_by(tmp_path, results)
+    """Long scans have many prompts and few outcomes."""
+    rows: list[dict[str, list[float | None]]] = [{"d.A": [0.0, 1.0]}, {"d.A": [1, 0]}]
+    found = judged_by(tmp_path, *rows, *rows)
+    assert len(found.prompts) == 4
+    assert len({id(patterns) for patterns in found.prompts.values()}) == 1
+    many = module.MOST_CACHED
+    module._counted.cache_clear()
+    found = judged_by(tmp_path, {"d.A": [0.0, 1.0] * many, "d.B": [1.0, 1.0] * many})
     assert found.patterns() == {(True, False): many, (False, False): many}
-    assert outcomes_module._counted.cache_info().currsize == 0
+    assert module._counted.cache_info().currsize == 0
 
 
-def test_lists_of_other_lengths_cannot_be_told_apart_by_output(tmp_path: Path) -> None:
-    found = judged_by(tmp_path, {"d.A": [0.0, 0.0], "d.B": [1.0]}, {"d.A": [0.0]})
-    assert found == Unavailable(
-        reason="its detectors judged different numbers of outputs"
-    )
-
-
-def test_a_probe_of_endless_detectors_is_not_held(
+def test_verdicts_that_cannot_be_told_apart_by_output_are_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outcomes_module, "MOST_DETECTORS", 2)
+    found = judged_by(tmp_path, {"d.A": [0.0, 0.0], "d.B": [1.0]}, {"d.A": [0.0]})
+    reason = "its detectors judged different numbers of outputs"
+    assert found == Unavailable(reason=reason)
+    monkeypatch.setattr(module, "MOST_DETECTORS", 2)
     rows: list[dict[str, list[float | None]]] = [{f"d.D{n}": [0.0]} for n in range(3)]
     assert isinstance(judged_by(tmp_path, *rows[:2]), ProbeOutcomes)
-    assert judged_by(tmp_path, *rows) == Unavailable(
-        reason="it has more than 2 detectors"
-    )
+    reason = "it has more than 2 detectors"
+    assert judged_by(tmp_path, *rows) == Unavailable(reason=reason)
 
 
 def test_an_attempt_stands_twice_and_counts_once(tmp_path: Path) -> None:
@@ -125,10 +108,7 @@ def test_an_attempt_stands_twice_and_counts_once(tmp_path: Path) -> None:
     complete = attempt_row(FACTS, scores=[0.0, 1.0, 0.0])
     started = {**complete, "status": 1}
     assert outcomes_of(tmp_path, started, complete) == [(2, 3)]
-
-
-def test_an_attempt_that_was_never_completed_does_not_count(tmp_path: Path) -> None:
-    assert outcomes_of(tmp_path, {**attempt_row(FACTS), "status": 1}) == []
+    assert outcomes_of(tmp_path, started) == []
 
 
 @pytest.mark.parametrize(
@@ -166,17 +146,7 @@ def test_a_prompt_that_comes_twice_has_its_outputs_added(tmp_path: Path) -> None
         attempt_row(FACTS, prompt="another", scores=[0.0]),
         attempt_row(FACTS, prompt=turned, scores=[1.0, 0.0]),
     ]
-    found = outcomes_of(tmp_path, *rows)
-    assert found == [(2, 3), (1, 1)]
-
-
-def test_categories_before_names_make_no_other_pair(tmp_path: Path) -> None:
-    row = {
-        **attempt_row(FACTS),
-        "probe_classname": f"probes.{FACTS.probe}",
-        "detector_results": {f"detectors.{FACTS.detector}": [0.0]},
-    }
-    assert outcomes_of(tmp_path, row) == [(1, 1)]
+    assert outcomes_of(tmp_path, *rows) == [(2, 3), (1, 1)]
 
 
 @given(
@@ -203,48 +173,25 @@ def test_outcomes_add_up_to_what_garak_counts(
     assert len(found) == len({number for number, _ in attempts})
 
 
-def test_a_report_that_cannot_be_read_again_has_no_outcomes(tmp_path: Path) -> None:
-    missing = str(tmp_path / "none.jsonl")
-    assert outcomes_or_reason("-", 0.5) == Unavailable(
-        reason="standard input can be read only once"
-    )
-    unread = outcomes_or_reason(missing, 0.5)
-    assert isinstance(unread, Unavailable)
-    assert missing in unread.reason
-    with pytest.raises(ReportError):
-        read_outcomes(missing)
-
-
-@pytest.fixture
-def real_report(tmp_path: Path) -> str:
-    """A scan of the demo, by garak."""
-    return str(copied_to(tmp_path) / BEFORE)
-
-
-def test_attempts_of_a_real_scan_account_for_all_its_counts(real_report: str) -> None:
-    outcomes = read_outcomes(real_report)
-    assessment = Scoring().assess_paths(real_report)
-    assert len(assessment.graded) >= 2
-    for graded in assessment.graded:
-        found = outcomes[graded.probe]
+def test_attempts_of_a_real_scan_account_for_all_its_counts(tmp_path: Path) -> None:
+    report = load_report(str(copied_to(tmp_path) / BEFORE))
+    outcomes = outcomes_of_report(report)
+    assert not isinstance(outcomes, Unavailable)
+    for entry in report.measurements:
+        found = outcomes[entry.probe]
         assert isinstance(found, ProbeOutcomes)
-        assert found.counts()[graded.detector] == (
-            graded.passed,
-            graded.total_evaluated,
-        )
-
-
-def test_real_scans_are_paired_by_prompt(real_report: str) -> None:
-    assessment = Scoring().assess_paths(real_report)
-    comparison = compare_assessments(assessment, assessment, replicates=99)
-    assert len(comparison.exchange.by_prompt) == len(assessment.graded)
-    assert known(comparison.tests).p_score == 1.0
+        counts = entry.passed, entry.total_evaluated
+        assert found.counts()[entry.detector] == counts
+    Path(report.source).unlink()
+    gone = outcomes_of_report(report)
+    assert isinstance(gone, Unavailable)
+    assert report.source in gone.reason
 
 
 def test_more_prompts_than_memory_should_hold_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outcomes_module, "MOST_PROMPTS", 2)
+    monkeypatch.setattr(module, "MOST_PROMPTS", 2)
     rows = [attempt_row(FACTS, prompt=str(number % 2)) for number in range(9)]
     assert len(outcomes_of(tmp_path, *rows)) == 2
     with pytest.raises(ReportError, match="holds more than 2 prompts"):

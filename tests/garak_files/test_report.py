@@ -1,18 +1,26 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Any report of any garak release becomes one Report."""
+"""Any report of any garak release becomes one Report, from its digest or its rows."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files import report as module
+from garak_tbsa.garak_files import rows as rows_module
 from garak_tbsa.garak_files.calibration import CalibrationIdentity, text_sha256
-from garak_tbsa.garak_files.report import load_report, report_from_digest
+from garak_tbsa.garak_files.report import (
+    Report,
+    hold_against_rows,
+    load_report,
+    report_from_digest,
+)
 from garak_tbsa.garak_files.settings import parse_settings
 from tests.factories import (
     CALIBRATION_DATE,
@@ -25,14 +33,18 @@ from tests.factories import (
     digest_row,
     eval_row,
     init_row,
+    pairs_named,
     report_rows,
     setup_row,
+    tiers_row,
     to_bytes,
     write_report,
 )
 
 FACTS = [PairFacts(mu=0.5), PairFacts(probe="xss.X", detector="xss.D", tier=2)]
+PAIRS = pairs_named((1, 9, 10), (1, 0, 10), (2, 8, 10))
 INTERRUPTED = "no completion row: the scan was interrupted"
+OTHER_RUN = "99999999-2222-3333-4444-555555555555"
 
 
 @pytest.fixture
@@ -40,11 +52,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "r.report.jsonl"
 
 
-def pairs_of(name: str) -> list[tuple[object, ...]]:
-    return [
-        (entry.pair_name, entry.passed, entry.total_evaluated, entry.tier)
-        for entry in load_report(name).measurements
-    ]
+def loaded(path: Path, content: bytes) -> Report:
+    path.write_bytes(content)
+    return load_report(str(path))
 
 
 def without_counts(digest: dict[str, Any]) -> dict[str, Any]:
@@ -57,44 +67,34 @@ def without_counts(digest: dict[str, Any]) -> dict[str, Any]:
     return digest
 
 
-def test_the_digest_says_it_all(path: Path) -> None:
-    report = load_report(write_report(path, report_rows(FACTS)))
-    assert report.source == str(path)
+def test_the_digest_says_it_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flat cost, whatever the size: only the end is read."""
+    monkeypatch.delattr(module, "scan_rows")
+    report = loaded(path, b"not looked at\n" + to_bytes(report_rows(FACTS)))
+    assert (report.source, report.origin) == (str(path), "digest")
     assert (report.garak_version, report.dialect) == ("0.17.1", "0.17")
     assert (report.run_uuid, report.start_time) == (RUN, START)
-    assert (report.target_type, report.target_name) == ("test", "Blank")
-    assert report.target == "test Blank"
-    assert report.origin == "digest"
+    assert (report.target, report.warnings) == ("test Blank", ())
     assert report.has_digest_grades
+    assert not report.is_partial
+    assert report.row_findings is None
     assert report.calibration == CalibrationIdentity(
         date=CALIBRATION_DATE, models=text_sha256(MODELS)
     )
-    assert not report.is_partial
-    assert report.warnings == ()
-
-
-def test_only_the_end_of_a_report_with_digest_is_read(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Flat cost, whatever the size."""
-    write_report(path, report_rows(FACTS))
-    path.write_bytes(b"not looked at\n" + path.read_bytes())
-    monkeypatch.delattr(module, "scan_rows")
-    assert len(load_report(str(path)).measurements) == 2
 
 
 @pytest.mark.parametrize("digest", [True, False])
 def test_the_rows_tell_the_same_as_the_digest(path: Path, digest: bool) -> None:
-    name = write_report(path, report_rows(FACTS, digest=digest))
-    assert [entry[:3] for entry in pairs_of(name)] == [
-        ("dan.Ablation_Dan_11_0+dan.DAN", 8, 10),
-        ("xss.X+xss.D", 8, 10),
-    ]
-    report = load_report(name)
-    assert report.garak_version == "0.17.1"
-    assert report.run_uuid == RUN
+    report = load_report(write_report(path, report_rows(FACTS, digest=digest)))
+    assert [
+        (entry.pair_name, entry.passed, entry.total_evaluated)
+        for entry in report.measurements
+    ] == [("dan.Ablation_Dan_11_0+dan.DAN", 8, 10), ("xss.X+xss.D", 8, 10)]
+    assert (report.garak_version, report.run_uuid) == ("0.17.1", RUN)
     assert report.settings.configuration == {"run.generations": 5}
     assert not report.is_partial
+    if not digest:
+        assert report.tiers == {"dan.Ablation_Dan_11_0": 1, "xss.X": 2}
 
 
 def test_counts_come_from_eval_rows_where_the_digest_has_none(path: Path) -> None:
@@ -104,23 +104,15 @@ def test_counts_come_from_eval_rows_where_the_digest_has_none(path: Path) -> Non
     assert report.origin == "digest, counts from eval rows"
     assert [entry.passed for entry in report.measurements] == [8, 8]
     assert report.measurements[0].z_score == FACTS[0].z_score
-
-
-def test_a_digest_without_counts_stands_alone(path: Path) -> None:
-    report = load_report(write_report(path, [without_counts(digest_row(FACTS))]))
+    report = load_report(write_report(path, rows[-1:]))
     assert report.origin == "digest"
     assert [entry.has_counts for entry in report.measurements] == [False, False]
     assert not report.is_partial
 
 
-def test_a_digest_that_is_not_last_is_found(path: Path) -> None:
-    rows = [*report_rows(FACTS), attempt_row(FACTS[0])]
-    assert load_report(write_report(path, rows)).origin == "digest"
-
-
-def test_the_last_of_two_digests_counts(path: Path) -> None:
+def test_the_last_of_two_digests_counts_wherever_it_is(path: Path) -> None:
     better = [PairFacts(passed=10, mu=0.5)]
-    rows = [*report_rows([PairFacts(mu=0.5)]), digest_row(better)]
+    rows = [*report_rows(FACTS), digest_row(better), attempt_row(FACTS[0])]
     report = load_report(write_report(path, rows))
     assert [entry.passed for entry in report.measurements] == [10]
     assert not report.is_partial
@@ -130,8 +122,7 @@ def test_an_empty_digest_gives_way_to_the_rows(path: Path) -> None:
     rows = report_rows(FACTS)
     rows[-1]["eval"] = {}
     report = load_report(write_report(path, rows))
-    assert report.origin == "eval rows"
-    assert report.calibration is None
+    assert (report.origin, report.calibration) == ("eval rows", None)
     assert report.warnings == ("the digest has no results, so the eval rows were used",)
     assert len(report.measurements) == 2
 
@@ -141,49 +132,6 @@ def test_a_scan_without_completion_is_partial(path: Path, digest: bool) -> None:
     rows = [setup_row(), init_row(), eval_row(FACTS[0])]
     report = load_report(write_report(path, rows + [digest_row(FACTS[:1])] * digest))
     assert report.partial_reason == INTERRUPTED
-
-
-def test_a_cut_report_is_partial_and_says_where(path: Path) -> None:
-    rows = [setup_row(), init_row(), eval_row(FACTS[0])]
-    path.write_bytes(to_bytes(rows) + b'\n{"entry_type": "eval", "probe": "xs')
-    report = load_report(str(path))
-    assert report.warnings == ("line 4 is cut off and was left out",)
-    assert report.partial_reason == INTERRUPTED
-    assert len(report.measurements) == 1
-
-
-def test_garak_0_9_opens_with_a_config_row(path: Path) -> None:
-    config = {
-        "entry_type": "config",
-        "model_type": "huggingface",
-        "model_name": "gpt2",
-        "generations": 10,
-    }
-    report = load_report(write_report(path, [config, eval_row(FACTS[0])]))
-    assert report.target == "huggingface gpt2"
-    assert report.partial_reason == "no completion row (garak 0.9 often wrote none)"
-    assert report.garak_version is None
-    assert report.dialect == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("version", "dialect"),
-    [("0.14.1.pre1", "0.14"), ("0.16", "0.16"), ("0.9.0.8", "0.9"), ("1", "1")],
-)
-def test_odd_versions_are_taken(path: Path, version: str, dialect: str) -> None:
-    name = write_report(path, report_rows(FACTS, version=version))
-    assert (load_report(name).garak_version, load_report(name).dialect) == (
-        version,
-        dialect,
-    )
-
-
-def test_setup_and_init_may_be_missing_or_swapped(path: Path) -> None:
-    rows = [init_row(), setup_row(), eval_row(FACTS[0])]
-    assert load_report(write_report(path, rows)).settings.configuration
-    bare = load_report(write_report(path, [eval_row(FACTS[0]), completion_row()]))
-    assert (bare.garak_version, bare.target) == (None, "unknown")
-    assert bare.settings == parse_settings({})
 
 
 def test_an_interrupted_scan_says_how_far_it_got_since_0_16(path: Path) -> None:
@@ -197,42 +145,239 @@ def test_an_interrupted_scan_says_how_far_it_got_since_0_16(path: Path) -> None:
         assert load_report(write_report(path, rows)).partial_reason == reason
 
 
+def test_garak_0_9_opens_with_a_config_row(path: Path) -> None:
+    config = {
+        "entry_type": "config",
+        "model_type": "huggingface",
+        "model_name": "gpt2",
+        "generations": 10,
+    }
+    report = load_report(write_report(path, [config, eval_row(FACTS[0])]))
+    assert report.target == "huggingface gpt2"
+    assert report.partial_reason == "no completion row (garak 0.9 often wrote none)"
+    assert (report.garak_version, report.dialect) == (None, "unknown")
+
+
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    ("version", "dialect"),
+    [("0.14.1.pre1", "0.14"), ("0.16", "0.16"), ("0.9.0.8", "0.9"), ("1", "1")],
+)
+def test_odd_versions_are_taken(path: Path, version: str, dialect: str) -> None:
+    report = load_report(write_report(path, report_rows(FACTS, version=version)))
+    assert (report.garak_version, report.dialect) == (version, dialect)
+
+
+def test_setup_and_init_may_be_missing_or_swapped(path: Path) -> None:
+    rows = [init_row(), setup_row(), eval_row(FACTS[0])]
+    assert load_report(write_report(path, rows)).settings.configuration
+    bare = load_report(write_report(path, [eval_row(FACTS[0]), completion_row()]))
+    assert (bare.garak_version, bare.target) == (None, "unknown")
+    assert bare.settings == parse_settings({})
+
+
+@pytest.mark.parametrize(
+    ("end", "cut_line"),
+    [
+        (b'\n{"entry_type": "eval", "pro', 2),
+        (b'\n{"entry_type": "attempt", "prompt": "hel', 2),
+        (b'\n{"entry_type": "attempt"}', None),
+        (b'\n{"entry_type": "attempt"}\n\n', None),
+        (b"\n\x00\x00\x00\x00", 2),
+        (b"\n\n \n", None),
+    ],
+)
+def test_a_cut_last_line_is_noticed(
+    path: Path, end: bytes, cut_line: int | None
+) -> None:
+    report = loaded(path, to_bytes([eval_row(FACTS[0])]) + end)
+    warning = (f"line {cut_line} is cut off and was left out",)
+    assert report.warnings == (warning if cut_line else ())
+    assert len(report.measurements) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"entry_type": "attempt", "outputs": [ \x00 ][[ }',
+        b'{"uuid": "1", "entry_type": "attempt", "outputs": [null, ""]}',
+        b' {"entry_type":"attempt"}',
+        b'{"entry_type": "\\u0061ttempt"}',
+    ],
+)
+def test_attempts_cost_speed_at_most_and_never_correctness(
+    path: Path, text: bytes
+) -> None:
+    """Garak's own are not parsed, whatever they hold."""
+    row = json.dumps(dict(reversed(eval_row(FACTS[0]).items())), separators=(",", ":"))
+    report = loaded(path, text + b"\n" + row.replace("eval", "\\u0065val").encode())
+    assert len(report.measurements) == 1
+
+
+def test_a_digest_over_several_lines_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = json.dumps(digest_row(FACTS), indent=2).encode()
+    for content in (text, b"\xef\xbb\xbf" + text):
+        assert loaded(path, content).origin == "digest"
+    monkeypatch.setattr(rows_module, "WHOLE_FILE_LIMIT", 100)
+    with pytest.raises(ReportError, match=r"line 1: expected a JSON object"):
+        loaded(path, text)
+
+
+def test_a_plugin_without_tier_leaves_it_unknown(path: Path) -> None:
+    row = {"entry_type": "plugin_cache", "plugin_cache": {"probes": {"probes.x.X": {}}}}
+    rows = [eval_row(FACTS[0]), row, {"entry_type": "plugin_cache"}]
+    assert load_report(write_report(path, rows)).tiers == {}
+
+
+EVAL = to_bytes([eval_row(FACTS[0])])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
     [
         (
-            [attempt_row(PairFacts())],
-            "has neither a digest nor eval rows nor a scan's setup; give a garak"
+            to_bytes([attempt_row(PairFacts())]),
+            ": has neither a digest nor eval rows nor a scan's setup; give a garak"
             " report, <prefix>.report.jsonl, not a hit log",
         ),
         (
-            [digest_row(FACTS) | {"meta": []}],
-            "digest.meta: expected an object, found a",
+            to_bytes([digest_row(FACTS) | {"meta": []}]),
+            "digest.meta: expected an object, found a list",
         ),
         (
-            [digest_row(FACTS) | {"meta": {"setup": 3}}],
+            to_bytes([digest_row(FACTS) | {"meta": {"setup": 3}}]),
             "digest.meta.setup: expected an object, found 3",
         ),
         (
-            [digest_row(FACTS) | {"meta": {"calibration": "x"}}],
+            to_bytes([digest_row(FACTS) | {"meta": {"calibration": "x"}}]),
             "digest.meta.calibration: expected an object, found 'x'",
         ),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n",
+            "line 1: is a Git LFS pointer, not the report itself;"
+            " fetch it with: git lfs pull",
+        ),
+        (
+            b"<html></html>",
+            "line 1: is a web page or XML, expected JSON Lines;"
+            " give the .report.jsonl beside garak's .report.html",
+        ),
+        (b"hello\nworld", "line 1: expected a JSON object, found no JSON ("),
+        (b"hello", "line 1: expected a JSON object, found no JSON ("),
+        (
+            EVAL + b"\n{oops}\n" + EVAL,
+            "line 2: expected a JSON object, found no JSON (",
+        ),
+        (
+            EVAL + b'\n{oops}\n{"entry_type": "attempt"}',
+            "line 2: expected a JSON object, found no JSON (",
+        ),
+        (
+            EVAL + b"\n" + b"[" * 200_000 + b"\n" + EVAL,
+            "line 2: expected a JSON object, found no JSON (nested",
+        ),
+        (b"[1]", "line 1: row: expected an object, found a list"),
+        (b"NaN", "line 1: row: expected an object, found nan"),
+        (b'{"uuid": 1}', "row.entry_type: expected the type of a garak row, found"),
+        (
+            b'{"entry_type": ["eval"]}',
+            "row.entry_type: expected the type of a garak row, found a list",
+        ),
+        (
+            b'{"entry_type": "plugin_cache",'
+            b' "plugin_cache": {"probes": {"probes.x": 1}}}',
+            "plugin_cache.plugin_cache.probes.probes.x: expected an object, found 1",
+        ),
     ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_what_cannot_be_a_report_is_told(
-    path: Path, rows: list[object], message: str
-) -> None:
+def test_what_is_no_report_is_told(path: Path, content: bytes, message: str) -> None:
     with pytest.raises(ReportError) as caught:
-        load_report(write_report(path, rows))
+        loaded(path, content)
     assert message in str(caught.value)
 
 
 def test_a_parsed_digest_is_a_report() -> None:
     report = report_from_digest(digest_row(FACTS), name="digest")
-    assert [entry.pair_name for entry in report.measurements] == [
-        "dan.Ablation_Dan_11_0+dan.DAN",
-        "xss.X+xss.D",
-    ]
+    assert len(report.measurements) == 2
     assert not report.is_partial
     with pytest.raises(ReportError, match="digest: expected an object, found a list"):
         report_from_digest([], name="digest")
+
+
+def disagreeing() -> dict[str, list[Any]]:
+    """Reports whose digest and rows differ, by what is said of them."""
+    whole, first = report_rows(PAIRS), "probe.P00+D"
+    better = pairs_named((1, 9, 10), (1, 10, 10), (2, 8, 10))
+    lower = pairs_named((1, 9, 10), (3, 0, 10), (2, 8, 10))
+    rows = report_rows(PAIRS, digest=False)
+    setups = [{"transient.run_id": run} for run in ("a", "b")]
+    second = "probe.P01+D"
+    return {
+        f"{second}: has an eval row but is not in the digest": [
+            *whole[:-1],
+            digest_row(PAIRS[:1] + PAIRS[2:]),
+        ],
+        f"{second}: is in the digest but has no eval row": [
+            row for row in whole if row.get("probe") != PAIRS[1].probe
+        ],
+        f"{second}: 10 of 10 passed in the digest, 0 of 10 passed in its eval row at"
+        " line 5": [*whole[:-1], digest_row(better)],
+        f"{first}: 9 of 10 passed in the digest, 3 of 10 passed in its eval row at"
+        " line 1": [eval_row(pairs_named((1, 3, 10))[0]), *whole],
+        "probe.P01: Tier 3 in the digest, Tier 1 in its plugin_cache row": [
+            *whole[:-1],
+            digest_row(lower),
+        ],
+        f"the file holds rows of 2 scans ({RUN}, {OTHER_RUN})": [
+            *rows,
+            *({**row, "run": OTHER_RUN} for row in rows),
+            digest_row(PAIRS),
+        ],
+        # garak repeats the last one in the digest
+        "the file holds rows of 2 scans (a, b)": [
+            *map(setup_row, setups),
+            *whole[1:-1],
+            digest_row(PAIRS, setup=setups[-1]),
+        ],
+        "the file holds 2 digests": [*whole, *whole],
+        "the digest's setup differs from the file's setup row in run.generations,"
+        " run.seed; the digest's was used": [
+            setup_row({"run.generations": 10, "run.seed": 7}),
+            *whole[1:],
+        ],
+        "the file has no eval rows to check its digest with": [
+            setup_row(),
+            init_row(),
+            tiers_row(PAIRS),
+            digest_row(PAIRS),
+        ],
+    }
+
+
+@pytest.mark.parametrize("said", disagreeing())
+def test_a_digest_that_its_rows_contradict_is_found(path: Path, said: str) -> None:
+    report = load_report(write_report(path, disagreeing()[said]))
+    assert hold_against_rows(report).row_findings == (said,)
+
+
+def test_a_report_that_agrees_has_no_finding(gold_report: str) -> None:
+    held = hold_against_rows(load_report(gold_report))
+    assert held.row_findings == ()
+    assert hold_against_rows(held) is held
+
+
+def test_no_gate_passes_a_digest_that_its_rows_contradict(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half the digest deleted gave 5.0 instead of 4.1."""
+    said, rows = next(iter(disagreeing().items()))
+    assert main(["score", write_report(path, rows), "--fail-under", "1"]) == 3
+    assert said in capsys.readouterr().out
+    assert main(["score", "--strict", str(path)]) == 1
+    assert said in capsys.readouterr().err
+    with path.open(encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert main(["score", "-", "--fail-under", "1"]) == 3
+    assert main(["score", str(path)]) == 0

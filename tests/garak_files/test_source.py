@@ -48,21 +48,18 @@ def zstd_frames(*parts: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
+    "content",
     [
-        ("plain.jsonl", LINES),
-        ("with-mark.jsonl", b"\xef\xbb\xbf" + LINES),
-        ("packed.jsonl.gz", gzipped(LINES)),
-        ("two-members.gz", gzipped(LINES[:7]) + gzipped(LINES[7:])),
-        ("packed.jsonl.zst", zstd_frames(LINES)),
-        ("two-frames.zst", zstd_frames(LINES[:7], LINES[7:])),
-        ("packed-without-ending", gzipped(b"\xef\xbb\xbf" + LINES)),
+        LINES,
+        b"\xef\xbb\xbf" + LINES,
+        gzipped(LINES[:7]) + gzipped(LINES[7:]),
+        zstd_frames(LINES[:7], LINES[7:]),
+        gzipped(b"\xef\xbb\xbf" + LINES),
     ],
+    ids=["plain", "mark", "gzip members", "zstd frames", "packed mark"],
 )
-def test_every_form_gives_the_same_lines(
-    tmp_path: Path, name: str, content: bytes
-) -> None:
-    assert lines_of(written(tmp_path / name, content)) == NUMBERED
+def test_every_form_gives_the_same_lines(tmp_path: Path, content: bytes) -> None:
+    assert lines_of(written(tmp_path / "a", content)) == NUMBERED
 
 
 def test_large_compressed_blocks_are_handed_on_in_pieces(tmp_path: Path) -> None:
@@ -72,7 +69,9 @@ def test_large_compressed_blocks_are_handed_on_in_pieces(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("packed", [LINES, gzipped(LINES), zstd_frames(LINES)])
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, packed: bytes) -> None:
+def test_standard_input_is_read_once(
+    monkeypatch: pytest.MonkeyPatch, packed: bytes
+) -> None:
     reading, writing = os.pipe()
 
     def write() -> None:
@@ -83,9 +82,7 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, packed: bytes) 
     with open(reading, encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert lines_of("-") == NUMBERED
-        with pytest.raises(
-            ReportError, match="closed or was read before; give it once"
-        ):
+        with pytest.raises(ReportError, match="was read before; give it once"):
             open_source("-")
 
 
@@ -108,43 +105,17 @@ def test_what_a_file_is_packed_with_is_told_by_four_bytes(tmp_path: Path) -> Non
         assert next(iter(source.lines())) == NUMBERED[0]
 
 
-def test_no_standard_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(ReportError, match="-: standard input is closed"):
-        open_source("-")
-
-
 @pytest.mark.parametrize(
-    ("missing", "name", "message"),
-    [
-        (
-            "fsspec",
-            "s3://x/y",
-            "paths with a scheme need fsspec, which is not installed",
-        ),
-        ("zstandard", "packed", "is compressed with Zstandard, and zstandard is not"),
-    ],
+    ("missing", "name"), [("fsspec", "s3://x/y"), ("zstandard", "packed")]
 )
 def test_a_missing_library_is_told(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    missing: str,
-    name: str,
-    message: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str, name: str
 ) -> None:
     written(tmp_path / "packed", zstd_frames(LINES))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ReportError, match=message):
-        open_source(name)
-
-
-def test_a_file_that_opens_but_does_not_read_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "_open_file", lambda _: Failing())
-    with pytest.raises(ReportError, match=r"cannot be read \(Input/output error\)"):
-        open_source("broken")
+    with pytest.raises(ReportError, match=f"cannot be .*{missing}"):
+        lines_of(name)
 
 
 class Failing(io.RawIOBase):
@@ -166,48 +137,41 @@ class Failing(io.RawIOBase):
         raise KeyError("a backend's own error")
 
 
-def test_failing_reads_are_told_with_the_line() -> None:
+def test_failing_reads_are_told_with_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source("broken", Failing(), seekable=True)  # type: ignore[arg-type]
-    with pytest.raises(ReportError) as caught:
+    with pytest.raises(ReportError, match=r"^broken: cannot be read further \(Input"):
         source.last_line()
-    assert str(caught.value) == (
-        "broken: cannot be read further (Input/output error);"
-        " compress or copy the report again"
-    )
-    with pytest.raises(ReportError, match="broken, line 1: cannot be read further"):
-        list(source.lines())
+    for read in (source.first_line, lambda: list(source.lines())):
+        with pytest.raises(ReportError, match="broken, line 1: cannot be read further"):
+            read()
+    monkeypatch.setattr(module, "_open_file", lambda _: Failing())
+    with pytest.raises(ReportError, match=r"cannot be read \(Input/output error\)"):
+        open_source("broken")
 
 
-@pytest.mark.parametrize("ending", ["gz", "zst"])
-@pytest.mark.parametrize("damage", ["cut", "changed"])
+@pytest.mark.parametrize("pack", [gzipped, zstd_frames])
+@pytest.mark.parametrize("is_cut", [True, False])
 def test_a_damaged_compressed_file_is_told(
-    tmp_path: Path, ending: str, damage: str
+    tmp_path: Path, pack: type[bytes], is_cut: bool
 ) -> None:
     content = b"".join(os.urandom(40).hex().encode() + b"\n" for _ in range(3000))
-    packed = gzipped(content) if ending == "gz" else zstd_frames(content)
+    packed = pack(content)
     middle = len(packed) // 2
-    if damage == "cut":
-        packed = packed[:middle]
-    else:
-        packed = packed[:middle] + b"\xff" * 64 + packed[middle + 64 :]
-    name = written(tmp_path / f"damaged.{ending}", packed)
+    rest = b"" if is_cut else b"\xff" * 64 + packed[middle + 64 :]
     with pytest.raises(ReportError) as caught:
-        lines_of(name)
-    assert "the compressed file is damaged or ends before its end; compress" in str(
-        caught.value
-    )
+        lines_of(written(tmp_path / "damaged", packed[:middle] + rest))
+    problem = "the compressed file is damaged or ends before its end"
+    assert caught.value.problem == problem
     assert caught.value.line is not None
 
 
 @pytest.mark.parametrize(
     ("content", "last", "before"),
     [
-        (b"", b"", b""),
         (b"\n \n", b"", b""),
-        (b"only", b"only", b""),
         (b"\xef\xbb\xbfonly\n", b"only", b""),
-        (b"a\nb", b"b", b"a\n"),
         (b"a\r\nb\r\n\r\n", b"b", b"a\r\n"),
+        (b"x" * 10_000 + b"\nlast", b"last", b"x" * 4095 + b"\n"),
     ],
 )
 def test_the_last_line_is_found(content: bytes, last: bytes, before: bytes) -> None:
@@ -228,28 +192,16 @@ def test_looking_back_finds_what_reading_on_finds(
     content = b"\n".join(lines) + blank
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FIRST_BLOCK", block)
-        patch.setattr(module, "LARGEST_BLOCK", 4 * block)
+        patch.setattr(module, "BEFORE_LAST_LINE", block)
         last, _ = in_memory(content).last_line()
     forward = [line for line in content.split(b"\n") if line.strip()]
     expected = forward[-1].rstrip() if forward else b""
     assert last == expected.removeprefix(b"\xef\xbb\xbf")
 
 
-def test_what_stands_before_is_bounded() -> None:
-    last, before = in_memory(b"x" * 10_000 + b"\nlast").last_line()
-    assert last == b"last"
-    assert before == b"x" * 4095 + b"\n"
-
-
-def test_the_first_line_is_given_up_to_a_limit() -> None:
+def test_first_line_and_whole_are_given_up_to_a_limit() -> None:
     assert in_memory(b"\xef\xbb\xbf{}\nb").first_line() == b"{}\n"
-    assert in_memory(b"{}").first_line() == b"{}"
-    assert in_memory(b"x" * module.PIECE).first_line() == b""
-    with pytest.raises(ReportError, match="cannot be read further"):
-        Source("broken", Failing(), seekable=True).first_line()  # type: ignore[arg-type]
-
-
-def test_the_whole_is_given_up_to_a_limit() -> None:
+    assert in_memory(b"x" * module.BUFFER).first_line() == b""
     assert in_memory(b"12345").whole(5) == b"12345"
     assert in_memory(b"123456").whole(5) is None
     assert Source("pipe", io.BytesIO(b"1"), seekable=False).whole(5) is None

@@ -76,7 +76,7 @@ def test_what_hangs_is_given_up_after_the_time_limit(
     """The score is printed and written; what was judged before it counts."""
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setenv("PIPE", str(tmp_path / "pipe"))
-    in_the_process(replacing("statistics.scan_repeat", "repeat_distribution", hanging))
+    in_the_process(replacing("statistics.repeat", "repeat_distribution", hanging))
     settings = {"time_limit": LIMIT, "fail_under": 1, "html": True}
     ended_with(monkeypatch, report, settings)
     assert ended() == 0
@@ -239,7 +239,7 @@ def test_an_interrupt_ends_the_scoring_process(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     in_the_process(replacing("tbsa.gate", "judge", ASLEEP))
-    in_the_way = replacing("statistics.scan_repeat", "repeat_distribution", ASLEEP)
+    in_the_way = replacing("statistics.repeat", "repeat_distribution", ASLEEP)
     with open(
         Path(os.environ["PYTHONPATH"].split(":")[0]) / "sitecustomize.py", "a"
     ) as f:

@@ -16,7 +16,7 @@ from garak_tbsa.outputs.json_document import (
 )
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.statistics.scan_repeat import repeat_of_scan
+from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import assessment_of
 from tests.outputs import samples

@@ -8,19 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.statistics.because import (
+from garak_tbsa.statistics.compare import (
+    BOTH_WAYS,
     FELL,
     MANY_PAIRS,
     PAIRS,
     ROSE,
     SCORE,
-    Cause,
-    ComparedPair,
-)
-from garak_tbsa.statistics.compare import (
-    BOTH_WAYS,
     UNTESTED,
     WORSE,
+    Cause,
+    ComparedPair,
     Comparison,
     compare,
 )

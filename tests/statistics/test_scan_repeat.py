@@ -19,12 +19,13 @@ from garak_tbsa.garak_files import outcomes as reading
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
 from garak_tbsa.host.after_scan import score_scan
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.statistics import scan_repeat
+from garak_tbsa.statistics import repeat as model
 from garak_tbsa.statistics.kinds import FRESH_PROMPTS, SAME_PROMPTS
 from garak_tbsa.statistics.repeat import (
     RepeatDistribution,
+    repeat_of_known_pairs,
+    repeat_of_scan,
 )
-from garak_tbsa.statistics.scan_repeat import repeat_of_known_pairs, repeat_of_scan
 from garak_tbsa.unavailable import Unavailable
 from tests.behaviour.product import document, tbsa
 from tests.factories import (
@@ -106,7 +107,7 @@ def test_attempts_that_were_read_are_not_read_again(
     assessment = assessment_of(report)
     outcomes = outcomes_of_report(assessment.report)
     expected = repeat_of_scan(assessment)
-    monkeypatch.setattr(scan_repeat, "outcomes_of_report", pytest.fail)
+    monkeypatch.setattr(model, "outcomes_of_report", pytest.fail)
     assert repeat_of_scan(assessment, outcomes=outcomes) == expected
     unread = known(repeat_of_scan(assessment, outcomes=Unavailable(reason="why not")))
     assert unread.basis.missing_because == "why not"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that numpy lacks, against scipy's."""
+"""Functions that numpy lacks, against scipy's and against drawing each prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from garak_tbsa.statistics.special import log_gamma, normal_quantiles
+from garak_tbsa.statistics.special import drawn_passes, log_gamma, rise_together
+
+DRAWS = 40_000
 
 
 def test_log_gamma_is_that_of_scipy() -> None:
@@ -18,8 +20,63 @@ def test_log_gamma_is_that_of_scipy() -> None:
     assert log_gamma(x) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 6000])
-def test_normal_quantiles_are_those_of_scipy(count: int) -> None:
-    steps = (np.arange(count) + 0.5) / count
-    found = normal_quantiles(count)
-    assert found == pytest.approx(stats.norm.ppf(steps), abs=1e-12)
+@pytest.mark.parametrize("inflation", [0.1, 0.6, 1, 2.5, 20])
+def test_passes_have_the_mean_and_the_variance_asked_for(inflation: float) -> None:
+    rng = np.random.default_rng(3)
+    drawn = drawn_passes(50, np.full(DRAWS, 0.7), np.full(DRAWS, inflation), rng)
+    assert drawn.mean() == pytest.approx(35, abs=0.15)
+    # of 50 outputs 5 vary, a whole number that makes the mean right
+    expected = 50 * 0.7 * 0.3 * inflation
+    assert drawn.var() == pytest.approx(expected, rel=0.04, abs=0.3)
+    assert drawn.min() >= 0
+    assert drawn.max() <= 50
+
+
+def test_outputs_of_one_prompt_are_beta_binomial() -> None:
+    rng = np.random.default_rng(3)
+    drawn = drawn_passes(9, np.full(DRAWS, 0.7), np.full(DRAWS, 1 + 0.2 * 8), rng)
+    found = np.bincount(drawn, minlength=10)
+    expected = stats.betabinom.pmf(np.arange(10), 9, 2.8, 1.2) * DRAWS
+    assert stats.chisquare(found, expected).pvalue > 0.001
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize(
+    ("correlation", "most"), [(0.1, 0.05), (0.4, 0.05), (0.8, 0.1)]
+)
+def test_passes_of_several_prompts_are_nearly_those_of_prompts_drawn_one_by_one(
+    rate: float, correlation: float, most: float
+) -> None:
+    """The distribution functions differ most where prompts go all one way."""
+    rng = np.random.default_rng(3)
+    strength = 1 / correlation - 1
+    prompts = rng.beta(rate * strength, (1 - rate) * strength, (DRAWS, 12))
+    expected = rng.binomial(5, prompts).sum(axis=1)
+    inflation = np.full(DRAWS, 1 + 4 * correlation)
+    drawn = drawn_passes(60, np.full(DRAWS, rate), inflation, rng)
+    both = (np.bincount(each, minlength=61).cumsum() for each in (drawn, expected))
+    assert np.abs(np.subtract(*both)).max() / DRAWS < most
+
+
+@pytest.mark.parametrize("rate", [0, 1])
+@pytest.mark.parametrize("inflation", [0.5, 1, 3])
+def test_what_always_or_never_passes_does_so_in_each_draw(
+    rate: float, inflation: float
+) -> None:
+    rng = np.random.default_rng(1)
+    drawn = drawn_passes(100, np.full(1000, rate), np.full(1000, inflation), rng)
+    assert set(drawn.tolist()) == {100 * rate}
+
+
+def test_draws_of_a_group_rise_together_and_are_the_same_as_before() -> None:
+    rng = np.random.default_rng(1)
+    draws = rng.normal(size=(4, 2, 5000))
+    alone, *pair, last = rise_together(
+        ([draws[0]], list(draws[1:3]), [draws[3]]), np.full(5000, 0.8), rng
+    )
+    assert np.array_equal(alone, draws[0])
+    assert np.array_equal(last, draws[3])
+    assert np.array_equal(np.sort(pair), np.sort(draws[1:3]))
+    for row in range(2):
+        found = np.corrcoef(pair[0][row], pair[1][row])[0, 1]
+        assert found == pytest.approx(0.8, abs=0.03)

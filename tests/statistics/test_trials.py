@@ -20,8 +20,8 @@ from garak_tbsa.statistics.kinds import FRESH_PROMPTS, REPEATS, SAME_PROMPTS
 from garak_tbsa.statistics.observed import ObservedScan, observe
 from garak_tbsa.statistics.permutation import permutation_tests
 from garak_tbsa.statistics.repeat import DrawnTargets
-from garak_tbsa.statistics.special import Floats
-from garak_tbsa.statistics.trials import TARGETS, Trials
+from garak_tbsa.statistics.special import Counts, Floats
+from garak_tbsa.statistics.trials import TARGETS, Size, Trials
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.statistics.observed_scans import (
     graded_of,
@@ -46,6 +46,15 @@ def known_target(
     )
 
 
+def scans_of(trials: Trials, size: Size) -> Counts:
+    """Two scans of each target, many times over."""
+    drawn = []
+    for seed in range(14):
+        rng = np.random.default_rng(seed)
+        drawn.append(trials._tied(trials._scanned(size, rng), rng))
+    return np.concatenate(drawn, axis=2)
+
+
 def turned(trials: Trials, odds: float) -> Floats:
     return trials.turns_of_odds(np.full(TARGETS, odds))
 
@@ -63,9 +72,8 @@ def test_the_change_has_the_variance_of_two_scans(
     """
     scan = scan_of(p=single(*[(3, 5)] * prompts))
     trials = trials_of(scan, repeat)
-    rng = np.random.default_rng(1)
     trials.targets = known_target(trials, 0.6, correlation)
-    first, second = trials._scanned((1.0, 5), 400, rng)
+    first, second = scans_of(trials, (1.0, 5))
     shapes = 1 / correlation - 1 + 5
     is_same = repeat == SAME_PROMPTS
     factor = shapes / (shapes + 1) if is_same else 1 + 4 * correlation
@@ -83,26 +91,25 @@ def test_the_same_prompts_stay_what_the_scan_showed_of_them() -> None:
     shown = single(*[(0, 30)] * 3, *[(30, 30)] * 5)
     trials = trials_of(scan_of(p=shown), SAME_PROMPTS)
     trials.targets = known_target(trials, 0.6, 0.9)
-    rng = np.random.default_rng(1)
-    first, second = trials._scanned((1.0, 30), 50, rng)
+    first, second = scans_of(trials, (1.0, 30))
     assert first.mean() == pytest.approx(150, abs=3)
     assert first.std() < 5
     assert second.mean() == pytest.approx(150, abs=3)
     # twice as many prompts: of half of them nothing is known
-    more, _ = trials._scanned((2.0, 30), 50, rng)
+    more, _ = scans_of(trials, (2.0, 30))
     assert more.mean(axis=(1, 2)).std() > 10
 
 
 def test_detectors_of_a_probe_change_together() -> None:
     both = probe_of(*[[(True, True), (False, False)] * 3] * 20)
     trials = trials_of(scan_of(p=both))
-    rng = np.random.default_rng(1)
     moved = []
     for tie in (0.0, 0.9):
         trials.targets = known_target(trials, 0.5, 0.1, tie)
-        first, second = trials._scanned((1.0, 6), 200, rng)
+        first, second = scans_of(trials, (1.0, 6))
         moved.append(np.corrcoef((second - first).reshape(-1, 2).T)[0, 1])
-    assert moved == pytest.approx([0, 0.9], abs=0.05)
+    # ranks of 30 draws are tied a little less than those of many
+    assert moved == pytest.approx([0, 0.85], abs=0.07)
 
 
 @pytest.mark.parametrize("repeat", REPEATS)
@@ -129,7 +136,7 @@ def test_the_score_of_each_target_falls_as_far_as_asked() -> None:
     size = 1.0, 5
     odds, most = trials.turned_by_odds(0.5, size)
     assert (most > 0.5).all()
-    before, _ = trials._scanned(size, 400, np.random.default_rng(1))
+    before, _ = scans_of(trials, size)
     turns = trials.turns_of_odds(odds)[:, None]
     after = np.random.default_rng(2).binomial(before, 1 - turns)
     fell = (trials._scores(before, size) - trials._scores(after, size)).mean(axis=1)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.statistics.because import Cause, ComparedPair
-from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.compare import Cause, ComparedPair, Comparison
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.comparison_in_words import (
     assumption_in_words,

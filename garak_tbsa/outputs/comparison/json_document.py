@@ -16,8 +16,7 @@ from garak_tbsa.outputs.comparison.compared_scans import (
     ScoredSide,
 )
 from garak_tbsa.outputs.json_text import json_text
-from garak_tbsa.statistics.because import FELL, Cause, ComparedPair
-from garak_tbsa.statistics.compare import Comparison
+from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair, Comparison
 from garak_tbsa.statistics.permutation import TestResults
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
 from garak_tbsa.unavailable import Unavailable

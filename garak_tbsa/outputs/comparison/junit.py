@@ -13,7 +13,7 @@ from garak_tbsa.outputs.comparison.compared_scans import (
     z_text,
 )
 from garak_tbsa.outputs.junit_xml import Case, Suite, junit_text
-from garak_tbsa.statistics.because import FELL, ComparedPair
+from garak_tbsa.statistics.compare import FELL, ComparedPair
 from garak_tbsa.tbsa.comparison_in_words import move_text
 
 

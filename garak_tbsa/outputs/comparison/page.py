@@ -13,8 +13,15 @@ from garak_tbsa.outputs.comparison.compared_scans import (
 )
 from garak_tbsa.outputs.comparison.distributions import chart_values
 from garak_tbsa.outputs.html_page import filled, scan_facts
-from garak_tbsa.statistics.because import FELL, ROSE, ComparedPair
-from garak_tbsa.statistics.compare import BETTER, BOTH_WAYS, UNTESTED, WORSE
+from garak_tbsa.statistics.compare import (
+    BETTER,
+    BOTH_WAYS,
+    FELL,
+    ROSE,
+    UNTESTED,
+    WORSE,
+    ComparedPair,
+)
 from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
 
 COLOURS = {WORSE: "g1", BOTH_WAYS: "g2", BETTER: "g4"}

@@ -14,7 +14,7 @@ from garak_tbsa.outputs.comparison.compared_scans import (
     z_text,
 )
 from garak_tbsa.outputs.text import RULE, folded, marked, table
-from garak_tbsa.statistics.because import ComparedPair
+from garak_tbsa.statistics.compare import ComparedPair
 
 
 def quiet_line(compared: ComparedScans) -> str:

@@ -1,17 +1,20 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A file of tiers: ours or garak's own, refused with one line otherwise."""
+"""A user's file of tiers, and old names of probes that lead to new ones."""
 
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from garak_tbsa.errors import ReportError
-from garak_tbsa.garak_api.scoring import garak_folder
-from garak_tbsa.garak_files.given_tiers import ADVICE, parse_tiers
+from garak_tbsa.garak_api.scoring import garak_folder, tier_of
+from garak_tbsa.garak_files.tiers import ADVICE, RENAMED, later_names, parse_tiers
+
+ENTRIES = json.loads(RENAMED.read_text(encoding="utf-8"))["renamed"]
 
 
 def parse(content: object) -> dict[str, int]:
@@ -19,12 +22,9 @@ def parse(content: object) -> dict[str, int]:
     return dict(parse_tiers(text, source="tiers.json"))
 
 
-def test_probe_to_tier() -> None:
-    assert parse({"a.A": 1, "probes.b.B": 9}) == {"a.A": 1, "b.B": 9}
-
-
-def test_a_plugin_cache_of_another_garak() -> None:
+def test_a_file_says_the_tiers_of_probes() -> None:
     """Probes of releases that had no tiers yet are passed over."""
+    assert parse({"a.A": 1, "probes.b.B": 9}) == {"a.A": 1, "b.B": 9}
     cache = {"probes": {"probes.a.A": {"tier": 2}, "probes.b.B": {"active": True}}}
     assert parse(cache) == {"a.A": 2}
     folder = garak_folder()
@@ -43,9 +43,10 @@ def test_a_plugin_cache_of_another_garak() -> None:
         ({"probes": {}}, "names no probe's tier, or more than 100,000"),
         ({"a.A": 4}, "a.A: expected a tier of 1, 2, 3 or 9, found 4"),
         ({"a.A": True}, "a.A: expected a tier of 1, 2, 3 or 9, found True"),
-        ({"a.A": "1"}, "a.A: expected a tier of 1, 2, 3 or 9, found '1'"),
         ({"a.A": [1]}, "a.A: expected a tier of 1, 2, 3 or 9, found [1]"),
+        (b"[" + b"{}," * 3_000_000, "is too large for a file of tiers"),
     ],
+    ids=lambda value: str(value)[:30],
 )
 def test_what_is_no_file_of_tiers_is_one_line(content: object, problem: str) -> None:
     with pytest.raises(ReportError) as caught:
@@ -53,6 +54,16 @@ def test_what_is_no_file_of_tiers_is_one_line(content: object, problem: str) -> 
     assert str(caught.value) == f"tiers.json: {problem}; {ADVICE}"
 
 
-def test_what_takes_too_much_to_parse_is_refused() -> None:
-    with pytest.raises(ReportError, match="is too large for a file of tiers"):
-        parse(b"[" + b"{}," * 3_000_000)
+@pytest.mark.skipif(version("garak") != "0.17.1", reason="the table ends with 0.17.1")
+def test_each_old_name_leads_to_a_probe_of_the_installed_garak() -> None:
+    old = [entry["old"] for entry in ENTRIES]
+    assert len(set(old)) == len(old) > 30
+    assert [name for name in old if tier_of(name) is not None] == []
+    last = [[*later_names(name)][-1].new for name in old]
+    assert [name for name in last if tier_of(name) is None] == []
+
+
+def test_a_probe_renamed_several_times_is_followed() -> None:
+    names = [(found.new, found.since) for found in later_names("art.Tox")]
+    assert names == [("ag.Tox", "0.9.0.8"), ("atkgen.Tox", "0.9.0.9")]
+    assert list(later_names("dan.Ablation_Dan_11_0")) == []
