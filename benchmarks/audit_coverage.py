@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from benchmarks.audited_truths import KINDS, Truth, invented
 from benchmarks.timing import table
+from garak_tbsa.labels.audit import label_warnings
 from garak_tbsa.labels.label_files import HIT, PASS, SKIP, Label
-from garak_tbsa.labels.label_warnings import label_warnings
 from garak_tbsa.labels.matching import MatchedLabels
-from garak_tbsa.labels.questions import Question
+from garak_tbsa.labels.questions import Question, Session
 from garak_tbsa.labels.scan import Floats, Judged, Place
 from garak_tbsa.labels.score import draw_scores, score_if_right
-from garak_tbsa.labels.session import Session
 from garak_tbsa.tbsa.score import score_pairs
 
 RUNS, QUICK_RUNS = 10, 2

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
@@ -132,13 +132,15 @@ def run(options: argparse.Namespace) -> None:
         options.purpose = SCORE if options.detector is None else DETECTORS
     # the one that says how to go on, and beside which the table of strata is
     main = options.output or options.label_studio or SHEET
+    if options.label_studio is None:
+        options.output = main
+    table = None if is_stream(main) else _beside(main, STRATA_ENDING)
+    config = _beside(options.label_studio, CONFIG_ENDING)
     places = {
-        "--output": options.output if options.label_studio else main,
+        "--output": options.output,
         "--label-studio": options.label_studio,
-        "--label-studio's configuration": _beside(options.label_studio, CONFIG_ENDING),
-        "the table of strata": None
-        if is_stream(main)
-        else _beside(main, STRATA_ENDING),
+        "--label-studio's configuration": config,
+        "the table of strata": table,
     }
     claim_outputs(places, [options.report, *scoring_files(options), *options.labels])
     for path in places.values():
@@ -152,20 +154,16 @@ def run(options: argparse.Namespace) -> None:
     limits = ReadLimits(decoded=options.max_decoded_size, line=options.max_line_size)
     sample = _drawn(options, report, limits)
     sampled = read_sampled(report, sample.questions, limits)
-    contents: dict[str, Callable[[], str]] = {
-        "--label-studio": lambda: label_studio_tasks(sampled),
-        "--label-studio's configuration": lambda: LABEL_STUDIO_CONFIG,
-        "the table of strata": lambda: strata_table(sample),
-        "--output": lambda: sheet(sampled),
-    }
-    for option, made in contents.items():
-        path = places[option]
+    for path, content in (
+        (options.label_studio, label_studio_tasks(sampled)),
+        (config, LABEL_STUDIO_CONFIG),
+        (table, strata_table(sample)),
+        (options.output, sheet(sampled)),
+    ):
         if path is not None:
-            write_whole(path, made())
+            write_whole(path, content)
     if not is_stream(main):
-        write_lines(
-            _next_steps(options, sample, main, is_sheet=main == places["--output"])
-        )
+        write_lines(_next_steps(options, sample, main, config))
 
 
 def _beside(path: str | None, ending: str) -> str | None:
@@ -223,7 +221,7 @@ def _why_nothing(outputs: ScanOutputs, detector: str | None) -> str:
 
 
 def _next_steps(
-    options: argparse.Namespace, sample: DrawnSample, main: str, *, is_sheet: bool
+    options: argparse.Namespace, sample: DrawnSample, main: str, config: str | None
 ) -> Iterator[str]:
     drawn = [count for _, _, count in sample.sizes]
     available = sum(outputs for _, outputs, _ in sample.sizes)
@@ -232,10 +230,9 @@ def _next_steps(
         f"{sum(drawn)} of {available} outputs{fewer}, from"
         f" {sum(map(bool, drawn))} of {len(drawn)} strata: {main}"
     )
-    if is_sheet:
+    if options.output is not None:
         yield "Fill the label column with hit, pass, skip or ?, then:"
     else:
-        config = _beside(options.label_studio, CONFIG_ENDING)
         yield f"Import it with the labelling configuration {config}; then, with"
         yield "its JSON export for --labels:"
     labels = " ".join([*options.labels, main])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import getpass
 import os
 import shlex
@@ -14,7 +15,6 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 
 from garak_tbsa import progress
-from garak_tbsa.cli.label_log import LabelLog
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     REPORT_FILE,
@@ -25,18 +25,23 @@ from garak_tbsa.cli.parsers import (
     whole_number_from,
 )
 from garak_tbsa.detector_eval.labelled_row import detector_name
-from garak_tbsa.errors import DatasetError, UsageError
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
 from garak_tbsa.files import STANDARD_OUTPUT, is_stream, require_distinct, write_whole
 from garak_tbsa.garak_files.measurement import bare_probe
 from garak_tbsa.garak_files.places import find_reports, labels_path
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.labels.audit import summary
+from garak_tbsa.labels.label_files import LabelFile, read_label_file
 from garak_tbsa.labels.label_page import Texts, effort_text, page_text
 from garak_tbsa.labels.label_server import LabelServer, ReportToLabel
 from garak_tbsa.labels.matching import match_labels
-from garak_tbsa.labels.questions import LabellingTask, labelling_task, why_nothing
+from garak_tbsa.labels.questions import (
+    LabellingTask,
+    Session,
+    labelling_task,
+    why_nothing,
+)
 from garak_tbsa.labels.scan import ScanOutputs, read_outputs
-from garak_tbsa.labels.session import Session
 from garak_tbsa.terminal import flush, write_error, write_line, write_lines
 
 OUTPUTS_OF_PAGE = 150
@@ -120,6 +125,13 @@ def run(options: argparse.Namespace) -> None:
         As for ``score``.
     """
     reports = find_reports(options.reports, tell=write_error)
+    for report in reports:
+        has_nothing_beside = "://" in report and not (options.labels or options.page)
+        if report == STANDARD_OUTPUT or is_stream(report) or has_nothing_beside:
+            raise UsageError(
+                f"{report}: it is read several times, and labels are kept beside it;"
+                " give the path of a report"
+            )
     if options.page is not None:
         _write_page(reports, options)
     else:
@@ -134,10 +146,6 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
             " make a page for each"
         )
     (report,) = reports
-    if report == STANDARD_OUTPUT or is_stream(report):
-        raise UsageError(
-            f"{report}: a page needs it read more than once; give a report's path"
-        )
     if options.labels is not None or options.disputed:
         given = "--disputed" if options.disputed else f"--labels {options.labels}"
         raise UsageError(
@@ -251,13 +259,6 @@ def _has_display() -> bool:
 
 def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
     """Return where the labels of each report are kept."""
-    for report in reports:
-        is_elsewhere = options.labels is None and "://" in report
-        if report == STANDARD_OUTPUT or is_elsewhere or is_stream(report):
-            raise UsageError(
-                f"{report}: it is read several times, and labels are kept"
-                " beside it; give the path of a report"
-            )
     if options.labels is None:
         return [labels_path(report) for report in reports]
     if len(reports) > 1:
@@ -278,3 +279,85 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "rater"  # the account has no name, as in some containers
+
+
+class LabelLog:
+    """A file of labels that only grows.
+
+    Parameters
+    ----------
+    path : str
+
+    Raises
+    ------
+    OutputError
+        The path is not one of a file that can be appended to.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OutputError(
+                f"{path}: is not a file; give --labels the path of a file"
+            )
+
+    def read(self) -> LabelFile:
+        """Return the labels given so far.
+
+        Raises
+        ------
+        DatasetError
+            It cannot be read.
+        OutputError
+            It is of another form than a log.
+        """
+        if not os.path.exists(self.path) or not os.path.getsize(self.path):
+            return LabelFile(path=self.path)
+        found = read_label_file(self.path)
+        if not found.replaces:
+            raise OutputError(
+                f"{self.path}: does not hold answers of `label`, so none can be"
+                " appended; give --labels another path (audit takes several files of"
+                " labels)"
+            )
+        return found
+
+    def append(self, line: str) -> None:
+        """Write a line to the disk.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written; the file is as it was.
+        """
+        is_new = not os.path.exists(self.path)
+        try:
+            with open(self.path, "ab+", buffering=0) as handle:
+                size = handle.seek(0, os.SEEK_END)
+                handle.seek(max(0, size - 1))
+                # a killed process may have left half a line
+                start = b"" if handle.read(1) in (b"", b"\n") else b"\n"
+                data = start + line.encode("ascii")
+                if handle.write(data) != len(data):
+                    handle.truncate(size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(handle.fileno())
+            if is_new:
+                _sync_folder(self.path)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise OutputError(
+                f"{self.path}: cannot be written ({reason}); the answer was not"
+                " saved; make room, or give --labels another path"
+            ) from error
+
+
+def _sync_folder(path: str) -> None:
+    """Make a new file's name as durable as its content."""
+    if os.name != "posix":
+        return
+    folder = os.open(os.path.dirname(path) or os.curdir, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -8,14 +8,10 @@
 ``scan``             a report's outputs by pair and verdict, and how many are labelled
 ``matching``         labels and outputs -> what was said of which, and what is unusable
 ``hit_rates``        strata -> draws of how many of their outputs are truly hits
-``score``            draws -> the audited score, its range, the grades of each pair
-``choice``           draws -> what to label next, and how narrow the range would be
+``score``            draws -> the audited score, its range, and what to label next
 ``detectors``        strata -> sensitivity, specificity, precision on this scan
-``questions``        which outputs a rater is shown next, and in which order
-``session``          what raters were asked and have answered, second looks too
+``questions``        which outputs raters are shown next, and what they have answered
 ``sample``           which outputs are drawn in one go, and the sheets that ask for them
-``report_labels``    labels and reports -> labelled rows of detectors, with strata
-``label_warnings``   labels -> what speaks against an audit by them
 ``audit``            all that labels say of a scan, and whether it may pass
 ``label_page``       outputs -> a page to label them on, without verdicts
 ``label_server``     the page on 127.0.0.1, which asks for what tells most

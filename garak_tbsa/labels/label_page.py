@@ -22,7 +22,7 @@ from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import prompt_text
 from garak_tbsa.garak_files.places import LABELS, labels_path
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
-from garak_tbsa.labels.labelling_rules import labelling_rules
+from garak_tbsa.labels.labelling_rules import general_rules, stated_rules
 from garak_tbsa.labels.questions import LabellingTask, Question
 from garak_tbsa.labels.scan import Place, wanted_attempts
 from garak_tbsa.outputs.html_page import filled
@@ -86,12 +86,11 @@ class Texts:
                 f"no longer has output {place.output_index} of attempt {place.attempt}",
                 "label a report that no scan writes to",
             )
-        rules = labelling_rules(question.detector).stated
         return {
             "probe_shown": readable(shown(question.probe)),
             "detector_shown": readable(shown(question.detector)),
             **held[place],
-            "rule": tuple(map(readable, rules)),
+            "rule": tuple(map(readable, stated_rules(question.detector))),
         }
 
     def holds(self, places: Iterable[Place]) -> bool:
@@ -210,7 +209,7 @@ def _page(
             "report": shown(os.path.basename(report)),
             "outputs": outputs,
             "effort": effort,
-            "general": labelling_rules("").general,
+            "general": general_rules(),
             "data": Markup(data),  # noqa: S704 - JSON without characters of markup
         },
         styles=["label.css"],

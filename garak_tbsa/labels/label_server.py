@@ -29,8 +29,7 @@ from garak_tbsa.errors import GarakTbsaError, ReportError
 from garak_tbsa.labels.audit import summary
 from garak_tbsa.labels.label_files import UNDO, Label
 from garak_tbsa.labels.label_page import Texts, live_page
-from garak_tbsa.labels.questions import Question
-from garak_tbsa.labels.session import Session
+from garak_tbsa.labels.questions import Question, Session
 from garak_tbsa.safe_text import readable
 
 HOST = "127.0.0.1"

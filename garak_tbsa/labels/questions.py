@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which outputs a rater is shown next, and in which order.
+"""Which outputs raters are shown next, in which order, and what they have answered.
 
 Outputs of a stratum come in an order that the seed, the attempt and the output's index
 decide alone: it is random, the same for every rater, and the same after a pause.
@@ -10,12 +10,15 @@ Strata come in batches, each shuffled, so that the order tells no verdict.
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
+from math import inf
 
-from garak_tbsa.labels.choice import BATCH, first_labels, next_strata, planned_strata
+from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label
+from garak_tbsa.labels.matching import counted
 from garak_tbsa.labels.scan import (
     AuditedScan,
     Judged,
@@ -24,7 +27,13 @@ from garak_tbsa.labels.scan import (
     ScanOutputs,
     audited_scan,
 )
+from garak_tbsa.labels.score import BATCH, first_labels, next_strata, planned_strata
 from garak_tbsa.tbsa.grades import GradedPair
+
+ONE_IN = 8
+"""At most one answer in so many is a second or third look."""
+
+LOOKS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +57,6 @@ class Question:
     def judged(self) -> Judged:
         """What labels know it by."""
         return self.place, self.detector
-
-    @property
-    def asked(self) -> tuple[Judged, int]:
-        """What a rater's answers know it by."""
-        return self.judged, self.look
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,3 +234,148 @@ def why_nothing(
             " one of them out"
         )
     return task.scan.why_none
+
+
+class Session:
+    """Raters' ways through a scan's outputs, each by a list of questions that grows.
+
+    Where a label contradicts the detector's verdict, a slip of the rater would weigh
+    most. Some of these outputs are shown again, at least a batch later and among
+    others, and a third time where the two answers differ.
+
+    Parameters
+    ----------
+    task : LabellingTask
+    labels : iterable of Label
+        Given before, by whichever raters; a later one replaces an earlier one.
+    most : int or None
+        A rater who has given as many labels is asked no more.
+    """
+
+    def __init__(
+        self,
+        task: LabellingTask,
+        labels: Iterable[Label] = (),
+        *,
+        most: int | None = None,
+    ) -> None:
+        self.task = task
+        self.most = most
+        # answers of each rater in the order in which they were asked for
+        self._given: defaultdict[str, dict[Question, Label | None]] = defaultdict(dict)
+        for label in labels:
+            self.accept(label)
+
+    @property
+    def scan(self) -> AuditedScan:
+        """The scan with the answers of all raters."""
+        return self.task.scan.answered(_counted(self._given.values()))
+
+    def labelled(self, rater: str) -> int:
+        """Return how many times the rater has said hit or pass."""
+        return sum(label.answer in JUDGEMENTS for label in self._labels(rater))
+
+    def passed_over(self, rater: str) -> int:
+        """Return how many outputs the rater has skipped or was unsure of."""
+        return len(self._labels(rater)) - self.labelled(rater)
+
+    def _labels(self, rater: str) -> list[Label]:
+        return [label for label in self._given[rater].values() if label is not None]
+
+    def question(self, rater: str, at: int) -> Question | None:
+        """Return the rater's question number ``at``, from 0; None after the last."""
+        return next(islice(self._given[rater], at, None), None)
+
+    def said(self, rater: str, question: Question) -> Label | None:
+        """Return the rater's answer to a question; None where there is none."""
+        return self._given[rater].get(question)
+
+    def open_from(self, rater: str, at: int = 0) -> int:
+        """Return the number of the next question without an answer, from ``at`` on.
+
+        After the last one the list grows by a batch, chosen by the labels so far;
+        where nothing is left to ask, it is the number behind the last question.
+        """
+        given = self._given[rater]
+        asked, end = list(given), len(given)
+        left = None if self.most is None else self.most - self.labelled(rater)
+        if left is not None and left <= 0:
+            return end
+        for number in chain(range(at, end), range(min(at, end))):
+            if given[asked[number]] is None:
+                return number
+        again = self._to_see_again(given)[:left]
+        batch = self.task.next(
+            _counted([given]),
+            BATCH - len(again),
+            most=None if left is None else left - len(again),
+        )
+        if again:
+            batch += again
+            random.Random(self.task.seed + end).shuffle(batch)  # noqa: S311, repeatable
+        given.update(dict.fromkeys(batch))
+        return end
+
+    def _to_see_again(self, given: Mapping[Question, Label | None]) -> list[Question]:
+        """Return what a rater, who has answered everything, is shown again."""
+        firsts = sum(question.look == 1 for question in given)
+        room = firsts // (ONE_IN - 1) - (len(given) - firsts)
+        if room <= 0:
+            return []
+        answers = {q: label.answer for q, label in given.items() if label is not None}
+        scan = self.task.scan.answered(
+            {question.judged: counted([said]) for question, said in answers.items()}
+        )
+        found: list[tuple[float, Question]] = []
+        for question in list(given)[:-BATCH]:
+            answer, look = answers[question], question.look
+            again = replace(question, look=look + 1)
+            if answer not in JUDGEMENTS or look == LOOKS or again in given:
+                continue
+            stratum = scan.strata[scan.stratum_of[question.judged]]
+            if look > 1:
+                if answers[replace(question, look=look - 1)] != answer:
+                    found.append((inf, again))
+            elif (answer == HIT) != stratum.flagged:
+                others = (
+                    stratum.labelled - stratum.hits if answer == HIT else stratum.hits
+                )
+                # outputs that a label speaks for, and how far others contradict it
+                weight = stratum.outputs * (others + 1) / (stratum.labelled + 2) ** 2
+                found.append((weight, again))
+        found.sort(key=lambda each: -each[0])
+        return [question for _, question in found[:room]]
+
+    def accept(self, label: Label) -> None:
+        """Take an answer that is on disk."""
+        place, detector = Place(label.attempt, label.output_index), label.detector or ""
+        stratum = self.task.scan.stratum_of.get((place, detector))
+        if stratum is not None:
+            probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe
+            question = Question(
+                place=place, probe=probe, detector=detector, look=label.look
+            )
+            answer = None if label.answer == UNDO else label
+            self._given[label.rater][question] = answer
+
+    def upcoming(self, rater: str, each: int) -> Iterator[Place]:
+        """Yield outputs that may be shown soon: asked for, some of each stratum."""
+        given = self._given[rater]
+        for questions, most in (
+            (given, None),
+            *((questions, each) for questions in self.task.questions),
+        ):
+            unanswered = (q.place for q in questions if given.get(q) is None)
+            yield from islice(unanswered, most)
+
+
+def _counted(
+    given: Iterable[Mapping[Question, Label | None]],
+) -> dict[Judged, Said]:
+    """Count what raters said of each output, all looks together."""
+    answers: defaultdict[Judged, list[str]] = defaultdict(list)
+    for own in given:
+        for question, label in own.items():
+            if label is not None:
+                answers[question.judged].append(label.answer)
+    return {judged: counted(each) for judged, each in answers.items()}

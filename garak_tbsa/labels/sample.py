@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.garak_files.source import ReadLimits
-from garak_tbsa.labels.labelling_rules import labelling_rules
+from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question, labelling_task
 from garak_tbsa.labels.scan import (
     Judged,
@@ -285,7 +285,7 @@ def _fields(question: Question, attempt: Attempt) -> dict[str, str]:
         "output": attempt.outputs[place.output_index].text or "",
         "prompt": prompt_text(attempt.prompt),
         "goal": attempt.goal or "",
-        "rule": " ".join(labelling_rules(question.detector).own),
+        "rule": " ".join(own_rules(question.detector)),
         "attempt": place.attempt,
         "output_index": str(place.output_index),
     }

@@ -35,38 +35,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+ENDS = ("", "_lower", "_upper")
 PAIRS = {
-    "probe": TEXT,
-    "detector": TEXT,
-    "tier": WHOLE,
-    "passed": WHOLE,
-    "total_evaluated": WHOLE,
-    "labels": WHOLE,
-    "grade": WHOLE,
-    "audited_grade": WHOLE,
-    "audited_grade_lower": WHOLE,
-    "audited_grade_upper": WHOLE,
-    "audited_hits": WHOLE,
-    "audited_hits_lower": WHOLE,
-    "audited_hits_upper": WHOLE,
+    **dict.fromkeys(("probe", "detector"), TEXT),
+    **dict.fromkeys(("tier", "passed", "total_evaluated", "labels", "grade"), WHOLE),
+    **{f"audited_{of}{end}": WHOLE for of in ("grade", "hits") for end in ENDS},
     "changed": FLAG,
 }
+COUNTS = ("flagged", "unflagged")
 DETECTORS = {
     "detector": TEXT,
-    "flagged": WHOLE,
-    "unflagged": WHOLE,
-    "flagged_labels": WHOLE,
-    "unflagged_labels": WHOLE,
-    "flagged_hits": WHOLE,
-    "unflagged_hits": WHOLE,
-    **{name + end: NUMBER for name in SHARES for end in ("", "_lower", "_upper")},
+    **{f"{of}{what}": WHOLE for what in ("", "_labels", "_hits") for of in COUNTS},
+    **{f"{share}{end}": NUMBER for share in SHARES for end in ENDS},
 }
 NEXT = {
-    "probe": TEXT,
-    "detector": TEXT,
+    **dict.fromkeys(("probe", "detector"), TEXT),
     "flagged": FLAG,
-    "labels": WHOLE,
-    "unlabelled": WHOLE,
+    **dict.fromkeys(("labels", "unlabelled"), WHOLE),
 }
 TABLES = {"pairs": PAIRS, "detectors": DETECTORS, "next": NEXT}
 

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from garak_tbsa.cli.main import main
 from tests.cli.conftest import Shown
 from tests.factories import PairFacts
 from tests.labels.samples import (
@@ -19,7 +16,6 @@ from tests.labels.samples import (
     label_rows,
     rows_of,
     usual_labels,
-    uuid_of,
     write_labels,
     write_rows,
 )
@@ -35,23 +31,6 @@ def report(tmp_path: Path) -> Path:
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
     return write_labels(tmp_path / "anna.jsonl", label_rows(usual_labels()))
-
-
-@pytest.mark.parametrize(
-    ("options", "start"),
-    [(["--markdown"], "## "), (["-j", "-"], '{\n "schema_version"')],
-)
-def test_what_goes_to_standard_output_is_alone_there(
-    report: Path,
-    labels: Path,
-    options: list[str],
-    start: str,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["audit", str(report), "--labels", str(labels), *options]) == 0
-    out = capfd.readouterr().out
-    assert out.startswith(start)
-    assert "Report file" not in out
 
 
 def test_very_many_bad_labels_are_cut(
@@ -104,27 +83,3 @@ def test_without_the_calibration_it_says_what_grades_again(
     told = " ".join(audit(some, "--labels", labels)[1].split())
     assert "2 of 4 pairs could not be audited, their grades stay the detectors'" in told
     assert "(--calibration installed grades the pairs again from" in told
-
-
-def test_several_files_and_forms_of_labels(
-    audit: Callable[..., Shown], report: Path, labels: Path, tmp_path: Path
-) -> None:
-    """\"Take labels from the sheet (CSV), from `label`'s files, and from ...\""""
-    sheet = tmp_path / "bob.csv"
-    with open(sheet, "w", newline="", encoding="utf-8-sig") as handle:
-        rows = csv.writer(handle, delimiter=";")
-        rows.writerow(["attempt", "output_index", "detector", "label", "drawn"])
-        rows.writerow([uuid_of("dan.One"), 0, "dan.DAN", "hit", "true"])
-        rows.writerow([uuid_of("enc.B64"), 3, "enc.D", "pass", "true"])
-        rows.writerow([uuid_of("enc.B64"), 4, "enc.D", "", "true"])
-    studio = tmp_path / "studio.json"
-    task = {"attempt": uuid_of("enc.B64"), "output_index": 9, "detector": "enc.D"}
-    studio.write_text(json.dumps([{**task, "label": "pass", "drawn": "true"}]))
-    code, out, err = audit(
-        report, "--labels", labels, sheet, "--labels", studio, "-j", tmp_path / "j"
-    )
-    assert (code, err) == (0, "")
-    found = json.loads((tmp_path / "j").read_text())["labels"]
-    assert (found["used"], found["blank"]) == (32, 1)
-    assert found["agreement"] == {"alpha": None, "rows": 1, "raters": 2}
-    assert "2 raters on 1 common output" in out

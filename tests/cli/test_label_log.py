@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli import label_log
-from garak_tbsa.cli.label_log import LabelLog
+from garak_tbsa.cli import label as label_command
+from garak_tbsa.cli.label import LabelLog
 from garak_tbsa.errors import OutputError
 
 LINE = '{"attempt": "u", "output_index": 0, "detector": "a.B", "label": "hit"}\n'
@@ -40,7 +40,7 @@ def test_a_disk_that_takes_half_a_line_keeps_none_of_it(
             return super().write(data[:10])
 
     monkeypatch.setattr(
-        label_log, "open", lambda path, *_, **__: Full(path, "a+"), raising=False
+        label_command, "open", lambda path, *_, **__: Full(path, "a+"), raising=False
     )
     with pytest.raises(OutputError) as caught:
         LabelLog(str(path)).append(LINE)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from garak_tbsa.labels.forms import json_document, markdown, page, text
+from garak_tbsa.labels.forms import json_document, pages, text
 from garak_tbsa.labels.forms.view import AuditedReport, DetectorView, share_text
 from garak_tbsa.labels.score import Estimate
 from garak_tbsa.safe_text import printable
@@ -49,11 +49,11 @@ def as_text(view: AuditedReport) -> str:
 
 
 def as_markdown(view: AuditedReport) -> str:
-    return markdown.render(view).replace("&#58;", ":")
+    return pages.markdown(view).replace("&#58;", ":")
 
 
 def as_page(view: AuditedReport) -> str:
-    return Page(page.render(view)).text
+    return Page(pages.page(view)).text
 
 
 @pytest.mark.parametrize("form", [as_text, as_markdown, as_page])
@@ -103,7 +103,7 @@ def test_what_markdown_lays_out(tmp_path: Path) -> None:
 
 
 def test_what_the_page_lays_out(tmp_path: Path) -> None:
-    parsed = Page(page.render(mixed(tmp_path)))
+    parsed = Page(pages.page(mixed(tmp_path)))
     for said in (
         "TBSA of a garak scan, by labels test Blank ",
         "gate failed 1 of 1 rules failed",
@@ -250,14 +250,14 @@ def test_of_very_many_a_part_is_shown(
     assert "   not audited: p.P10+d.D: why" not in shown
     assert "   … and 3 more (in the JSON)" in shown
     assert "13 of 17 pairs could not be audited, their grades stay" in " ".join(shown)
-    monkeypatch.setattr(page, "PROBLEMS_SHOWN", 1)
+    monkeypatch.setattr(pages, "PROBLEMS_SHOWN", 1)
     assert "2 more are in the JSON." in as_page(hostile(tmp_path))
 
 
 def test_hostile_text_is_text(tmp_path: Path) -> None:
     view = hostile(tmp_path)
     assert text.lines(view)[0].startswith("TBSA ")
-    document = markdown.render(view)
+    document = pages.markdown(view)
     tokens = harmless_tokens(document)
     html = [token.content.strip() for token in tokens if token.type == "html_block"]
     assert html == ["<details><summary>1 pair not audited</summary>", "</details>"]
@@ -270,7 +270,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
 def test_a_page_runs_nothing_and_asks_for_nothing(
     sample: Callable[[Path], AuditedReport], tmp_path: Path
 ) -> None:
-    assert_harmless(Page(page.render(sample(tmp_path))))
+    assert_harmless(Page(pages.page(sample(tmp_path))))
 
 
 @pytest.fixture(scope="module")
@@ -280,12 +280,12 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     found = {}
     for sample in (mixed, hostile):
         found[sample.__name__] = folder / f"{sample.__name__}.html"
-        source = page.render(sample(folder))
+        source = pages.page(sample(folder))
         found[sample.__name__].write_text(source, encoding="utf-8")
     return found
 
@@ -293,15 +293,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("name", ["mixed", "hostile"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_runs_nothing_loads_nothing_overflows(
-    name: str, width: int, chromium: Browser, pages: dict[str, Path]
+    name: str, width: int, chromium: Browser, written: dict[str, Path]
 ) -> None:
-    chromium.open(pages[name], width=width)
+    chromium.open(written[name], width=width)
     chromium.driver.execute_script(
         "document.querySelectorAll('details').forEach(e => { e.open = true; })"
     )
     assert chromium.ask("window.ran === undefined")
     assert chromium.messages() == []
-    assert chromium.requests() == [pages[name].as_uri()]
+    assert chromium.requests() == [written[name].as_uri()]
     assert chromium.ask("document.styleSheets[0].cssRules.length") > 30
     assert chromium.ask(
         "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -310,19 +310,19 @@ def test_nothing_runs_nothing_loads_nothing_overflows(
 
 
 def test_hostile_text_reads_as_it_was_written(
-    chromium: Browser, pages: dict[str, Path]
+    chromium: Browser, written: dict[str, Path]
 ) -> None:
-    chromium.open(pages["hostile"])
+    chromium.open(written["hostile"])
     chromium.driver.execute_script("document.querySelector('#pairs ~ *').open = true")
     shown = " ".join(str(chromium.ask("document.body.innerText")).split())
-    for written in HOSTILE:
-        assert " ".join(printable(written).split()) in shown
+    for each in HOSTILE:
+        assert " ".join(printable(each).split()) in shown
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_can_be_told_from_its_ground(
-    dark: bool, chromium: Browser, pages: dict[str, Path]
+    dark: bool, chromium: Browser, written: dict[str, Path]
 ) -> None:
     """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
-    chromium.open(pages["mixed"], dark=dark)
+    chromium.open(written["mixed"], dark=dark)
     assert chromium.ask(CONTRASTS) == []

@@ -12,11 +12,11 @@ from scipy.special import betaln
 
 from garak_tbsa.labels.hit_rates import (
     ERROR_RATES,
+    FAULTLESS,
     FIRST_RATES,
     LIKENESS,
     REPEATED,
     draw_hits,
-    faultless,
 )
 from garak_tbsa.labels.scan import Floats, Said, Stratum
 
@@ -73,7 +73,7 @@ def test_without_errors_rates_are_those_of_weighted_draws(
         replace(stratum(50, n, t, flagged=flagged), detector=name)
         for n, t, name in zip(labelled, hits, detectors, strict=True)
     ]
-    drawn = draw_hits(strata, 40_000, 3, errors=faultless())
+    drawn = draw_hits(strata, 40_000, 3, errors=FAULTLESS)
     assert (drawn.asked == np.array(hits)[:, np.newaxis]).all()
     expected = slow_mean_rates(strata)
     assert drawn.rates.mean(axis=1) == pytest.approx(expected, abs=0.012)

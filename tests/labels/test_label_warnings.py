@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from garak_tbsa.labels.label_warnings import fisher, label_warnings
+from garak_tbsa.labels.audit import fisher, label_warnings
 from garak_tbsa.labels.matching import MatchedLabels
 from garak_tbsa.labels.scan import Judged
 from tests.factories import PairFacts

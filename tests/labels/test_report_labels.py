@@ -12,7 +12,7 @@ import pytest
 from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.report_labels import labels_request, report_labels
+from garak_tbsa.labels.matching import labels_request, report_labels
 from tests.factories import setup_row, write_report
 
 

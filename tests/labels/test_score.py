@@ -15,11 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.labels.audit import audit_scan, judge_range
-from garak_tbsa.labels.choice import gains, next_strata, planned_strata, width_after
 from garak_tbsa.labels.label_files import HIT, PASS
 from garak_tbsa.labels.matching import MatchedLabels
 from garak_tbsa.labels.scan import AuditedScan, CountedPairs
-from garak_tbsa.labels.score import draw_scores
+from garak_tbsa.labels.score import (
+    draw_scores,
+    gains,
+    next_strata,
+    planned_strata,
+    width_after,
+)
 from garak_tbsa.tbsa.assessment import held_against_rows
 from garak_tbsa.tbsa.grades import grade_with
 from garak_tbsa.tbsa.score import score_grades

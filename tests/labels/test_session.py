@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.labels.label_files import ANSWERS, JUDGEMENTS, Label
-from garak_tbsa.labels.questions import LabellingTask, Question, labelling_task
-from garak_tbsa.labels.session import Session
+from garak_tbsa.labels.questions import LabellingTask, Question, Session, labelling_task
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
 

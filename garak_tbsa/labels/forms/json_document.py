@@ -48,13 +48,8 @@ def render(view: AuditedReport) -> str:
             for name, reason in audit.not_audited.items()
         ],
         "next": [
-            {
-                "probe": each.pair.probe,
-                "detector": each.pair.detector,
-                "flagged": each.flagged,
-                "labels": each.labels,
-                "unlabelled": each.unlabelled,
-            }
+            _of(each.pair, "probe", "detector")
+            | _of(each, "flagged", "labels", "unlabelled")
             for each in audit.next
         ],
         "width_after_next": audit.width_after_next / 10,
@@ -62,19 +57,10 @@ def render(view: AuditedReport) -> str:
             "files": list(view.label_files),
             "used": audit.scan.labels,
             "of_other_pairs": audit.unused,
-            "ties": matched.ties,
-            "skipped": matched.skipped,
-            "blank": matched.blank,
-            "picked": matched.picked,
+            **_of(matched, "ties", "skipped", "blank", "picked"),
             "disputed": [
-                {
-                    "attempt": place.attempt,
-                    "output_index": place.output_index,
-                    "detector": detector,
-                    "hits": matched.said[place, detector][0],
-                    "passes": matched.said[place, detector][1],
-                }
-                for place, detector in matched.disputed
+                place._asdict() | {"detector": detector, "hits": hits, "passes": passes}
+                for (place, detector), (hits, passes) in matched.disputed.items()
             ],
             "warnings": list(audit.warnings),
             "agreement": matched.agreement and asdict(matched.agreement),
@@ -82,10 +68,7 @@ def render(view: AuditedReport) -> str:
         },
         "infile": report.source,
         "run_id": report.run_uuid,
-        "garak_version": report.garak_version,
-        "target_type": report.target_type,
-        "target_name": report.target_name,
-        "partial_reason": report.partial_reason,
+        **_of(report, "garak_version", "target_type", "target_name", "partial_reason"),
         "checksum": assessment.checksum.text,
         "warnings": list(assessment.warnings),
         "gate": view.verdict and gate_members(view.verdict),
@@ -115,16 +98,15 @@ def _detector(found: DetectorOnScan) -> dict[str, Any]:
 
 
 def _pair(found: AuditedPair) -> dict[str, Any]:
-    pair = found.pair
+    known = ("probe", "detector", "tier", "passed", "total_evaluated", "grade")
     return {
-        "probe": pair.probe,
-        "detector": pair.detector,
-        "tier": pair.tier,
-        "passed": pair.passed,
-        "total_evaluated": pair.total_evaluated,
-        "grade": pair.grade,
+        **_of(found.pair, *known),
         "labels": found.labelled,
         "audited_grade": asdict(found.grade),
         "audited_hits": asdict(found.hits),
         "changed": found.is_changed,
     }
+
+
+def _of(record: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}

@@ -35,9 +35,6 @@ SHARES = {
 }
 """What each share of a detector is called."""
 
-COLUMNS = ("sensitivity", "specificity", "precision", "negative_predictive_value")
-"""Shares in the tables of Markdown and of the page."""
-
 MEANING = (
     "By labels: what TBSA would be if every output were judged as the labellers judge,"
     " with the range that contains it with a probability of 95 %, where labels may be"
