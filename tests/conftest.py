@@ -57,7 +57,7 @@ LONG = (
     "tests/fuzz/test_fuzz.py",
     "tests/docs/test_commands.py",
     "tests/recipes/test_code_recipes.py",
-    "tests/workers/test_clusters.py",
+    "tests/test_workers.py",
     "tests/host/test_hook.py",
     "tests/host/test_relay.py",
     "tests/ci/test_action.py",

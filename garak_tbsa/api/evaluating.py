@@ -6,21 +6,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions, evaluate
+from garak_tbsa.detector_eval.evaluation import (
+    EvaluationOptions,
+    evaluate,
+    versions_of,
+)
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.run import Opener
-from garak_tbsa.detector_eval.selection import DataRequest
+from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
     summary_document,
 )
-from garak_tbsa.garak_api.detectors import detector_catalogue
+from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.labels.detectors import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
 
@@ -31,20 +35,42 @@ class Measured:
 
     Attributes
     ----------
-    evaluation : Evaluation
+    selection : Selection
+    results : mapping of detector to DetectorResult
+        Sorted by name; a detector that could not run has a ``reason``.
     on_scan : mapping of detector to OnScan
         Of those whose labels speak for the outputs of a scan.
     document : dict
         The summary as a JSON-ready object.
     """
 
-    evaluation: Evaluation
+    selection: Selection
+    results: Mapping[str, DetectorResult]
     on_scan: Mapping[str, OnScan]
     document: dict[str, Any]
 
+    @property
+    def measured(self) -> tuple[DetectorResult, ...]:
+        """The results that have counts."""
+        return tuple(each for each in self.results.values() if each.reason is None)
+
+    @property
+    def source_text(self) -> str:
+        """By what was measured, in words that follow "by"."""
+        rows = sum(result.counts.scored for result in self.measured)
+        stated = (
+            stated_settings(source.path)
+            for source in self.selection.sources
+            if source.is_report and self.selection.labels is not None
+        )
+        named = " and ".join(dict.fromkeys(each.target for each in stated))
+        if named:
+            return f"{rows:,} labels of outputs of {named}"
+        return f"{rows:,} labelled rows of no scan"
+
 
 def measured(
-    request: DataRequest,
+    selection: Selection,
     opener: Opener,
     options: EvaluationOptions,
     intervals: IntervalOptions,
@@ -55,41 +81,19 @@ def measured(
     Parameters
     ----------
     **hooks
-        ``journal``, ``check`` and ``watch`` of
+        ``journal`` and ``watch`` of
         :func:`~garak_tbsa.detector_eval.evaluation.evaluate`.
 
     Raises
     ------
     GarakTbsaError
-        Data or names are wrong, rows cannot be saved, or workers died.
+        Rows cannot be saved, labels speak for other outputs, or workers died.
     """
     date = evaluation_date(os.environ)
-    found = evaluate(
-        request, catalogue=detector_catalogue(), opener=opener, options=options, **hooks
-    )
-    found, on_scan = _weighted(found, intervals)
-    settings = SummarySettings(
-        date=date,
-        versions=found.versions,
-        eval_threshold=options.eval_threshold,
-        balance_datasets=options.balance_datasets,
-        save_datasets=options.save_datasets is not None,
-        intervals=intervals,
-        preset=request.reading.preset,
-        notes=found.notes,
-    )
-    results = list(found.results.values())
-    document = summary_document(results, found.files, settings, on_scan)
-    return Measured(evaluation=found, on_scan=on_scan, document=document)
-
-
-def _weighted(
-    evaluation: Evaluation, intervals: IntervalOptions
-) -> tuple[Evaluation, dict[str, OnScan]]:
-    """Let labels of a scan speak for its outputs; too few of them are a reason."""
-    results = dict(evaluation.results)
+    results = evaluate(selection, opener, options, **hooks)
     on_scan: dict[str, OnScan] = {}
-    for name, result in evaluation.results.items():
+    for name, result in results.items():
+        # labels of a scan speak for its outputs; too few of them are a reason
         found = measured_on_scan(
             result, seed=intervals.seed, confidence=intervals.confidence
         )
@@ -97,4 +101,18 @@ def _weighted(
             results[name] = DetectorResult(detector=name, failure=found.reason)
         elif found is not None:
             on_scan[name] = found
-    return replace(evaluation, results=results), on_scan
+    settings = SummarySettings(
+        date=date,
+        versions=versions_of(selection),
+        eval_threshold=options.eval_threshold,
+        balance_datasets=options.balance_datasets,
+        save_datasets=options.save_datasets is not None,
+        intervals=intervals,
+        preset=selection.request.reading.preset,
+        notes=selection.notes,
+    )
+    files = {name: rows.files for name, rows in selection.rows.items()}
+    document = summary_document(list(results.values()), files, settings, on_scan)
+    return Measured(
+        selection=selection, results=results, on_scan=on_scan, document=document
+    )

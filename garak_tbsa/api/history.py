@@ -54,7 +54,7 @@ from garak_tbsa.tbsa.history import (
 )
 from garak_tbsa.tbsa.score import DOCUMENTED
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers.backends import (
+from garak_tbsa.workers import (
     BACKENDS,
     IN_PROCESS,
     LOKY,

@@ -21,14 +21,15 @@ from garak_tbsa.api.evaluating import measured
 from garak_tbsa.api.summary_place import default_summary
 from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.row_form import Reading
-from garak_tbsa.detector_eval.selection import DataRequest
+from garak_tbsa.detector_eval.reading import Reading
+from garak_tbsa.detector_eval.selection import DataRequest, select_rows
 from garak_tbsa.detector_eval.summary_file import parse_summary, read_document
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
+from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.labels.label_files import LabelReading
 from garak_tbsa.labels.matching import labels_request
 from garak_tbsa.results.metrics import MetricsResult
-from garak_tbsa.workers.backends import IN_PROCESS, LOKY, Workers
+from garak_tbsa.workers import IN_PROCESS, LOKY, Workers
 
 
 def evaluate(
@@ -152,8 +153,9 @@ def evaluate(
             preset=preset,
         ),
     )
-    found = measured(request, settings, options, intervals)
-    labelled = found.evaluation.labels
+    selection = select_rows(request, detector_catalogue())
+    found = measured(selection, settings, options, intervals)
+    labelled = selection.labels
     return MetricsResult(
         summary=parse_summary(found.document, "evaluate"),
         document=found.document,

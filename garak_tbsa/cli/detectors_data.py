@@ -7,15 +7,13 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Collection
 from typing import Any
 
 from garak_tbsa.cli.detectors_text import preset_lines
-from garak_tbsa.cli.parsers import taking
+from garak_tbsa.cli.parsers import arguments_for, taking
 from garak_tbsa.detector_eval.labelled_row import Label
-from garak_tbsa.detector_eval.preset import presets
+from garak_tbsa.detector_eval.reading import Reading, presets
 from garak_tbsa.detector_eval.report_labels import LabelsRequest
-from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.selection import DataRequest
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
@@ -70,14 +68,14 @@ def add_data_options(
     )
     data.add_argument(
         "--columns",
-        type=pairs,
+        type=taking("name=value,...", lambda text: dict(_pairs(text)), found=", not"),
         default={},
         metavar="OURS=THEIRS,...",
         help="names of the columns, e.g. output=response,label=verdict",
     )
     data.add_argument(
         "--label-values",
-        type=label_values,
+        type=taking("hit=value,pass=value,...", _labels_by_value, found=", not"),
         default={},
         metavar="LABEL=VALUE,...",
         help="values of the labels, e.g. hit=1,pass=0",
@@ -107,6 +105,7 @@ def _add_published_options(parser: argparse.ArgumentParser) -> None:
     )
     published.add_argument(
         "--skip-label",
+        dest="skip_labels",
         action="append",
         default=[],
         metavar="VALUE",
@@ -174,39 +173,21 @@ def add_garak_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def pairs(text: str) -> dict[str, str]:
-    """``a=b,c=d`` as a mapping, for argparse.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        A part is no ``name=value``.
-    """
-    parts = [_part(part, "name=value") for part in text.split(",")]
-    return dict(parts)
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """``a=b,c=d`` as pairs."""
+    parts = [part.partition("=") for part in text.split(",")]
+    if not all(name and value for name, _, value in parts):
+        raise ValueError
+    return [(name, value) for name, _, value in parts]
 
 
-def label_values(text: str) -> dict[str, Label]:
-    """``hit=1,pass=0`` as value -> label, for argparse.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        A part names neither ``hit`` nor ``pass``, or no value.
-    """
-    form = "hit=value or pass=value"
+def _labels_by_value(text: str) -> dict[str, Label]:
+    """``hit=1,pass=0`` as value -> label."""
     labels: dict[str, Label] = {"hit": "hit", "pass": "pass"}
-    parts = [_part(part, form, labels) for part in text.split(",")]
-    return {value: labels[name] for name, value in parts}
-
-
-def _part(
-    part: str, form: str, names: Collection[str] | None = None
-) -> tuple[str, str]:
-    name, _, value = part.partition("=")
-    if not name or not value or (names is not None and name not in names):
-        raise argparse.ArgumentTypeError(f"expected {form}, not {part!r}")
-    return name, value
+    pairs = _pairs(text)
+    if not labels.keys() >= {name for name, _ in pairs}:
+        raise ValueError
+    return {value: labels[name] for name, value in pairs}
 
 
 def detector_settings(options: argparse.Namespace, seed: int) -> DetectorSettings:
@@ -261,7 +242,7 @@ def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
     if options.labels is None:
         return None
     for option, value in (
-        ("--skip-label", options.skip_label),
+        ("--skip-label", options.skip_labels),
         ("--label-threshold", options.label_threshold is not None),
         ("--raters", options.raters),
         ("--ids-per-file", options.ids_per_file),
@@ -271,13 +252,9 @@ def _labels_request(options: argparse.Namespace) -> LabelsRequest | None:
                 f"{option}: goes with rows that others published, not with --labels of"
                 " a report; leave one out"
             )
-    reading = LabelReading(
-        rater=options.rater,
-        columns=options.columns,
-        label_values=options.label_values,
-        encoding=options.encoding,
+    return labels_request(
+        options.labels, LabelReading(**arguments_for(LabelReading, options))
     )
-    return labels_request(options.labels, reading)
 
 
 def data_request(options: argparse.Namespace) -> DataRequest:
@@ -287,14 +264,6 @@ def data_request(options: argparse.Namespace) -> DataRequest:
         detectors=options.detectors,
         labels=_labels_request(options),
         reading=Reading(
-            columns=options.columns,
-            label_values=options.label_values,
-            encoding=options.encoding,
-            preset=options.preset,
-            partial=options.partial,
-            skip_labels=tuple(options.skip_label),
-            label_threshold=options.label_threshold,
-            raters=options.raters,
-            ids_per_file=options.ids_per_file,
+            **arguments_for(Reading, options, skip_labels=tuple(options.skip_labels))
         ),
     )

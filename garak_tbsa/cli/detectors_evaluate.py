@@ -32,6 +32,7 @@ from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
     add_worker_options,
+    arguments_for,
     chosen_workers,
     number_between,
     number_within,
@@ -42,22 +43,21 @@ from garak_tbsa.detector_eval.evaluation import (
     EvaluationOptions,
     has_shipped,
     saved_places,
-    source_text,
 )
 from garak_tbsa.detector_eval.installed import SHIPPED_REFUSED, refusal_text
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
-from garak_tbsa.detector_eval.run import ScoredChunk
-from garak_tbsa.detector_eval.selection import Selection
-from garak_tbsa.detector_eval.summary import summary_text
+from garak_tbsa.detector_eval.run import Opener, ScoredRows, unwatched
+from garak_tbsa.detector_eval.selection import Selection, select_rows
+from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
-from garak_tbsa.garak_api.detector_loading import DetectorSettings
+from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.garak_api.metrics_files import MetricsFiles, metrics_files
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import agreed, can_ask, write_error, write_line, write_lines
-from garak_tbsa.workers.backends import IN_PROCESS, LOKY
+from garak_tbsa.workers import IN_PROCESS, LOKY
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -173,18 +173,9 @@ def run(options: argparse.Namespace) -> int:
     if options.quiet:
         progress.stop()
     opener = detector_settings(options, options.seed)
+    workers = chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS)
     chosen = EvaluationOptions(
-        seed=options.seed,
-        eval_threshold=options.eval_threshold,
-        balance_datasets=options.balance_datasets,
-        save_datasets=options.save_datasets,
-        workers=chosen_workers(options, otherwise=LOKY if options.jobs else IN_PROCESS),
-    )
-    intervals = IntervalOptions(
-        replicates=options.replicates,
-        confidence=options.confidence,
-        min_samples=options.min_samples,
-        seed=options.seed,
+        **arguments_for(EvaluationOptions, options, workers=workers)
     )
     _check_installing(options)
     place = metrics_files() if options.install else None
@@ -192,20 +183,29 @@ def run(options: argparse.Namespace) -> int:
     if os.path.isdir(options.output):
         raise UsageError(f"--output {options.output}: a folder; name a file in it")
     before = metrics_before(options.output)
+    evaluation_date(os.environ)
+    selection = select_rows(data_request(options), detector_catalogue())
+    if place is not None and not options.shipped and has_shipped(selection):
+        raise InstallError(SHIPPED_REFUSED)
+    if selection.labels is not None:
+        tell_problems(selection.labels.problems, "were not used", "warning: ")
     journal = Journal(options.output, start_over=options.start_over)
+    claim_outputs(
+        {
+            "--output": options.output,
+            "--output's journal": journal.path,
+            "--install": None if place is None else place.users,
+            **saved_places(selection, chosen),
+        },
+        [*selection.inputs, options.config, options_file(options)],
+    )
     with contextlib.closing(journal):
-        found = _measured(options, chosen, intervals, opener, journal, place)
-        evaluation, document = found.evaluation, found.document
-        is_measured = bool(evaluation.measured)
-        written = _write(document, options, before, is_measured=is_measured)
+        found = _measured(selection, opener, chosen, options, journal)
+        written = _write(found, options, before)
         journal.remove()
     if not options.quiet:
-        preset, confidence = options.preset, options.confidence
-        told = evaluation_lines(
-            evaluation, found.on_scan, document, preset=preset, confidence=confidence
-        )
-        write_lines([*told, *written])
-    if not is_measured:
+        write_lines([*evaluation_lines(found, options.confidence), *written])
+    if not found.measured:
         why = "metadata.errors says why for each"
         if before is not None:
             why = "its metrics are as before"
@@ -231,39 +231,18 @@ def _check_installing(options: argparse.Namespace) -> None:
 
 
 def _measured(
-    options: argparse.Namespace,
+    selection: Selection,
+    opener: Opener,
     chosen: EvaluationOptions,
-    intervals: IntervalOptions,
-    opener: DetectorSettings,
+    options: argparse.Namespace,
     journal: Journal,
-    place: MetricsFiles | None,
 ) -> Measured:
     """Run the detectors; what is finished is kept if that is interrupted."""
-
-    def check(selection: Selection) -> None:
-        if place is not None and not options.shipped and has_shipped(selection):
-            raise InstallError(SHIPPED_REFUSED)
-        if selection.labels is not None:
-            tell_problems(selection.labels.problems, "were not used", "warning: ")
-        claim_outputs(
-            {
-                "--output": options.output,
-                "--output's journal": journal.path,
-                "--install": None if place is None else place.users,
-                **saved_places(selection, chosen),
-            },
-            [*selection.inputs, options.config, options_file(options)],
-        )
-
+    intervals = IntervalOptions(**arguments_for(IntervalOptions, options))
+    watch = unwatched if options.quiet else _with_progress
     try:
         return measured(
-            data_request(options),
-            opener,
-            chosen,
-            intervals,
-            journal=journal,
-            check=check,
-            watch=None if options.quiet else _with_progress,
+            selection, opener, chosen, intervals, journal=journal, watch=watch
         )
     except KeyboardInterrupt:
         if os.path.isfile(journal.path):
@@ -275,11 +254,7 @@ def _measured(
 
 
 def _write(
-    document: dict[str, Any],
-    options: argparse.Namespace,
-    before: dict[str, Any] | None,
-    *,
-    is_measured: bool,
+    found: Measured, options: argparse.Namespace, before: dict[str, Any] | None
 ) -> list[str]:
     """Write the summary; return what is said of that.
 
@@ -288,13 +263,13 @@ def _write(
     before : dict or None
         The summary that the metrics are put into, in place of a new one.
     """
-    if before is not None and not is_measured:
+    if before is not None and not found.measured:
         return [f"not changed: {options.output}"]
     note = checkout_note(options.output)
     said = [f"written: {options.output}{f' ({note})' if note else ''}"]
-    written: Any = document
+    written: Any = found.document
     if before is not None:
-        merged = merged_summary(document, before, list(document["results"]))
+        merged = merged_summary(written, before, list(written["results"]))
         written = merged.document
         said += merged.lines("before") if merged.kept else ()
     write_whole(options.output, summary_text(written))
@@ -313,7 +288,7 @@ def _install(found: Measured, place: MetricsFiles, options: argparse.Namespace) 
         Entries were refused; the others are installed, and the summary is written.
         Or another process installs, and does not end. Or the answer was no.
     """
-    source = source_text(found.evaluation)
+    source = found.source_text
     if not options.quiet:
         write_line(
             f"garak will correct the intervals of every later scan, of any target, by"
@@ -330,11 +305,11 @@ def _install(found: Measured, place: MetricsFiles, options: argparse.Namespace) 
         raise InstallError(refusal_text(planned))
 
 
-def _with_progress(scored: Iterator[ScoredChunk], total: int) -> Iterator[ScoredChunk]:
+def _with_progress(scored: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:
     return with_progress(
         scored,
         total,
         "rows",
-        counts=lambda chunk: len(chunk.chunk.rows),
-        name=lambda chunk: chunk.chunk.detector,
+        counts=lambda chunk: len(chunk.row_scores),
+        name=lambda chunk: chunk.detector,
     )

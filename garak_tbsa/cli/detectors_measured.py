@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from garak_tbsa.api.evaluating import Measured
 from garak_tbsa.cli.detectors_text import (
     UNDEFINED,
     label_lines,
@@ -15,7 +16,6 @@ from garak_tbsa.cli.detectors_text import (
     on_scan_text,
     ratio_text,
 )
-from garak_tbsa.detector_eval.evaluation import Evaluation
 from garak_tbsa.detector_eval.intervals import Interval, share_interval
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
@@ -27,33 +27,22 @@ from garak_tbsa.terminal import terminal_width
 VALUES = ("hit F1", "precision", "recall")
 
 
-def evaluation_lines(
-    evaluation: Evaluation,
-    on_scan: Mapping[str, OnScan],
-    document: dict[str, Any],
-    *,
-    preset: str | None,
-    confidence: float,
-) -> Iterator[str]:
+def evaluation_lines(found: Measured, confidence: float) -> Iterator[str]:
     """Say what came out, for a terminal.
 
     Parameters
     ----------
-    evaluation : Evaluation
-    on_scan : mapping
-        Of detectors whose labels were drawn from a scan.
-    document : dict
-        The summary of both.
-    preset : str or None
-        The published set whose form the data has.
+    found : Measured
     confidence : float
         Of the intervals: the one of F1 that `detectors rank` shows, and Jeffreys
         intervals of precision and recall.
     """
-    results, measured = evaluation.results, evaluation.measured
-    if evaluation.labels is not None:
-        yield from label_lines(evaluation.labels)
-    yield from notes_lines(evaluation.notes, preset, results)
+    results, measured, on_scan = found.results, found.measured, found.on_scan
+    selection = found.selection
+    if selection.labels is not None:
+        yield from label_lines(selection.labels)
+    preset = selection.request.reading.preset
+    yield from notes_lines(selection.notes, preset, results)
     f1 = {
         each.detector: on_scan[each.detector].values["hit_f1"]
         if each.detector in on_scan
@@ -65,7 +54,7 @@ def evaluation_lines(
     count = f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''}"
     yield f"{count}, {len(results) - len(measured)} not"
     yield from _unmeasured_lines(results)
-    yield from _measured_table(results, on_scan, document, confidence)
+    yield from _measured_table(results, on_scan, found.document, confidence)
     in_own_words = [each for each in measured if each.basis.unmeasurable is not None]
     if in_own_words:
         yield (
@@ -82,8 +71,8 @@ def evaluation_lines(
                 f"  {result.detector}: {missing} of {rows} rows without a"
                 f" score{f' ({said})' if said else ''}"
             )
-    for name, found in on_scan.items():
-        yield f"  {name}: {on_scan_text(found, results[name].counts.scored)}"
+    for name, each in on_scan.items():
+        yield f"  {name}: {on_scan_text(each, results[name].counts.scored)}"
 
 
 def _measured_table(

@@ -10,7 +10,7 @@ from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.on_scan import OnScan
-from garak_tbsa.detector_eval.preset import Meaning, Preset, find_preset
+from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.summary_file import Summary
 from garak_tbsa.outputs.text import table
@@ -140,10 +140,10 @@ def _with_interval(on_scan: OnScan, name: str) -> str:
     return f"{value:.2f} ({interval.lower:.2f} to {interval.upper:.2f})"
 
 
-def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
+def preset_lines(listed: Sequence[RowForm]) -> Iterator[str]:
     """The list for a terminal: a table, then what each set is and does not tell."""
     header = ("preset", "licence", "columns")
-    rows = [header, *((p.name, p.licence, p.form) for p in listed)]
+    rows = [header, *((p.name, p.licence, p.columns_text) for p in listed)]
     yield from table(rows, terminal_width())
     for preset in listed:
         yield ""
@@ -158,17 +158,16 @@ def preset_lines(listed: Sequence[Preset]) -> Iterator[str]:
         yield f"  note: {preset.caveat}"
 
 
-def _labels(preset: Preset) -> str:
-    meanings: dict[Meaning, str] = {
+def _labels(preset: RowForm) -> str:
+    meanings = {
         "hit": "= hit",
         "pass": "= pass",
         "partial": "left out unless --partial says",
         "skip": "left out",
     }
     said = [
-        f"{', '.join(preset.values(kind))} {meaning}"
-        for kind, meaning in meanings.items()
-        if preset.values(kind)
+        f"{', '.join(preset.labels[kind])} {meanings[kind]}"
+        for kind in sorted(preset.labels, key=list(meanings).index)
     ]
     if preset.threshold is not None:
         said.append(f"{preset.threshold:g} or more = hit, less = pass")

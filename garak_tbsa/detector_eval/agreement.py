@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,42 +29,27 @@ class Agreement:
     raters: int
 
 
-class AgreementTally:
-    """Counts labels row by row; who gave them matters for the number of raters."""
+def agreement_of(ratings: Iterable[Mapping[str, str]]) -> Agreement | None:
+    """Return how far raters agree; None where no row has two labels.
 
-    def __init__(self) -> None:
-        self._counts: list[Counter[str]] = []
-        self._raters: set[str] = set()
+    Alpha is one less observed over expected disagreement (Krippendorff 2011,
+    section C).
 
-    def add(self, row: LabelledRow) -> None:
-        """Take up a row; with fewer than two labels it does not count."""
-        self.add_labels(row.annotations)
-
-    def add_labels(self, labels: Mapping[str, str]) -> None:
-        """Take up what each rater said of one row."""
-        if len(labels) >= 2:
-            self._counts.append(Counter(labels.values()))
-            self._raters |= set(labels)
-
-    def result(self) -> Agreement | None:
-        """The agreement; None where no row has two labels."""
-        if not self._counts:
-            return None
-        return Agreement(
-            alpha=_alpha(self._counts),
-            rows=len(self._counts),
-            raters=len(self._raters),
-        )
-
-
-def _alpha(counts: Sequence[Counter[str]]) -> float | None:
-    """One less observed over expected disagreement (Krippendorff 2011, section C)."""
-    pooled: Counter[str] = Counter()
-    for labels in counts:
-        pooled.update(labels)
-    if len(pooled) < 2:
+    Parameters
+    ----------
+    ratings : iterable of mapping of rater to label
+        What each rater said of one row.
+    """
+    several = [each for each in ratings if len(each) >= 2]
+    if not several:
         return None
-    return 1 - sum(map(_disagreement, counts)) / _disagreement(pooled)
+    counts = [Counter(each.values()) for each in several]
+    pooled = Counter(label for each in several for label in each.values())
+    alpha = None
+    if len(pooled) >= 2:
+        alpha = 1 - sum(map(_disagreement, counts)) / _disagreement(pooled)
+    raters = {rater for each in several for rater in each}
+    return Agreement(alpha=alpha, rows=len(several), raters=len(raters))
 
 
 def _disagreement(labels: Counter[str]) -> float:

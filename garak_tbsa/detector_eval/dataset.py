@@ -2,37 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of labelled rows -> the rows of each detector, checked before anything runs.
 
-Every row is read and checked first, so that a mistake in the last one is told before
-a model has run for hours. None is kept: a detector's rows are read again when its turn
-comes.
+Every row is read first, so that a mistake in the last one is told before a model has
+run for hours.
 """
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
-from garak_tbsa.detector_eval.formats import (
-    format_of,
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.reading import Reading, RowForm
+from garak_tbsa.detector_eval.report_labels import ReportLabels, labelled_records
+from garak_tbsa.detector_eval.slots import WordList, fill_slots
+from garak_tbsa.detector_eval.sources import (
+    LabelledSource,
+    NumberedRecord,
     read_records,
     sha256_of,
 )
-from garak_tbsa.detector_eval.labelled_row import (
-    Label,
-    LabelledRow,
-    NumberedRecord,
-    owner_of,
-    parse_row,
-)
-from garak_tbsa.detector_eval.report_labels import ReportLabels, labelled_records
-from garak_tbsa.detector_eval.row_form import FormedRow, Reading, RowForm, renamed
-from garak_tbsa.detector_eval.slots import WordList, fill_slots
-from garak_tbsa.detector_eval.sources import LabelledSource, folder_of
 from garak_tbsa.errors import DatasetError, WordListMissingError
 
 CONTRADICTING = "labelled otherwise than a row of the same id, or prompt and response"
@@ -40,70 +30,28 @@ REPEATED = "labelled as a row of the same id, or prompt and response"
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataFile:
-    """A file's name without folders, and the sha256 of its bytes."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class DetectorRows:
-    """The checked rows of one detector, their slots filled, read as they are needed.
+    """The checked rows of one detector, their slots filled.
 
     Attributes
     ----------
-    count : int
-        How many there are.
-    read : callable
-        Yields them, in the order of the files.
-    sources : tuple of LabelledSource
+    rows : sequence of LabelledRow
+        In the order of the files.
+    files : tuple of LabelledSource
         Where they come from.
-    files : tuple of DataFile
-        The same, as a summary names them.
     unusable : str or None
         Why the installed garak, an older one perhaps, cannot make the rows complete.
-    left_out : frozenset of int
-        Places of rows that balancing leaves out.
     """
 
     detector: str
-    count: int
-    read: Callable[[], Iterator[LabelledRow]]
-    sources: tuple[LabelledSource, ...] = ()
-    files: tuple[DataFile, ...] = ()
+    rows: Sequence[LabelledRow]
+    files: tuple[LabelledSource, ...]
     unusable: str | None = None
-    left_out: frozenset[int] = frozenset()
 
     def served_to(self, detector: str) -> DetectorRows:
         """The same rows, to judge another detector."""
-        return replace(self, detector=detector)
-
-    def __len__(self) -> int:
-        """How many rows are to be judged."""
-        return self.count - len(self.left_out)
-
-    def __iter__(self) -> Iterator[LabelledRow]:
-        """Yield the rows as this detector's.
-
-        Raises
-        ------
-        DatasetError
-            A file is no longer the one that was checked.
-        """
-        for source, file in zip(self.sources, self.files, strict=True):
-            if sha256_of(source.path) != file.sha256:
-                raise DatasetError(
-                    f"{source.path}: changed since its rows were checked; run the same"
-                    " command again"
-                )
-        for place, row in enumerate(self.read()):
-            if place in self.left_out:
-                continue
-            if row.detector == self.detector:
-                yield row
-            else:
-                yield row.judged_by(self.detector)
+        rows = [row.judged_by(detector) for row in self.rows]
+        return replace(self, detector=detector, rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,50 +90,6 @@ class ReadingNotes:
         return self.read - sum(each.count for each in self.left_out)
 
 
-class _Seen(NamedTuple):
-    """What is kept of a row that was checked: what may not have two labels."""
-
-    where: str
-    label: Label
-    id: str
-    said: int
-
-    @property
-    def identities(self) -> tuple[str | int, str | int]:
-        """Its id, and its prompt and response."""
-        return self.id, self.said
-
-
-def _seen(row: LabelledRow) -> _Seen:
-    written = row.as_written or row
-    said = (*(turn.text for turn in written.prompt), written.output or "")
-    return _Seen(row.where, row.label, row.id, hash(said))
-
-
-@dataclass(kw_only=True)
-class _Found:
-    """What has been read so far: of each detector, and of rows that are left out."""
-
-    rows: defaultdict[str, list[_Seen]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    sources: defaultdict[str, list[LabelledSource]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    unusable: dict[str, str] = field(default_factory=dict)
-    places: defaultdict[str, list[str]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    agreement: AgreementTally = field(default_factory=AgreementTally)
-    read: int = 0
-
-    def add_formed(self, formed: FormedRow, where: str) -> None:
-        self.read += 1
-        self.agreement.add_labels(formed.ratings)
-        if formed.left_out is not None:
-            self.places[formed.left_out].append(where)
-
-
 def read_sources(
     sources: Sequence[LabelledSource],
     word_list: WordList,
@@ -216,125 +120,54 @@ def read_sources(
     DatasetError
         Any row is unusable, or an id has two labels, or no row counts.
     """
-    how = reading or Reading()
-    reader = _Reader(how=how, form=how.form(), word_list=word_list, labels=labels)
-    found = _Found()
-    hashes = {}
+    reading = reading or Reading()
+    form = reading.form()
+    rows: defaultdict[str, list[LabelledRow]] = defaultdict(list)
+    files: defaultdict[str, list[LabelledSource]] = defaultdict(list)
+    unusable: dict[str, str] = {}
+    left_out: defaultdict[str, list[str]] = defaultdict(list)
+    ratings: list[Mapping[str, str]] = []
     for source in sources:
-        here = {}
-        for row in reader.rows(source, found=found):
-            found.rows[row.detector].append(_seen(row))
-            here[row.detector] = source
-        if not here and reader.form is None:
-            here = {_owner_of_nothing(source): source}
-        hashes[source.path] = sha256_of(source.path)
-        for name in here:
-            found.sources[name].append(source)
+        whose: set[str] = set()
+        for number, raw in _records(source, reading, form, labels):
+            row, said = form.read(raw, source, number)
+            ratings.append(said)
+            if isinstance(row, str):
+                left_out[row].append(source.where(number))
+                continue
+            try:
+                row = fill_slots(row, word_list)
+            except WordListMissingError as error:
+                unusable.setdefault(row.detector, str(error))
+            rows[row.detector].append(row)
+            whose.add(row.detector)
+        if not whose and not form.leaves_out:
+            whose = {_owner_of_nothing(source)}
+        read = replace(source, sha256=sha256_of(source.path))
+        for name in whose:
+            files[name].append(read)
     notes = None
-    contradicting: dict[str, frozenset[str | int]] = {}
-    if reader.form is None:
-        for seen in found.rows.values():
-            _check_ids(seen)
+    if form.leaves_out:
+        notes = _noted(sources[0], rows, left_out, ratings)
     else:
-        contradicting = {name: _twofold(seen) for name, seen in found.rows.items()}
-        notes = _notes(found, contradicting, sources)
-    by_name = {
+        for of_detector in rows.values():
+            _check_ids(of_detector)
+    found = {
         name: DetectorRows(
             detector=name,
-            count=sum(
-                contradicting.get(name, frozenset()).isdisjoint(each.identities)
-                for each in found.rows[name]
-            ),
-            read=partial(
-                reader.of_detector,
-                name,
-                tuple(found.sources[name]),
-                contradicting.get(name, frozenset()),
-            ),
-            sources=tuple(found.sources[name]),
-            files=tuple(
-                DataFile(name=os.path.basename(each.path), sha256=hashes[each.path])
-                for each in found.sources[name]
-            ),
-            unusable=found.unusable.get(name),
+            rows=rows[name],
+            files=tuple(files[name]),
+            unusable=unusable.get(name),
         )
-        for name in sorted(found.sources)
+        for name in sorted(files)
     }
-    return by_name, notes
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Reader:
-    """Reads sources, in one way; as often as rows are wanted."""
-
-    how: Reading
-    form: RowForm | None
-    word_list: WordList
-    labels: ReportLabels | None
-
-    def of_detector(
-        self,
-        detector: str,
-        sources: Sequence[LabelledSource],
-        contradicting: frozenset[str | int],
-    ) -> Iterator[LabelledRow]:
-        """Yield the rows of one detector that count."""
-        for source in sources:
-            for row in self.rows(source, only=detector):
-                if contradicting.isdisjoint(_seen(row).identities):
-                    yield row
-
-    def rows(
-        self,
-        source: LabelledSource,
-        *,
-        only: str | None = None,
-        found: _Found | None = None,
-    ) -> Iterator[LabelledRow]:
-        """Yield the rows of one source with a label, of one detector or of all."""
-        kind = format_of(source.path)
-        unit = "line" if source.is_report or kind == "jsonl" else "row"
-        is_first = True
-        for number, record in _records(source, self.how, self.form, self.labels):
-            where = f"{source.path}, {unit} {number}"
-            if not source.is_report:
-                record = renamed(record, self.how.columns, where)
-            if only not in (None, owner_of(record, source.detector)):
-                continue
-            if self.form is not None:
-                if is_first:
-                    may_lack_label = kind in ("jsonl", "json")
-                    self.form.check_columns(
-                        record, where, may_lack_label=may_lack_label
-                    )
-                is_first = False
-                formed = self.form.read(record, where=where, file_name=source.name)
-                if found is not None:
-                    found.add_formed(formed, where)
-                if formed.left_out is not None:
-                    continue
-                record = formed.record
-            row = parse_row(
-                record,
-                where=where,
-                fallback_id=f"{source.name}-{number}",
-                detector=source.detector,
-                folder=folder_of(source),
-                # a form gives plain labels
-                label_values=self.how.label_values if self.form is None else {},
-            )
-            try:
-                row = fill_slots(row, self.word_list)
-            except WordListMissingError as error:
-                if found is not None:
-                    found.unusable.setdefault(row.detector, str(error))
-            yield row
+    return found, notes
 
 
 def _records(
     source: LabelledSource,
     reading: Reading,
-    form: RowForm | None,
+    form: RowForm,
     labels: ReportLabels | None,
 ) -> Iterator[NumberedRecord]:
     if source.is_report:
@@ -346,12 +179,13 @@ def _records(
             )
         yield from labelled_records(source.path, labels)
         return
+    is_first = True
     for number, record in read_records(source.path, reading.encoding):
-        if form is None or form.preset is None:
-            yield number, record
-        else:
-            for response in form.preset.responses(record):
-                yield number, response
+        for response in form.responses(record):
+            if is_first:
+                form.check_columns(response, source.where(number))
+            is_first = False
+            yield number, response
 
 
 def _owner_of_nothing(source: LabelledSource) -> str:
@@ -367,8 +201,8 @@ def _no_rows(source: LabelledSource) -> DatasetError:
     )
 
 
-def _check_ids(rows: Sequence[_Seen]) -> None:
-    first: dict[str, _Seen] = {}
+def _check_ids(rows: Sequence[LabelledRow]) -> None:
+    first: dict[str, LabelledRow] = {}
     for row in rows:
         other = first.setdefault(row.id, row)
         if other.label != row.label:
@@ -378,54 +212,70 @@ def _check_ids(rows: Sequence[_Seen]) -> None:
             )
 
 
-def _twofold(rows: Sequence[_Seen]) -> frozenset[str | int]:
-    """Identities that have both labels."""
-    labels: dict[str | int, str] = {}
-    return frozenset(
-        identity
-        for row in rows
-        for identity in row.identities
-        if labels.setdefault(identity, row.label) != row.label
-    )
+def _unambiguous(
+    rows: Sequence[LabelledRow], contradicting: list[str], repeated: list[str]
+) -> list[LabelledRow]:
+    """Rows none of whose identities has both labels; note the places of others."""
+    labels: defaultdict[object, set[str]] = defaultdict(set)
+    for row in rows:
+        for identity in _identities(row):
+            labels[identity].add(row.label)
+    kept = []
+    seen: dict[object, str] = {}
+    for row in rows:
+        identities = _identities(row)
+        if any(len(labels[identity]) > 1 for identity in identities):
+            contradicting.append(row.where)
+            continue
+        before = next((seen[each] for each in identities if each in seen), None)
+        if before is not None:
+            repeated.append(f"{row.where}, as {before}")
+        seen |= dict.fromkeys(identities, row.where)
+        kept.append(row)
+    return kept
 
 
-def _notes(
-    found: _Found,
-    contradicting: Mapping[str, frozenset[str | int]],
-    sources: Sequence[LabelledSource],
+def _identities(row: LabelledRow) -> tuple[object, ...]:
+    """What may not have two labels: the id, and what was said."""
+    written = row.as_written or row
+    said = (*(turn.text for turn in written.prompt), written.output or "")
+    return row.id, said
+
+
+def _noted(
+    first: LabelledSource,
+    rows: dict[str, list[LabelledRow]],
+    left_out: dict[str, list[str]],
+    ratings: Sequence[Mapping[str, str]],
 ) -> ReadingNotes:
-    """What was left out, rows whose identity has both labels among it."""
+    """Leave out rows whose identity has both labels; say what does not count."""
+    contradicting: list[str] = []
     repeated: list[str] = []
-    for name in sorted(found.rows):
-        seen: dict[str | int, str] = {}
-        for row in found.rows[name]:
-            if not contradicting[name].isdisjoint(row.identities):
-                found.places[CONTRADICTING].append(row.where)
-                continue
-            before = next((seen[each] for each in row.identities if each in seen), None)
-            if before is not None:
-                repeated.append(f"{row.where}, as {before}")
-            seen |= dict.fromkeys(row.identities, row.where)
-    left_out = [_counted(reason, where) for reason, where in found.places.items()]
+    for name in sorted(rows):
+        rows[name] = _unambiguous(rows[name], contradicting, repeated)
+    counted = [
+        CountedRows(reason=reason, count=len(places), first=places[0])
+        for reason, places in (*left_out.items(), (CONTRADICTING, contradicting))
+        if places
+    ]
+    again = None
+    if repeated:
+        again = CountedRows(reason=REPEATED, count=len(repeated), first=repeated[0])
     notes = ReadingNotes(
-        read=found.read,
-        left_out=tuple(sorted(left_out, key=lambda each: -each.count)),
-        repeated=_counted(REPEATED, repeated) if repeated else None,
-        agreement=found.agreement.result(),
+        read=len(ratings),
+        left_out=tuple(sorted(counted, key=lambda each: -each.count)),
+        repeated=again,
+        agreement=agreement_of(ratings),
     )
     if not notes.read:
-        raise _no_rows(sources[0])
+        raise _no_rows(first)
     if not notes.used:
         why = "; ".join(
             f"{each.count:,} {each.reason}, first {each.first}"
             for each in notes.left_out
         )
         raise DatasetError(
-            f"{sources[0].path}: none of {notes.read:,} rows counts ({why}); give rows"
-            " with labels"
+            f"{first.path}: none of {notes.read:,} rows counts ({why}); give rows with"
+            " labels"
         )
     return notes
-
-
-def _counted(reason: str, places: Sequence[str]) -> CountedRows:
-    return CountedRows(reason=reason, count=len(places), first=places[0])

@@ -1,52 +1,43 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run detectors on labelled rows: from Python in one call, and under the command.
+"""Run detectors on labelled rows; keep what is finished, and the rows if asked.
 
-Nothing here prints, parses options or knows garak: what garak knows comes in as a
-:class:`DetectorCatalogue`, and what loads its detectors as an :class:`Opener`.
+Nothing here prints, parses options or knows garak: what loads its detectors comes in
+as an :class:`Opener`.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import chain
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy
 
-from garak_tbsa.detector_eval.balancing import balanced
-from garak_tbsa.detector_eval.checkpoint import Journal, work_key
-from garak_tbsa.detector_eval.dataset import DataFile, DetectorRows, ReadingNotes
-from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, DetectorResult, Tally
-from garak_tbsa.detector_eval.report_labels import ReportLabels
-from garak_tbsa.detector_eval.run import (
-    Opener,
-    RowScore,
-    ScoredChunk,
-    chunks_of,
-    score_chunks,
+from garak_tbsa.detector_eval.checkpoint import Journal
+from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow
+from garak_tbsa.detector_eval.metrics import (
+    EVAL_THRESHOLD,
+    DetectorResult,
+    Tally,
+    is_hit,
 )
-from garak_tbsa.detector_eval.saved_rows import SavedRows
-from garak_tbsa.detector_eval.selection import (
-    DataRequest,
-    DetectorCatalogue,
-    Selection,
-    select_rows,
-)
+from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
+from garak_tbsa.detector_eval.seeding import generator_for
+from garak_tbsa.detector_eval.selection import Selection
 from garak_tbsa.detector_eval.shipped import shipped_folder
-from garak_tbsa.errors import UsageError
-from garak_tbsa.files import require_distinct
-from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.detector_eval.sources import sha256_of
+from garak_tbsa.errors import DatasetError, OutputError, UsageError
+from garak_tbsa.files import require_distinct, write_pieces
 from garak_tbsa.version import __version__
-from garak_tbsa.workers.backends import Workers
-
-Watch = Callable[[Iterator[ScoredChunk], int], Iterator[ScoredChunk]]
+from garak_tbsa.workers import Workers
 
 NO_ROWS = "no labelled rows"
 
@@ -75,109 +66,110 @@ class EvaluationOptions:
     save_datasets: str | None = None
     workers: Workers = field(default_factory=Workers)
 
-    def counting(self) -> dict[str, Any]:
-        """What decides the counts: every field but where detectors run."""
-        return {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if each.name != "workers"
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Evaluation:
-    """What came out.
-
-    Attributes
-    ----------
-    results : mapping of detector to DetectorResult
-        Sorted by name; a detector that could not run has a ``reason``.
-    files : mapping of detector to sequence of DataFile
-        What the rows of each came from.
-    versions : mapping
-        Package -> version, of all that the counts depend on.
-    notes : ReadingNotes or None
-        Rows left out and what raters agree on, where the request lets rows be left out.
-    labels : ReportLabels or None
-        Of the reports among the data.
-    targets : tuple of str
-        Whose outputs these are: type and name of each scan's target.
-    """
-
-    results: Mapping[str, DetectorResult]
-    files: Mapping[str, Sequence[DataFile]]
-    versions: Mapping[str, str]
-    notes: ReadingNotes | None = None
-    labels: ReportLabels | None = None
-    targets: tuple[str, ...] = ()
-
-    @property
-    def measured(self) -> tuple[DetectorResult, ...]:
-        """The results that have counts."""
-        return tuple(each for each in self.results.values() if each.reason is None)
+    def saved_path(self, detector: str) -> str:
+        """Where the rows of a detector are saved."""
+        name = re.sub(r"[^\w.-]", "_", detector)
+        return os.path.join(self.save_datasets or "", f"{name}.jsonl")
 
 
 def evaluate(
-    request: DataRequest,
-    *,
-    catalogue: DetectorCatalogue,
+    selection: Selection,
     opener: Opener,
     options: EvaluationOptions | None = None,
+    *,
     journal: Journal | None = None,
-    check: Callable[[Selection], None] | None = None,
-    watch: Watch | None = None,
-) -> Evaluation:
+    watch: Watch = unwatched,
+) -> dict[str, DetectorResult]:
     """Run detectors on labelled rows.
 
     Parameters
     ----------
-    request : DataRequest
-        Which rows, of which detectors.
-    catalogue : DetectorCatalogue
-        What the installed garak knows: ``garak_api.detectors.detector_catalogue()``.
+    selection : Selection
     opener : Opener
         Loads detectors: ``garak_api.detector_loading.DetectorSettings()``.
+    options : EvaluationOptions, optional
     journal : Journal, optional
         Finished detectors are taken from it and added to it.
-    check : callable, optional
-        Called with the selection before a detector runs; it may raise.
     watch : callable, optional
-        Gets the scored chunks and the number of rows to come, and hands the chunks
-        on: a progress bar.
+        A progress bar.
+
+    Returns
+    -------
+    dict
+        Sorted by detector; one that could not run has a ``reason``.
 
     Raises
     ------
     GarakTbsaError
-        Data or names are wrong, rows cannot be saved, or workers died.
+        Rows cannot be saved, labels speak for other outputs, or workers died.
     """
-    chosen = options or EvaluationOptions()
-    versions = _versions(catalogue)
-    selection = select_rows(request, catalogue)
-    _check_saved(selection, chosen)
-    _check_drawn(selection, chosen)
-    if check is not None:
-        check(selection)
-    keys = _work_keys(selection, request, opener, chosen, versions)
-    found = sorted(
-        _results(selection, opener, chosen, journal, keys, watch or _unwatched),
-        key=_name_of,
-    )
-    return Evaluation(
-        results={each.detector: each for each in found},
-        files={name: rows.files for name, rows in selection.rows.items()},
-        versions=versions,
-        notes=selection.notes,
-        labels=selection.labels,
-        targets=_targets(selection),
-    )
+    options = options or EvaluationOptions()
+    require_distinct(saved_places(selection, options), selection.inputs)
+    _check_drawn(selection, options)
+    results = {
+        name: DetectorResult(detector=name, failure=NO_ROWS)
+        for name in selection.without_rows
+    }
+    to_do: dict[str, list[LabelledRow]] = {}
+    for name, of_detector in selection.rows.items():
+        known = None
+        if journal is not None:
+            known = journal.result(_work_key(name, selection, opener, options))
+        if of_detector.unusable is not None:
+            results[name] = DetectorResult(detector=name, failure=of_detector.unusable)
+        elif known is not None:
+            results[name] = known
+        elif options.balance_datasets:
+            to_do[name] = balanced(of_detector.rows, name, options.seed)
+        else:
+            to_do[name] = list(of_detector.rows)
+    for scored in score_rows(
+        to_do, opener, seed=options.seed, workers=options.workers, watch=watch
+    ):
+        name = scored.detector
+        rows = to_do[name][: len(scored.row_scores)]
+        tally = Tally(name, options.eval_threshold, selection.labels)
+        tally.add(rows, scored.row_scores)
+        result = replace(tally.result(scored.failure), options=dict(scored.options))
+        if options.save_datasets is not None and result.failure is None:
+            _save(options, name, zip(rows, scored.row_scores, strict=True))
+        if journal is not None:
+            journal.add(_work_key(name, selection, opener, options), result)
+        results[name] = result
+    return dict(sorted(results.items()))
+
+
+def versions_of(selection: Selection) -> dict[str, str]:
+    """The versions of all that the counts depend on."""
+    return {
+        "garak": selection.garak_version,
+        "garak-tbsa": __version__,
+        "numpy": numpy.__version__,
+        "python": ".".join(map(str, sys.version_info[:2])),
+    }
 
 
 def saved_places(selection: Selection, options: EvaluationOptions) -> dict[str, str]:
-    """Where ``--save-datasets`` will write, by what to call it in a message."""
-    saved = _saved_rows(options)
-    if saved is None:
+    """Where ``--save-datasets`` will write, by what to call it in a message.
+
+    Raises
+    ------
+    UsageError
+        Data is read from that folder. Saved rows lack columns that are not ours, and
+        would be read with the others the next time.
+    """
+    if options.save_datasets is None:
         return {}
-    return {f"--save-datasets ({name})": saved.path_of(name) for name in selection.rows}
+    folder = os.path.realpath(options.save_datasets)
+    for path in selection.inputs:
+        if "://" not in path and os.path.dirname(os.path.realpath(path)) == folder:
+            raise UsageError(
+                f"--save-datasets {options.save_datasets}: the folder of {path}, which"
+                " is read; name another folder"
+            )
+    return {
+        f"--save-datasets ({name})": options.saved_path(name) for name in selection.rows
+    }
 
 
 def has_shipped(selection: Selection) -> bool:
@@ -190,43 +182,26 @@ def has_shipped(selection: Selection) -> bool:
     )
 
 
-def source_text(evaluation: Evaluation) -> str:
-    """By what an evaluation measured, in words that follow "by"."""
-    rows = sum(result.counts.scored for result in evaluation.measured)
-    if evaluation.targets:
-        targets = " and ".join(evaluation.targets)
-        return f"{rows:,} labels of outputs of {targets}"
-    return f"{rows:,} labelled rows of no scan"
+def balanced(
+    rows: Iterable[LabelledRow], detector: str, seed: int
+) -> list[LabelledRow]:
+    """Down-sample the larger class of typical rows to the size of the smaller.
 
-
-def _targets(selection: Selection) -> tuple[str, ...]:
-    """Whose outputs the labelled ones are."""
-    stated = (
-        stated_settings(source.path)
-        for source in selection.sources
-        if source.is_report and selection.labels is not None
-    )
-    return tuple(dict.fromkeys(each.target for each in stated))
-
-
-def _check_saved(selection: Selection, options: EvaluationOptions) -> None:
-    """Saved rows lack columns that are not ours: they must not replace labelled ones.
-
-    Raises
-    ------
-    UsageError
-        They would, or they would be read with them the next time.
+    Stress rows all stay: their two shares are each of one label.
+    The rows that stay are drawn without replacement, seeded by the detector's
+    name. With one class only there is nothing to balance against.
     """
-    if options.save_datasets is None:
-        return
-    folder = os.path.realpath(options.save_datasets)
-    for path in selection.inputs:
-        if "://" not in path and os.path.dirname(os.path.realpath(path)) == folder:
-            raise UsageError(
-                f"--save-datasets {options.save_datasets}: the folder of {path}, which"
-                " is read; name another folder"
-            )
-    require_distinct(saved_places(selection, options), selection.inputs)
+    rows = list(rows)
+    places: dict[str, list[int]] = {"hit": [], "pass": []}
+    for place, row in enumerate(rows):
+        if not row.is_stress:
+            places[row.label].append(place)
+    small, large = sorted(places.values(), key=len)
+    if len(small) in (0, len(large)):
+        return rows
+    order = generator_for(seed, detector, "balance").permutation(len(large))
+    dropped = {large[place] for place in order[len(small) :]}
+    return [row for place, row in enumerate(rows) if place not in dropped]
 
 
 def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
@@ -239,10 +214,10 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
     """
     labels = selection.labels
     for name in () if labels is None else labels.sizes:
-        rows = selection.rows.get(name)
-        if rows is None:
+        if name not in selection.rows:
             continue
-        others = [source.path for source in rows.sources if not source.is_report]
+        files = selection.rows[name].files
+        others = [file.path for file in files if not file.is_report]
         if others:
             raise UsageError(
                 f"--data {others[0]}: has rows of {name}, which the labelled report"
@@ -255,136 +230,78 @@ def _check_drawn(selection: Selection, options: EvaluationOptions) -> None:
             )
 
 
-def _unwatched(scored: Iterator[ScoredChunk], _: int) -> Iterator[ScoredChunk]:
-    return scored
-
-
-def _name_of(result: DetectorResult) -> str:
-    return result.detector
-
-
-def _work_keys(
-    selection: Selection,
-    request: DataRequest,
-    opener: Opener,
-    options: EvaluationOptions,
-    versions: Mapping[str, str],
-) -> dict[str, str]:
-    """A key for all that decides a detector's counts, by detector.
-
-    Options come from the fields of their records, so that none can be forgotten.
-    """
-    shared = {
-        "reading": asdict(request.reading),
-        "sole_detector": selection.sole_detector,
-        "labels": _labels_key(selection, request),
-        "options": options.counting(),
-        "opener": opener.identity(),
-        "versions": versions,
-    }
-    return {
-        name: work_key(
-            shared
-            | {
-                "detector": name,
-                "files": [asdict(file) for file in rows.files],
-                "names": [source.name for source in rows.sources],
-            }
-        )
-        for name, rows in selection.rows.items()
-    }
-
-
-def _labels_key(selection: Selection, request: DataRequest) -> dict[str, Any] | None:
-    """What decides the labels of outputs of reports, and how far they speak."""
-    labels = request.labels
-    if labels is None:
-        return None
-    return {
-        "reading": labels.reading,
-        # a file's name is the rater of labels that name none
-        "files": [(os.path.basename(path), sha256_of(path)) for path in labels.paths],
-        "reports": selection.report_sha256,
-    }
-
-
-def _saved_rows(options: EvaluationOptions) -> SavedRows | None:
-    if options.save_datasets is None:
-        return None
-    return SavedRows(folder=options.save_datasets, threshold=options.eval_threshold)
-
-
-def _results(
-    selection: Selection,
-    opener: Opener,
-    options: EvaluationOptions,
-    journal: Journal | None,
-    keys: Mapping[str, str],
-    watch: Watch,
-) -> Iterator[DetectorResult]:
-    """Yield the result of each detector, in no order."""
-    saved = _saved_rows(options)
-
-    def saved_now(name: str) -> str | None:
-        return None if saved is None else saved.sha256_of(name)
-
-    for name in selection.without_rows:
-        yield DetectorResult(detector=name, failure=NO_ROWS)
-    to_do: list[DetectorRows] = []
-    for name, rows in selection.rows.items():
-        # what an earlier run found counts if the rows that it saved are still there
-        known = None if journal is None else journal.result(keys[name], saved_now(name))
-        if rows.unusable is not None:
-            yield DetectorResult(detector=name, failure=rows.unusable)
-        elif known is not None:
-            yield known
-        else:
-            balance = options.balance_datasets
-            to_do.append(balanced(rows, options.seed) if balance else rows)
-    for result, scored in _scored(to_do, selection, opener, options, watch):
-        if saved is not None and result.failure is None:
-            saved.write(result.detector, scored)
-        if journal is not None:
-            name = result.detector
-            journal.add(keys[name], result, saved_now(name))
-        yield result
-
-
-def _scored(
-    to_do: Sequence[DetectorRows],
-    selection: Selection,
-    opener: Opener,
-    options: EvaluationOptions,
-    watch: Watch,
-) -> Iterator[tuple[DetectorResult, list[tuple[LabelledRow, RowScore]]]]:
-    """Yield the result of each detector that runs, and its rows if they are saved."""
-    scored = score_chunks(
-        chain.from_iterable(chunks_of(rows.detector, rows) for rows in to_do),
-        opener,
-        seed=options.seed,
-        workers=options.workers,
+def _work_key(
+    detector: str, selection: Selection, opener: Opener, options: EvaluationOptions
+) -> str:
+    """sha256 of all that decides a detector's counts, rows that are saved among it."""
+    rows = selection.rows[detector].rows
+    strata: Any = None
+    if selection.labels is not None:
+        of_row = selection.labels.stratum_of
+        strata = [of_row.get((detector, row.id)) for row in rows]
+        strata += [selection.labels.sizes.get(detector)]
+    saved = None
+    if options.save_datasets is not None:
+        path = options.saved_path(detector)
+        saved = sha256_of(path) if os.path.isfile(path) else None
+    parts = (
+        *(detector, rows, strata, saved, selection.request.reading),
+        *(replace(options, workers=Workers()), opener.identity()),
+        versions_of(selection),
     )
-    tally: Tally | None = None
-    held: list[tuple[LabelledRow, RowScore]] = []
-    for last in watch(scored, sum(map(len, to_do))):
-        if tally is None:
-            name = last.chunk.detector
-            tally = Tally(name, options.eval_threshold, selection.labels)
-        if last.failure is None:
-            tally.add(last.chunk.rows, last.row_scores)
-            if options.save_datasets is not None:
-                held += zip(last.chunk.rows, last.row_scores, strict=True)
-            if not last.chunk.is_last:
-                continue
-        result = tally.result(last.failure)
-        yield replace(result, options=dict(last.options)), held
-        tally, held = None, []
+    text = repr(parts).encode("utf-8", "backslashreplace")
+    return hashlib.sha256(text).hexdigest()
 
 
-def _versions(catalogue: DetectorCatalogue) -> dict[str, str]:
-    return {
-        "garak": catalogue.garak_version,
-        "garak-tbsa": __version__,
-        "numpy": numpy.__version__,
-        "python": ".".join(map(str, sys.version_info[:2])),
+def _save(
+    options: EvaluationOptions,
+    detector: str,
+    scored: Iterable[tuple[LabelledRow, RowScore]],
+) -> None:
+    """Write a detector's rows as they were evaluated, with what came out."""
+    lines = (
+        _saved_line(row.as_written or row, score, options.eval_threshold)
+        for row, score in scored
+    )
+    try:
+        write_pieces(options.saved_path(detector), lines)
+    except OutputError as error:
+        reason = getattr(error.__cause__, "strerror", None) or "failed"
+        raise OutputError(
+            f"{options.save_datasets}: cannot be written ({reason.lower()}); choose a"
+            " writable folder with free space for --save-datasets"
+        ) from None
+
+
+def _saved_line(row: LabelledRow, row_score: RowScore, threshold: float) -> bytes:
+    """The row, its slots unfilled as they were, readable as labelled data."""
+    cells = {name: getattr(row, name) for name in COLUMNS}
+    record = {name: cell for name, cell in cells.items() if cell not in (None, {})}
+    record["prompt"] = {
+        "turns": [
+            {"role": turn.role, "content": {"text": turn.text}} for turn in row.prompt
+        ]
     }
+    record["output"] = row.output
+    if row.file is not None:
+        content = row.file.content
+        if content is None:
+            # the rows must still be whole where the file is not
+            content = Path(row.file.name).read_bytes()
+        encoded = base64.b64encode(content).decode("ascii")
+        name = os.path.basename(row.file.name)
+        record["file"] = {"name": name, "base64": encoded}
+    record["score"] = row_score.score
+    if row_score.score is None:
+        record |= {"missing": row_score.missing, "missing_detail": row_score.detail}
+    else:
+        hit = is_hit(row_score.score, threshold)
+        record["predicted"] = "hit" if hit else "pass"
+    try:
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise DatasetError(
+            f"{row.where}: holds NaN or an infinite number, which JSON has no form"
+            " for; write a number or null"
+        ) from None
+    return f"{text}\n".encode("utf-8", "backslashreplace")

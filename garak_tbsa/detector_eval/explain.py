@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.metrics import (
@@ -19,7 +19,7 @@ from garak_tbsa.detector_eval.metrics import (
     Tally,
     is_hit,
 )
-from garak_tbsa.detector_eval.run import Opener, RowScore, chunks_of, score_chunks
+from garak_tbsa.detector_eval.run import Opener, RowScore, score_rows
 from garak_tbsa.detector_eval.selection import (
     DataRequest,
     DetectorCatalogue,
@@ -120,9 +120,6 @@ def explanation_of(
     )
     if len(points) <= 2:
         points = ()
-    agreement = AgreementTally()
-    for row, _ in scored:
-        agreement.add(row)
     return DetectorExplanation(
         result=counted(scored),
         kinds=grouped(lambda row: STRESS if row.is_stress else TYPICAL),
@@ -134,7 +131,7 @@ def explanation_of(
         missing=tuple((row, score) for row, score in scored if score.score is None),
         thresholds=points,
         average_precision=average_precision(points),
-        agreement=agreement.result(),
+        agreement=agreement_of(row.annotations for row, _ in scored),
     )
 
 
@@ -167,13 +164,10 @@ def explain_detector(
         )
     if not selection.rows:
         raise DatasetError(f"{names[0]}: no labelled rows of it; give some with --data")
-    ((name, rows),) = selection.rows.items()
-    held: list[tuple[LabelledRow, RowScore]] = []
-    failure = None
-    for chunk in score_chunks(chunks_of(name, rows), opener, seed=seed):
-        failure = failure or chunk.failure
-        held += zip(chunk.chunk.rows, chunk.row_scores, strict=False)
-    explanation = explanation_of(name, held, eval_threshold, failure)
+    ((name, of_detector),) = selection.rows.items()
+    (found,) = score_rows({name: of_detector.rows}, opener, seed=seed)
+    scored = list(zip(of_detector.rows, found.row_scores, strict=False))
+    explanation = explanation_of(name, scored, eval_threshold, found.failure)
     notes = selection.notes
     if notes is None:
         return explanation

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from garak_tbsa.detector_eval.agreement import Agreement
-from garak_tbsa.detector_eval.labelled_row import Label, NumberedRecord
+from garak_tbsa.detector_eval.labelled_row import Label
+from garak_tbsa.detector_eval.sources import NumberedRecord
 from garak_tbsa.garak_files.attempts import read_attempts
 
 
@@ -88,13 +89,10 @@ class LabelsRequest:
     paths : tuple of str
     match : callable
         The reports' paths, and the detector of labels that name none -> labels.
-    reading : mapping
-        All that decides how the files are read, for a key.
     """
 
     paths: tuple[str, ...]
     match: Callable[[Sequence[str], str | None], ReportLabels]
-    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 def row_id(attempt: str, index: int) -> str:

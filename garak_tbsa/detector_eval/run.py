@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -16,11 +15,11 @@ from typing import Any, Protocol
 from garak_tbsa.detector_eval.labelled_row import LabelledRow
 from garak_tbsa.detector_eval.seeding import random_of_this_thread
 from garak_tbsa.unavailable import Unavailable
-from garak_tbsa.workers.backends import HERE, Workers, run_tasks
+from garak_tbsa.workers import HERE, Workers, run_tasks
 
 CHUNK_ROWS = 256
 CHUNK_CHARACTERS = 4_000_000
-"""A chunk ends at either bound; with the read-ahead of a backend they bound memory."""
+"""A chunk ends at either bound; it is what is sent to a worker at once."""
 
 _GIVE_UP_AFTER = 5
 """Exceptions before the first score of a chunk, after which its rest is not tried.
@@ -86,57 +85,63 @@ class Opener(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chunk:
-    """Consecutive rows of one detector, small enough to hold and to send."""
-
-    detector: str
-    rows: tuple[LabelledRow, ...]
-    index: int
-    is_last: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoredChunk:
-    """A chunk with a score for each row, or the reason why it could not run.
+class ScoredRows:
+    """What a detector said of its rows, or of a chunk of them.
 
     Attributes
     ----------
+    row_scores : tuple of RowScore
+        In the rows' order.
+    failure : str or None
+        Why it could not run.
     options : mapping
-        What the detector was set to.
+        What it was set to.
     """
 
-    chunk: Chunk
+    detector: str
     row_scores: tuple[RowScore, ...] = ()
     failure: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+Watch = Callable[[Iterator[ScoredRows], int], Iterator[ScoredRows]]
+"""Gets scored chunks and the number of rows to come, and hands the chunks on."""
+
+
+def unwatched(scored: Iterator[ScoredRows], _: int) -> Iterator[ScoredRows]:
+    """Hand the chunks on, and show nothing."""
+    return scored
+
+
 def chunks_of(
-    detector: str, rows: Iterable[LabelledRow], *, size: int = CHUNK_ROWS
-) -> Iterator[Chunk]:
-    """Cut rows into chunks; the last one says so, and there is always one."""
-    held: list[LabelledRow] = []
-    characters = index = 0
-    for row in rows:
-        if held and (len(held) == size or characters > CHUNK_CHARACTERS):
-            yield Chunk(detector=detector, rows=tuple(held), index=index, is_last=False)
-            held, characters, index = [], 0, index + 1
-        held.append(row)
+    rows: Sequence[LabelledRow], *, size: int = CHUNK_ROWS
+) -> Iterator[tuple[LabelledRow, ...]]:
+    """Cut rows into chunks; there is always one, and only the last may be empty."""
+    start = characters = 0
+    for place, row in enumerate(rows):
+        if place - start == size or characters > CHUNK_CHARACTERS:
+            yield tuple(rows[start:place])
+            start, characters = place, 0
         characters += len(row.output or "")
-    yield Chunk(detector=detector, rows=tuple(held), index=index, is_last=True)
+    yield tuple(rows[start:])
 
 
-def score_chunks(
-    chunks: Iterable[Chunk],
+def score_rows(
+    rows_of: Mapping[str, Sequence[LabelledRow]],
     opener: Opener,
     *,
     seed: int,
     workers: Workers = HERE,
-) -> Iterator[ScoredChunk]:
-    """Score chunks in order, on any backend with the same result.
+    watch: Watch = unwatched,
+) -> Iterator[ScoredRows]:
+    """Yield what each detector says of its rows, with the same result on any backend.
 
-    A detector whose chunk failed is not sent further chunks. Chunks of one
-    detector must follow each other, since a worker keeps one detector loaded.
+    A detector whose chunk failed is not sent further chunks. The chunks of one
+    detector follow each other, since a worker keeps one detector loaded.
+
+    Parameters
+    ----------
+    rows_of : mapping of detector to sequence of LabelledRow
 
     Raises
     ------
@@ -144,39 +149,32 @@ def score_chunks(
         The backend's package is not installed.
     WorkersError
         A worker died, or the cluster cannot be used.
-    Exception
-        Whatever reading ``chunks`` raises.
     """
     failed: set[str] = set()
-    sent: deque[Chunk] = deque()
-    broken: list[BaseException] = []
-
-    def tasks() -> Iterator[tuple[Opener, Chunk, int]]:
-        try:
-            for chunk in chunks:
-                if chunk.detector not in failed:
-                    sent.append(chunk)
-                    yield opener, chunk, seed
-        except Exception as error:
-            # joblib may be reading ahead on a thread of its own, where it would be lost
-            broken.append(error)
-
+    tasks = (
+        (opener, detector, chunk, index, seed)
+        for detector, rows in rows_of.items()
+        for index, chunk in enumerate(chunks_of(rows))
+        if detector not in failed
+    )
+    scored = run_tasks(score_chunk, tasks, workers, at_end=close_opened, again=AGAIN)
+    chunks = watch(scored, sum(map(len, rows_of.values())))
     try:
-        for scored in run_tasks(
-            score_chunk, tasks(), workers, at_end=close_opened, again=AGAIN
-        ):
-            chunk = sent.popleft()
-            if chunk.detector in failed:
-                continue
-            if scored.failure is not None:
-                failed.add(chunk.detector)
-            yield replace(scored, chunk=chunk)
+        for detector, rows in rows_of.items():
+            row_scores: list[RowScore] = []
+            for chunk in chunks:
+                if chunk.detector != detector:
+                    continue  # sent before the failure of that detector was known
+                row_scores += chunk.row_scores
+                if chunk.failure is not None:
+                    failed.add(detector)
+                if chunk.failure is not None or len(row_scores) == len(rows):
+                    yield replace(chunk, row_scores=tuple(row_scores))
+                    break
     finally:
         # a run that was given up ends when it is collected, perhaps amid another one
         if _opened is not None and _opened[1] is opener:
             close_opened()
-    if broken:
-        raise broken[0]
 
 
 AGAIN = "the same command continues where it stopped"
@@ -184,21 +182,33 @@ _opened: tuple[str, Opener, OpenedDetector | Unavailable] | None = None
 """The detector that this process has loaded, or why it could not be."""
 
 
-def score_chunk(opener: Opener, chunk: Chunk, seed: int) -> ScoredChunk:
-    """Score one chunk in this process; the rows, which are known, are not sent back."""
-    sent_back = replace(chunk, rows=())
-    seeded_by = f"{seed} {chunk.detector} {chunk.index}"
+def score_chunk(
+    opener: Opener, detector: str, rows: Sequence[LabelledRow], index: int, seed: int
+) -> ScoredRows:
+    """Score a chunk in this process."""
+    seeded_by = f"{seed} {detector} {index}"
     with random_of_this_thread() as seed_random:
-        seed_random(
-            seeded_by
-        )  # before loading too: a detector may draw when it is made
-        opened = _open(opener, chunk.detector)
+        # before loading too: a detector may draw when it is made
+        seed_random(seeded_by)
+        opened = _open(opener, detector)
         if isinstance(opened, Unavailable):
-            return ScoredChunk(chunk=sent_back, failure=opened.reason)
+            return ScoredRows(detector=detector, failure=opened.reason)
         with opened:
-            return ScoredChunk(
-                chunk=sent_back,
-                row_scores=tuple(_row_scores(opened, chunk, seed_random, seeded_by)),
+            row_scores = []
+            exceptions, has_scored = 0, False
+            for place, row in enumerate(rows):
+                if exceptions == _GIVE_UP_AFTER and not has_scored:
+                    row_scores.append(RowScore(missing=Missing.NOT_TRIED))
+                    continue
+                seed_random(f"{seeded_by} {place}")
+                row_score = _row_score(opened, row)
+                row_scores.append(row_score)
+                exceptions += row_score.missing is Missing.EXCEPTION
+                # it can score, so every row is worth a try
+                has_scored = has_scored or row_score.score is not None
+            return ScoredRows(
+                detector=detector,
+                row_scores=tuple(row_scores),
                 options=opened.options(),
             )
 
@@ -224,22 +234,6 @@ def close_opened() -> None:
     if _opened is not None and not isinstance(_opened[2], Unavailable):
         _opened[2].close()
     _opened = None
-
-
-def _row_scores(
-    opened: OpenedDetector, chunk: Chunk, seed_random: Callable[[str], None], seed: str
-) -> Iterator[RowScore]:
-    exceptions, has_scored = 0, False
-    for place, row in enumerate(chunk.rows):
-        if exceptions == _GIVE_UP_AFTER and not has_scored:
-            yield RowScore(missing=Missing.NOT_TRIED)
-            continue
-        seed_random(f"{seed} {place}")
-        row_score = _row_score(opened, row)
-        exceptions += row_score.missing is Missing.EXCEPTION
-        # it can score, so every row is worth a try
-        has_scored = has_scored or row_score.score is not None
-        yield row_score
 
 
 def _row_score(opened: OpenedDetector, row: LabelledRow) -> RowScore:

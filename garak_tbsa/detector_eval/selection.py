@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from garak_tbsa.detector_eval.dataset import DetectorRows, ReadingNotes, read_sources
-from garak_tbsa.detector_eval.formats import sha256_of
-from garak_tbsa.detector_eval.preset import Preset, find_preset
+from garak_tbsa.detector_eval.reading import Reading, RowForm
 from garak_tbsa.detector_eval.report_labels import LabelsRequest, ReportLabels
-from garak_tbsa.detector_eval.row_form import Reading
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.slots import WordList
 from garak_tbsa.detector_eval.sources import (
@@ -84,6 +83,8 @@ class Selection:
 
     Attributes
     ----------
+    request : DataRequest
+    garak_version : str
     rows : mapping
         Detector -> its rows, sorted by name.
     without_rows : tuple of str
@@ -94,27 +95,22 @@ class Selection:
         What was left out, where rows may be; None where none may.
     labels : ReportLabels or None
         Of the reports among the data.
-    label_files : tuple of str
-        The files of labels for reports.
-    report_sha256 : tuple of str
-        Of the reports that these are of.
-    sole_detector : str or None
-        Whose the rows and labels are that name none: the one that was asked for.
     """
 
+    request: DataRequest
+    garak_version: str
     rows: Mapping[str, DetectorRows]
     without_rows: tuple[str, ...] = ()
     sources: tuple[LabelledSource, ...]
     notes: ReadingNotes | None = None
     labels: ReportLabels | None = None
-    label_files: tuple[str, ...] = ()
-    report_sha256: tuple[str, ...] = ()
-    sole_detector: str | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The paths of data and labels, also of detectors that were not asked for."""
-        return (*(source.path for source in self.sources), *self.label_files)
+        labels = self.request.labels
+        paths = () if labels is None else labels.paths
+        return (*(source.path for source in self.sources), *paths)
 
 
 def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection:
@@ -125,14 +121,13 @@ def select_rows(request: DataRequest, catalogue: DetectorCatalogue) -> Selection
     GarakTbsaError
         A path, a row, or the name of a detector is wrong.
     """
-    request.reading.form()  # options that do not go together are told first
+    form = request.reading.form()  # options that do not go together are told first
     paths = [
         keep_standard_input() if path == STANDARD_INPUT else path
         for path in dict.fromkeys(request.paths)
     ]
-    if request.reading.preset is not None:
-        preset = find_preset(request.reading.preset)
-        return _published(request, paths, preset, catalogue)
+    if form.name:
+        return _published(request, paths, form, catalogue)
     return _own(request, paths or [shipped_folder()], catalogue)
 
 
@@ -150,47 +145,66 @@ def _own(
         return catalogue.has(stem) or _LOOKS_LIKE_DETECTOR.fullmatch(stem) is not None
 
     sources = find_sources(paths, known=names_detector, sole_detector=sole)
-    reports = [source.path for source in sources if source.is_report]
-    labels = None
-    if request.labels is not None:
-        if not reports:
-            raise UsageError(
-                f"--labels {request.labels.paths[0]}: no garak report is among the"
-                " data; give one with --data, or leave --labels out"
-            )
-        labels = request.labels.match(reports, sole)
-    served = {
-        detector: stem
-        for path in paths
-        if os.path.isdir(path)
-        for detector, stem in served_by(path).items()
-    }
-    found, notes = read_sources(
-        _wanted(sources, named, served), catalogue.word_list, request.reading, labels
-    )
-    _check_names(found, catalogue)
-    for detector, stem in served.items():
-        if stem in found and detector not in found:
-            found[detector] = found[stem].served_to(detector)
+    labels = _matched(request.labels, sources, sole)
+    served: dict[str, str] = {}
+    for path in filter(os.path.isdir, paths):
+        served |= served_by(path)
+    wanted = sources
+    if named is not None:
+        # files of other detectors are not read, so that one detector costs one file
+        served = {name: served[name] for name in named if name in served}
+        useful = {*named, *served.values(), None}
+        wanted = [source for source in sources if source.detector in useful]
+    found, notes = read_sources(wanted, catalogue.word_list, request.reading, labels)
+    for name in itertools.filterfalse(catalogue.has, found):
+        of_what = f"the installed garak{catalogue.nearest(name)}"
+        raise _no_detector(found[name], of_what)
+    for name in served.keys() - found:
+        if served[name] in found:
+            found[name] = found[served[name]].served_to(name)
     if named is None:
-        _check_imports(found)
+        # data from elsewhere must not choose what this process imports
+        for name in (each for each in found if ":" in each):
+            of_what = "garak's; name it with --detectors if it is to be imported"
+            raise _no_detector(found[name], of_what)
         named = tuple(sorted({*found, *(() if request.paths else catalogue.names)}))
     return Selection(
+        request=request,
+        garak_version=catalogue.garak_version,
         rows={name: found[name] for name in named if name in found},
         without_rows=tuple(name for name in named if name not in found),
         sources=tuple(sources),
         notes=notes,
         labels=labels,
-        label_files=() if request.labels is None else request.labels.paths,
-        report_sha256=() if labels is None else tuple(map(sha256_of, reports)),
-        sole_detector=sole,
+    )
+
+
+def _matched(
+    labels: LabelsRequest | None, sources: Sequence[LabelledSource], sole: str | None
+) -> ReportLabels | None:
+    """The labels of the reports among the data."""
+    if labels is None:
+        return None
+    reports = [source.path for source in sources if source.is_report]
+    if not reports:
+        raise UsageError(
+            f"--labels {labels.paths[0]}: no garak report is among the data; give one"
+            " with --data, or leave --labels out"
+        )
+    return labels.match(reports, sole)
+
+
+def _no_detector(rows: DetectorRows, of_what: str) -> DatasetError:
+    return DatasetError(
+        f"{rows.files[0].path}: rows for {rows.detector!r}, which is no detector of"
+        f" {of_what}"
     )
 
 
 def _published(
     request: DataRequest,
     paths: Sequence[str],
-    preset: Preset,
+    preset: RowForm,
     catalogue: DetectorCatalogue,
 ) -> Selection:
     """The rows of a published set, to judge each detector that is asked for."""
@@ -219,40 +233,9 @@ def _published(
     found, notes = read_sources(sources, catalogue.word_list, request.reading)
     rows = found[named[0]]
     return Selection(
+        request=request,
+        garak_version=catalogue.garak_version,
         rows={name: rows.served_to(name) for name in sorted(named)},
         sources=tuple(sources),
         notes=notes,
     )
-
-
-def _wanted(
-    sources: Sequence[LabelledSource],
-    named: Sequence[str] | None,
-    served: Mapping[str, str],
-) -> list[LabelledSource]:
-    """Leave out files of other detectors, so that one detector costs one file."""
-    if named is None:
-        return list(sources)
-    useful = {*named, *(served[name] for name in named if name in served), None}
-    return [source for source in sources if source.detector in useful]
-
-
-def _check_names(
-    found: Mapping[str, DetectorRows], catalogue: DetectorCatalogue
-) -> None:
-    for name, rows in found.items():
-        if not catalogue.has(name):
-            raise DatasetError(
-                f"{rows.sources[0].path}: rows for {name!r}, which is no detector of"
-                f" the installed garak{catalogue.nearest(name)}"
-            )
-
-
-def _check_imports(found: Mapping[str, DetectorRows]) -> None:
-    """Data from elsewhere must not choose what this process imports."""
-    for name, rows in found.items():
-        if ":" in name:
-            raise DatasetError(
-                f"{rows.sources[0].path}: rows for {name!r}, which is no detector of"
-                " garak's; name it with --detectors if it is to be imported"
-            )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,87 +57,74 @@ def fill_slots(row: LabelledRow, word_list: WordList) -> LabelledRow:
     DatasetError
         A slot names an unknown spelling, or there are more slots than words.
     """
-    if not _has_slot(row):
+    texts = (row.output, row.goal, repr(row.notes), *(turn.text for turn in row.prompt))
+    if not any(text and _SLOT_START in text for text in texts):
         return row
-    words = _Words(row, word_list)
+    # bytes seed like their text, and an id may hold half a surrogate pair
+    chance = random.Random(row.id.encode("utf-8", "replace"))  # noqa: S311
+    drawn: dict[str, list[str]] = {}
+
+    def fill(text: str) -> str:
+        places: Counter[str] = Counter()
+
+        def word_for(match: re.Match[str]) -> str:
+            name, spelling = match.groups()
+            places[name] += 1
+            return _spelled(word_at(name, places[name]), spelling, row.where)
+
+        return SLOT.sub(word_for, text)
+
+    def word_at(name: str, count: int) -> str:
+        words = drawn.setdefault(name, [])
+        while len(words) < count:
+            used = {word for of_list in drawn.values() for word in of_list}
+            choices = [
+                word for word in _listed(name, word_list, row) if word not in used
+            ]
+            if not choices:
+                raise DatasetError(
+                    f"{row.where}: more slots than {name} has words; use fewer"
+                )
+            words.append(chance.choice(choices))
+        return words[count - 1]
+
     return structs.replace(
         row,
-        output=None if row.output is None else words.fill(row.output),
+        output=_filled(row.output, fill),
         prompt=tuple(
-            structs.replace(turn, text=words.fill(turn.text)) for turn in row.prompt
+            structs.replace(turn, text=fill(turn.text)) for turn in row.prompt
         ),
-        notes=words.fill_all(row.notes),
-        goal=None if row.goal is None else words.fill(row.goal),
+        notes=_filled(row.notes, fill),
+        goal=_filled(row.goal, fill),
         as_written=row,
     )
 
 
-def _has_slot(row: LabelledRow) -> bool:
-    texts = [row.output, row.goal, *(turn.text for turn in row.prompt)]
-    if row.notes:
-        texts.append(repr(row.notes))
-    return any(text is not None and _SLOT_START in text for text in texts)
+def _filled(value: Any, fill: Callable[[str], str]) -> Any:
+    """A value in each of whose texts the slots are filled."""
+    if isinstance(value, dict):
+        return {key: _filled(item, fill) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(item, fill) for item in value]
+    return fill(value) if isinstance(value, str) else value
 
 
-class _Words:
-    """The words that one row has drawn so far, by list."""
+def _listed(name: str, word_list: WordList, row: LabelledRow) -> Sequence[str]:
+    try:
+        return word_list(name)
+    except ValueError:
+        raise WordListMissingError(
+            f"{row.where}: the slot {{{{{name}}}}} names no word list of the"
+            " installed garak; use a string detector of unsafe_content"
+        ) from None
 
-    def __init__(self, row: LabelledRow, word_list: WordList) -> None:
-        self.where = row.where
-        self.word_list = word_list
-        # bytes seed like their text, and an id may hold half a surrogate pair
-        seed = row.id.encode("utf-8", "replace")
-        self.random = random.Random(seed)  # noqa: S311
-        self.drawn: dict[str, list[str]] = {}
-        self.used: set[str] = set()
 
-    def fill(self, text: str) -> str:
-        places: dict[str, int] = {}
-
-        def word_for(match: re.Match[str]) -> str:
-            name, spelling = match.groups()
-            place = places.get(name, 0)
-            places[name] = place + 1
-            return self._spelled(self._word(name, place), spelling)
-
-        return SLOT.sub(word_for, text)
-
-    def fill_all(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.fill(value)
-        if isinstance(value, dict):
-            return {key: self.fill_all(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self.fill_all(item) for item in value]
-        return value
-
-    def _word(self, name: str, place: int) -> str:
-        drawn = self.drawn.setdefault(name, [])
-        while len(drawn) <= place:
-            choices = [word for word in self._list(name) if word not in self.used]
-            if not choices:
-                raise DatasetError(
-                    f"{self.where}: more slots than {name} has words; use fewer"
-                )
-            drawn.append(self.random.choice(choices))
-            self.used.add(drawn[-1])
-        return drawn[place]
-
-    def _list(self, name: str) -> Sequence[str]:
-        try:
-            return self.word_list(name)
-        except ValueError:
-            raise WordListMissingError(
-                f"{self.where}: the slot {{{{{name}}}}} names no word list of the"
-                " installed garak; use a string detector of unsafe_content"
-            ) from None
-
-    def _spelled(self, word: str, spelling: str | None) -> str:
-        if spelling is None:
-            return word
-        if spelling not in TRANSFORMS:
-            raise DatasetError(
-                f"{self.where}: the slot's spelling {spelling!r} is unknown;"
-                f" expected one of {', '.join(TRANSFORMS)}"
-            )
-        return TRANSFORMS[spelling](word)
+def _spelled(word: str, spelling: str | None, where: str) -> str:
+    if spelling is None:
+        return word
+    if spelling not in TRANSFORMS:
+        raise DatasetError(
+            f"{where}: the slot's spelling {spelling!r} is unknown;"
+            f" expected one of {', '.join(TRANSFORMS)}"
+        )
+    return TRANSFORMS[spelling](word)

@@ -1,35 +1,93 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``--data`` names -> the files behind it, and what each is."""
+"""What ``--data`` names -> the files behind it -> numbered raw records."""
 
 from __future__ import annotations
 
 import atexit
+import csv
+import hashlib
+import importlib
+import io
+import json
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
+from typing import IO, Any
 
-from garak_tbsa.detector_eval.formats import check_regular, format_of
+from garak_tbsa.detector_eval.spreadsheet import restored
 from garak_tbsa.errors import DatasetError
+from garak_tbsa.errors import reason_of as os_reason
 from garak_tbsa.garak_files.attempts import is_report
+from garak_tbsa.garak_files.source import open_source
+
+HUB_PREFIX = "hf://"
+UTF_8 = "utf-8-sig"
+"""With or without a byte order mark."""
+
+NumberedRecord = tuple[int, dict[str, Any]]
+"""Line or row number (from 1) of what is to be a row, and column -> value."""
+
+_BOM = b"\xef\xbb\xbf"
+_LFS_POINTER = b"version https://git-lfs"
+_FORMATS = {
+    ".jsonl": "jsonl",
+    ".json": "json",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+}
+_HUB_NAME = re.compile(
+    r"hf://(?P<name>[\w.-]+(?:/[\w.-]+)?)(?:#(?P<config>[\w.-]+))?(?:@(?P<split>.+))?"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledSource:
-    """A file of rows, and whose they are where they do not say.
+    """A file of rows.
 
-    ``name`` tells it from the other files: its name without the ending, and as many
-    of its folders as they do not share.
+    Attributes
+    ----------
+    path : str
+    detector : str or None
+        Whose the rows are that do not say.
+    is_report : bool
+        Whether it is a garak report, whose outputs are labelled elsewhere.
+    name : str
+        What tells it from the other files: its name without the ending, and as many
+        of its folders as they do not share.
+    sha256 : str
+        Of its bytes; empty until it has been read.
     """
 
     path: str
-    detector: str | None
+    detector: str | None = None
     is_report: bool = False
     name: str = ""
+    sha256: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """Its name without folders."""
+        return os.path.basename(self.path)
+
+    @property
+    def folder(self) -> str | None:
+        """Where a row's files lie; None for rows that others may have written."""
+        if self.is_report or format_of(self.path) == "hub":
+            return None
+        return os.path.dirname(os.path.realpath(self.path))
+
+    def where(self, number: int) -> str:
+        """A record's place, as messages have it."""
+        in_lines = self.is_report or format_of(self.path) == "jsonl"
+        return f"{self.path}, {'line' if in_lines else 'row'} {number}"
 
 
 def find_sources(
@@ -62,16 +120,20 @@ def find_sources(
     for path in paths:
         for file in _files_at(path, is_published=is_published):
             named = stem_of(file) if known(stem_of(file)) else None
-            first, second = (named, sole_detector)
-            if file == path or is_published:
-                first, second = sole_detector, None if is_published else named
-            place = file if "://" in file else os.path.realpath(file)
-            if place not in listed:
-                listed[place] = LabelledSource(
+            if is_published:
+                detector = sole_detector
+            elif file == path:
+                detector = sole_detector or named
+            else:
+                detector = named or sole_detector
+            listed.setdefault(
+                file if "://" in file else os.path.realpath(file),
+                LabelledSource(
                     path=file,
-                    detector=first or second,
+                    detector=detector,
                     is_report=not is_published and _is_report(file),
-                )
+                ),
+            )
     found = list(listed.values())
     names = [stem_of(source.path) for source in found]
     if len(set(names)) < len(names):
@@ -90,11 +152,10 @@ def _distinct_names(paths: Sequence[str]) -> list[str]:
     return ["/".join(part[shared:]) for part in parts]
 
 
-def _files_at(path: str, *, is_published: bool) -> Iterator[str]:
+def _files_at(path: str, *, is_published: bool) -> list[str]:
     """The path itself, or the files of a folder."""
     if not os.path.isdir(path):
-        yield path
-        return
+        return [path]
     files = sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(path)
@@ -104,17 +165,14 @@ def _files_at(path: str, *, is_published: bool) -> Iterator[str]:
         # a summary is .json too, so such files count only when they are named
         if is_published or not name.endswith(".json")
     )
-    if not files and is_published:
-        raise DatasetError(
-            f"{path}: no data in this folder; expected .jsonl, .json, .csv, .tsv or"
-            " .parquet files"
-        )
     if not files:
+        expected = "files such as dan.DAN.jsonl"
+        if is_published:
+            expected = ".jsonl, .json, .csv, .tsv or .parquet files"
         raise DatasetError(
-            f"{path}: no labelled data in this folder;"
-            " expected files such as dan.DAN.jsonl"
+            f"{path}: no labelled data in this folder; expected {expected}"
         )
-    yield from files
+    return files
 
 
 def _is_report(path: str) -> bool:
@@ -133,17 +191,10 @@ def stem_of(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def folder_of(source: LabelledSource) -> str | None:
-    """Where a row's files lie; None for rows that others may have written elsewhere."""
-    if source.is_report or format_of(source.path) == "hub":
-        return None
-    return os.path.dirname(os.path.realpath(source.path))
-
-
 def keep_standard_input() -> str:
     """Write what comes on standard input to a file, which goes with this process.
 
-    Rows are read more than once.
+    A report is read more than once.
 
     Raises
     ------
@@ -159,8 +210,248 @@ def keep_standard_input() -> str:
         with open(path, "wb") as handle:
             shutil.copyfileobj(sys.stdin.buffer, handle, 1 << 20)
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
         raise DatasetError(
-            f"-: standard input cannot be kept ({reason}); give the path of a file"
+            f"-: standard input cannot be kept ({os_reason(error)}); give the path of"
+            " a file"
         ) from None
     return path
+
+
+def format_of(path: str) -> str | None:
+    """``jsonl``, ``json``, ``csv``, ``parquet`` or ``hub`` by its ending, else None."""
+    if path.startswith(HUB_PREFIX):
+        return "hub"
+    return _FORMATS.get(os.path.splitext(path)[1].lower())
+
+
+def read_records(path: str, encoding: str = UTF_8) -> Iterator[NumberedRecord]:
+    """Yield each record of a file or Hugging Face data set with its number.
+
+    Parameters
+    ----------
+    path : str
+    encoding : str
+        Of CSV files.
+
+    Raises
+    ------
+    DatasetError
+        The file is missing, not text, or a line is not a JSON object.
+    """
+    kind = format_of(path)
+    if kind == "csv":
+        return _read_csv(path, encoding)
+    if kind is not None:
+        return _READERS[kind](path)
+    if os.path.exists(path):
+        raise DatasetError(
+            f"{path}: no labelled data by its name; expected .jsonl, .csv, .tsv,"
+            " .parquet, a folder of them, or hf://owner/name"
+        )
+    raise _unreadable(path, "no such file or directory")
+
+
+def sha256_of(path: str) -> str:
+    """sha256 of a file's bytes, in hex.
+
+    Of its name for data on the Hub, and of its lines for other addresses.
+    """
+    digest = hashlib.sha256()
+    if path.startswith(HUB_PREFIX):
+        digest.update(path.encode())
+    elif "://" in path:
+        with open_source(path) as source:
+            for _, line in source.lines():
+                digest.update(line)
+    else:
+        with _open_binary(path) as handle:
+            while block := handle.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def read_json_lines(path: str) -> Iterator[NumberedRecord]:
+    """Yield each JSON object of a JSON Lines file; blank lines are skipped."""
+    with _open_binary(path) as handle:
+        for number, line in enumerate(handle, start=1):
+            if number == 1:
+                line = line.removeprefix(_BOM)
+                if line.startswith(_LFS_POINTER):
+                    raise DatasetError(
+                        f"{path}, line 1: a Git LFS pointer, not the file;"
+                        " run `git lfs pull` to fetch it"
+                    )
+            if line.strip():
+                value = _json(f"{path}, line {number}", line, "one JSON object a line")
+                if not isinstance(value, dict):
+                    raise DatasetError(
+                        f"{path}, line {number}: JSON, but no object; expected one JSON"
+                        " object a line"
+                    )
+                yield number, value
+
+
+def _json(where: str, content: bytes, expected: str) -> Any:
+    try:
+        return json.loads(content)
+    except UnicodeDecodeError:
+        problem = "not UTF-8; save the file as UTF-8"
+    except ValueError as error:
+        problem = f"not JSON ({str(error).split(':')[0].lower()}); expected {expected}"
+    except RecursionError:
+        problem = f"nested too deeply; expected {expected}"
+    raise DatasetError(f"{where}: {problem}")
+
+
+def _read_json(path: str) -> Iterator[NumberedRecord]:
+    """A list of objects, lists of them by group, one object, or JSON Lines."""
+    with _open_binary(path) as handle:
+        content = handle.read().removeprefix(_BOM).strip()
+    first, _, more = content.partition(b"\n")
+    if first.startswith(b"{") and first.rstrip() != b"{" and more:
+        yield from read_json_lines(path)
+        return
+    value = _json(
+        path, content or b"[]", "a list of objects, or one JSON object a line"
+    )
+    if isinstance(value, dict):
+        groups = list(value.values())
+        is_grouped = bool(groups) and all(map(_are_objects, groups)) and all(groups)
+        value = list(chain.from_iterable(groups)) if is_grouped else [value]
+    if not _are_objects(value):
+        raise DatasetError(
+            f"{path}: JSON, but no list of objects; expected one object a row"
+        )
+    yield from enumerate(value, start=1)
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _read_csv(path: str, encoding: str) -> Iterator[NumberedRecord]:
+    # a model's response can be longer than the module's 128 kB a cell
+    csv.field_size_limit(2**31 - 1)
+    number = 1
+    with _open_binary(path) as binary:
+        try:
+            text = io.TextIOWrapper(binary, encoding=encoding, newline="")
+            header = text.readline()
+            delimiter = max(",;\t", key=header.count)
+            # strict: a quote that is never closed would swallow the rows below it
+            rows = csv.reader(chain([header], text), delimiter=delimiter, strict=True)
+            names = next(rows, [])
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise DatasetError(
+                    f"{path}, row 1: two columns are called {twice[:60]!r};"
+                    " rename or remove one"
+                )
+            for number, cells in enumerate(rows, start=2):
+                if len(cells) > len(names):
+                    raise DatasetError(
+                        f"{path}, row {number}: {len(cells)} cells, but the header"
+                        f" names {len(names)}; quote cells that hold the delimiter"
+                    )
+                if cells:
+                    yield number, restored(dict(zip(names, cells, strict=False)))
+        except LookupError:
+            raise DatasetError(
+                f"{path}: no encoding is called {encoding!r}; try utf-8 or cp1252"
+            ) from None
+        except UnicodeError:
+            raise DatasetError(
+                f"{path}, after row {number}: not {encoding.removesuffix('-sig')}; save"
+                " it as UTF-8, or name its encoding, e.g. --encoding cp1252"
+            ) from None
+        except csv.Error as error:
+            raise DatasetError(
+                f"{path}, row {number + 1}: not CSV ({error});"
+                " quote cells that hold line breaks or quotes"
+            ) from None
+
+
+def _read_parquet(path: str) -> Iterator[NumberedRecord]:
+    # a score reads summaries with this room, and needs only numpy and msgspec
+    from pyarrow.parquet import ParquetFile
+
+    number = 0
+    with _open_binary(path) as handle:
+        try:
+            for batch in ParquetFile(handle).iter_batches(1024):
+                for record in batch.to_pylist():
+                    number += 1
+                    yield number, record
+        except MemoryError:
+            raise
+        except Exception as error:  # a date of the year 200,000 is an OverflowError
+            advice = "" if isinstance(error, OSError) else ", dates and times as text"
+            raise DatasetError(
+                f"{path}, after row {number}: not readable as Parquet"
+                f" ({_first_line(error)}); write it again{advice}"
+            ) from None
+
+
+def _read_hub(path: str) -> Iterator[NumberedRecord]:
+    match = _HUB_NAME.fullmatch(path)
+    if match is None:
+        raise DatasetError(f"{path}: expected hf://owner/name, #config and @split")
+    try:
+        datasets: Any = importlib.import_module("datasets")
+    except ImportError:
+        raise DatasetError(
+            f"{path}: reading it needs datasets; run `pip install datasets`"
+        ) from None
+    name, config, split = match.groups()
+    try:
+        rows = datasets.load_dataset(
+            name, config, split=split or "train", streaming=True
+        )
+        yield from enumerate((dict(row) for row in rows), start=1)
+    except Exception as error:  # the library raises dozens of kinds
+        raise DatasetError(
+            f"{path}: could not be loaded ({_first_line(error)});"
+            " check the name, the split and the network"
+        ) from error
+
+
+_READERS = {
+    "jsonl": read_json_lines,
+    "json": _read_json,
+    "parquet": _read_parquet,
+    "hub": _read_hub,
+}
+
+
+def check_regular(path: str) -> None:
+    """Refuse what can be read only once, or never ends: rows are read and hashed.
+
+    Raises
+    ------
+    DatasetError
+        It is a pipe or a device.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise DatasetError(
+            f"{path}: a pipe or device, and rows are read more than once; copy it into"
+            " a file, or give - for standard input"
+        )
+
+
+def _open_binary(path: str) -> IO[bytes]:
+    check_regular(path)
+    try:
+        return open(path, "rb", buffering=1 << 20)
+    except OSError as error:
+        raise _unreadable(path, os_reason(error)) from None
+
+
+def _unreadable(path: str, reason: str) -> DatasetError:
+    return DatasetError(
+        f"{path}: cannot be read ({reason}); give an existing file or folder"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:160]

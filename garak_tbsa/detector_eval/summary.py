@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from garak_tbsa.detector_eval.dataset import DataFile, ReadingNotes
+from garak_tbsa.detector_eval.dataset import ReadingNotes
 from garak_tbsa.detector_eval.intervals import F1Interval, IntervalOptions, f1_intervals
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.stress import stress_entry
 from garak_tbsa.errors import UsageError
 
@@ -92,7 +93,7 @@ def evaluation_date(environ: Mapping[str, str]) -> str:
 
 def summary_document(
     results: Sequence[DetectorResult],
-    files: Mapping[str, Sequence[DataFile]],
+    files: Mapping[str, Sequence[LabelledSource]],
     settings: SummarySettings,
     on_scan: Mapping[str, OnScan] | None = None,
 ) -> dict[str, Any]:
@@ -166,7 +167,7 @@ def summary_text(document: Mapping[str, Any]) -> str:
 
 def _entry(
     result: DetectorResult,
-    files: Sequence[DataFile],
+    files: Sequence[LabelledSource],
     options: IntervalOptions,
     on_scan: OnScan | None,
 ) -> dict[str, Any]:
@@ -190,7 +191,7 @@ def _entry(
             "missing": dict(result.missing),
             "missing_details": dict(result.details),
         },
-        "data": [{"file": file.name, "sha256": file.sha256} for file in files],
+        "data": [{"file": file.file_name, "sha256": file.sha256} for file in files],
         **({"options": dict(result.options)} if result.options else {}),
     }
 

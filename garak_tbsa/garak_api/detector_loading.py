@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any
 
-from garak_tbsa.detector_eval.formats import sha256_of
 from garak_tbsa.detector_eval.labelled_row import LOCAL_FILENAME, LabelledRow
+from garak_tbsa.detector_eval.sources import sha256_of
 from garak_tbsa.errors import UsageError
 from garak_tbsa.garak_api.detector_options import cause_of, options_of
 from garak_tbsa.garak_api.detectors import external_class, garak_module

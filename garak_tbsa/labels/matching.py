@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement, agreement_of
 from garak_tbsa.detector_eval.report_labels import (
     LabelsRequest,
     ReportLabel,
@@ -131,10 +131,10 @@ class MatchedLabels:
     @cached_property
     def agreement(self) -> Agreement | None:
         """How far raters agree on outputs that several of them labelled."""
-        tally = AgreementTally()
-        for said in self.answers.values():
-            tally.add_labels({rater: own[0] for rater, own in said.items()})
-        return tally.result()
+        return agreement_of(
+            {rater: own[0] for rater, own in said.items()}
+            for said in self.answers.values()
+        )
 
 
 def match_labels(
@@ -266,7 +266,6 @@ def labels_request(
     """Return what a ``DataRequest`` asks for to have labels of its reports."""
     return LabelsRequest(
         paths=tuple(paths),
-        reading=asdict(reading),
         match=partial(report_labels, tuple(paths), reading),
     )
 

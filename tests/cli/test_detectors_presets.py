@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from garak_tbsa.detector_eval.preset import presets
+from garak_tbsa.detector_eval.reading import presets
 from garak_tbsa.garak_api.detectors import known_detectors
 from tests.published_sets import (
     FULL,

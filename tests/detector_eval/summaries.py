@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from garak_tbsa.detector_eval.basis import Basis, RowBasis
-from garak_tbsa.detector_eval.dataset import DataFile
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     summary_document,
@@ -61,7 +61,8 @@ def write_summary(
         intervals=IntervalOptions(),
     )
     files = {
-        result.detector: [DataFile(name="f", sha256=data * 64)] for result in results
+        result.detector: [LabelledSource(path="f", sha256=data * 64)]
+        for result in results
     }
     path.write_text(summary_text(summary_document(results, files, settings)))
     return str(path)

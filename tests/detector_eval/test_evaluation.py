@@ -1,29 +1,37 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Detector evaluation from Python: one call, no parser, no garak needed."""
+"""Detectors run on labelled rows; what is finished is kept, and the rows if asked."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.checkpoint import Journal
-from garak_tbsa.detector_eval.evaluation import Evaluation, EvaluationOptions, evaluate
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions, balanced, evaluate
 from garak_tbsa.detector_eval.explain import explain_detector
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.run import OpenedDetector, ScoredChunk
-from garak_tbsa.detector_eval.selection import DataRequest, DetectorCatalogue, Selection
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.run import OpenedDetector
+from garak_tbsa.detector_eval.selection import (
+    DataRequest,
+    DetectorCatalogue,
+    select_rows,
+)
 from garak_tbsa.errors import DatasetError, UsageError
-from tests.detector_eval.rows import write_records
+from tests.detector_eval.rows import labelled, write_records
 from tests.values import known
 
 WORDS = ["darn", "heck"]
+NAN = float("nan")
 
 CATALOGUE = DetectorCatalogue(
     garak_version="0.0",
@@ -90,27 +98,12 @@ def data(tmp_path: Path) -> str:
 def run(
     *paths: str,
     detectors: str | None = None,
-    **arguments: Any,
-) -> Evaluation:
-    return evaluate(
-        DataRequest(paths=paths, detectors=detectors),
-        catalogue=CATALOGUE,
-        opener=WordOpener(),
-        **arguments,
-    )
-
-
-def test_the_check_sees_the_selection_before_a_detector_runs(data: str) -> None:
-    class RefusedError(Exception):
-        pass
-
-    def check(selection: Selection) -> None:
-        assert selection.inputs == (data,)
-        raise RefusedError
-
-    with pytest.raises(RefusedError):
-        run(data, check=check)
-    assert WordOpener.seen == []
+    journal: Journal | None = None,
+    **options: Any,
+) -> dict[str, DetectorResult]:
+    selection = select_rows(DataRequest(paths=paths, detectors=detectors), CATALOGUE)
+    chosen = EvaluationOptions(**options)
+    return evaluate(selection, WordOpener(), chosen, journal=journal)
 
 
 @pytest.mark.parametrize("way", ["itself", "link", "of_another_detector"])
@@ -126,11 +119,7 @@ def test_saved_rows_never_go_where_the_data_is(
     elif way == "of_another_detector":
         detectors = "x.Other"
     with pytest.raises(UsageError) as caught:
-        run(
-            os.path.dirname(data),
-            detectors=detectors,
-            options=EvaluationOptions(save_datasets=folder),
-        )
+        run(os.path.dirname(data), detectors=detectors, save_datasets=folder)
     assert str(caught.value) == (
         f"--save-datasets {folder}: the folder of {data}, which is read;"
         " name another folder"
@@ -146,65 +135,114 @@ def test_saved_rows_never_replace_data_by_another_name(
     folder.mkdir()
     link(data, folder / "x.Hits.jsonl")
     with pytest.raises(UsageError, match="would overwrite the input"):
-        run(data, options=EvaluationOptions(save_datasets=str(folder)))
+        run(data, save_datasets=str(folder))
 
 
-def interrupted(data: str, output: str, folder: str) -> None:
-    """Finish ``x.Hits`` and keep it in the journal, as a killed evaluation does."""
-    journal = Journal(output, start_over=False)
-    run(data, options=EvaluationOptions(save_datasets=folder), journal=journal)
-    journal.close()
-    WordOpener.seen.clear()
-
-
-@pytest.mark.parametrize("who", ["nobody", "another evaluation"])
-def test_finished_work_counts_if_its_rows_are_still_saved(
-    data: str, tmp_path: Path, who: str
+@pytest.mark.parametrize("way", ["as it was", "other rows saved", "other rows read"])
+def test_finished_work_counts_if_its_rows_are_the_same_and_still_saved(
+    data: str, tmp_path: Path, way: str
 ) -> None:
-    output, folder = str(tmp_path / "s.json"), str(tmp_path / "saved")
-    interrupted(data, output, folder)
-    if who == "another evaluation":
-        run(data, options=EvaluationOptions(save_datasets=folder, eval_threshold=1.0))
-        with open(os.path.join(folder, "x.Hits.jsonl"), "a") as handle:
-            handle.write('{"output": "of other data", "label": "hit"}\n')
-        WordOpener.seen.clear()
-    options = EvaluationOptions(save_datasets=folder)
-    with closing(Journal(output, start_over=False)) as journal:
-        run(data, options=options, journal=journal)
-    assert len(WordOpener.seen) == (0 if who == "nobody" else 3)
+    folder = str(tmp_path / "saved")
+    with journal(tmp_path) as kept:
+        found = run(data, save_datasets=folder, journal=kept)
+    changed = {"other rows saved": f"{folder}/x.Hits.jsonl", "other rows read": data}
+    if way in changed:
+        with open(changed[way], "a") as handle:
+            handle.write('{"output": "late", "label": "pass"}\n')
+    WordOpener.seen.clear()
+    with journal(tmp_path) as kept:
+        again = run(data, save_datasets=folder, journal=kept)
+    assert bool(WordOpener.seen) == (way != "as it was")
+    assert (again == found) == (way != "other rows read")
 
 
-def test_where_detectors_run_is_the_only_option_that_is_not_counting() -> None:
-    options = EvaluationOptions()
-    left_out = {each.name for each in fields(options)} - set(options.counting())
-    assert left_out == {"workers"}
-
-
-def test_a_file_that_changes_while_detectors_run_is_one_line(
+def test_rows_are_saved_as_they_were_written_with_what_came_out(
     data: str, tmp_path: Path
 ) -> None:
-    """Rows are read again when their turn comes: they must be those of the sha256."""
-    output = str(tmp_path / "s.json")
-    later = write_records(tmp_path / "data", RECORDS, "x.Other")
-    folder = str(tmp_path / "data")
-
-    def changing(scored: Iterator[ScoredChunk], _: int) -> Iterator[ScoredChunk]:
-        yield next(scored)
-        with open(later, "a") as handle:
-            handle.write('{"output": "late", "label": "hit"}\n')
-        yield from scored
-
-    journal = Journal(output, start_over=False)
-    with closing(journal), pytest.raises(DatasetError) as caught:
-        run(folder, journal=journal, watch=changing)
+    run(data, save_datasets=str(tmp_path / "saved"))
+    path = tmp_path / "saved" / "x.Hits.jsonl"
+    saved = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(row["id"], row["score"], row["predicted"]) for row in saved] == [
+        ("1", 1.0, "hit"),
+        ("2", 0.0, "pass"),
+        ("3", 1.0, "hit"),
+    ]
+    assert saved[2]["output"] == RECORDS[2]["output"]
+    assert "mine" not in saved[0]
+    before = path.read_bytes()
+    nan = write_records(tmp_path, [RECORDS[0] | {"notes": {"x": NAN}}], "x.Hits")
+    with pytest.raises(DatasetError) as caught:
+        run(nan, save_datasets=str(tmp_path / "saved"))
     assert str(caught.value) == (
-        f"{later}: changed since its rows were checked; run the same command again"
+        f"{nan}, line 1: holds NaN or an infinite number, which JSON has no form for;"
+        " write a number or null"
     )
-    # the finished detector's work is kept
-    WordOpener.seen.clear()
-    with closing(Journal(output, start_over=False)) as journal:
-        run(folder, journal=journal)
-    assert len(WordOpener.seen) == 4
+    assert path.read_bytes() == before
+
+
+def journal(folder: Path) -> closing[Journal]:
+    return closing(Journal(str(folder / "s.json"), start_over=False))
+
+
+def result(detector: str) -> DetectorResult:
+    return DetectorResult(detector=detector, counts=ConfusionCounts(tp=3, tn=2))
+
+
+def test_a_line_that_a_kill_cut_short_costs_that_detector_alone(
+    tmp_path: Path,
+) -> None:
+    with journal(tmp_path) as before:
+        before.add("a", result("A"))
+        before.add("b", result("B"))
+    path = tmp_path / "s.json.unfinished"
+    os.truncate(path, os.path.getsize(path) - 5)
+    with journal(tmp_path) as after:
+        after.add("c", result("C"))
+    with journal(tmp_path) as last:
+        known_now = {key: last.result(key) for key in "abc"}
+        assert known_now == {"a": result("A"), "b": None, "c": result("C")}
+        last.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_journal_beside_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for output in ("-", "/dev/stdout", "/dev/null"):
+        with closing(Journal(output, start_over=False)) as kept:
+            kept.add("a", result("A"))
+        assert not os.path.exists(f"{output}.unfinished")
+
+
+@given(
+    labels=st.lists(st.sampled_from(["hit", "pass"]), min_size=1, max_size=40),
+    seed=st.integers(0, 10),
+)
+def test_balancing_keeps_the_smaller_class_whole_and_stress_rows(
+    labels: list[Label], seed: int
+) -> None:
+    """Down-sample the larger class of typical rows, seeded."""
+    rows = [labelled(label, id=str(number)) for number, label in enumerate(labels)]
+    stress = [labelled("hit", id=f"s{number}", why="so") for number in range(5)]
+    smaller = min(labels.count("hit"), labels.count("pass"))
+    found = balanced([*rows, *stress], "dan.DAN", seed)
+    for label in ("hit", "pass"):
+        of_label = [row for row in rows if row.label == label]
+        stays = [row for row in found if row.label == label and not row.is_stress]
+        if smaller in (0, len(of_label)):
+            assert stays == of_label
+        else:
+            assert len(stays) == smaller
+    assert [row for row in found if row.is_stress] == stress
+    assert balanced([*rows, *stress], "dan.DAN", seed) == found
+
+
+def test_balancing_depends_on_the_seed() -> None:
+    rows = [labelled("hit", id=str(number)) for number in range(50)]
+    rows.append(labelled("pass"))
+    drawn = {balanced(rows, "dan.DAN", seed)[0].id for seed in range(20)}
+    assert len(drawn) > 5
 
 
 def test_an_explanation_in_one_call(data: str) -> None:

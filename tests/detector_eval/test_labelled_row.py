@@ -12,24 +12,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn, parse_row
+from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
+from garak_tbsa.detector_eval.reading import Reading
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.errors import DatasetError
 from tests.values import known
 
 
-def parse(record: dict[str, Any], **overrides: Any) -> LabelledRow:
-    arguments: dict[str, Any] = {
-        "where": "rows.jsonl, line 3",
-        "fallback_id": "rows-3",
-        "detector": "dan.DAN",
-        "folder": ".",
-    }
-    return parse_row(record, **(arguments | overrides))
+def parse(record: dict[str, Any], path: str = "rows.jsonl") -> LabelledRow:
+    source = LabelledSource(path=path, detector="dan.DAN", name="rows")
+    row, _ = Reading().form().read(record, source, 3)
+    assert isinstance(row, LabelledRow)
+    return row
 
 
-def error_of(record: dict[str, Any], **overrides: str | None) -> str:
+def error_of(record: dict[str, Any], path: str = "rows.jsonl") -> str:
     with pytest.raises(DatasetError) as caught:
-        parse(record, **overrides)
+        parse(record, path)
     return str(caught.value)
 
 
@@ -142,21 +141,23 @@ def test_a_link_does_not_reach_out_of_the_folder(tmp_path: Path) -> None:
     (folder / "link").symlink_to(tmp_path / "secret")
     (folder / "inside").write_text("")
     (folder / "alias").symlink_to(folder / "inside")
-    assert error_of({"file": "link", "label": "hit"}, folder=str(folder)) == (
-        "rows.jsonl, line 3: the file 'link' lies outside the folder of the labelled"
+    path = str(folder / "rows.jsonl")
+    assert error_of({"file": "link", "label": "hit"}, path) == (
+        f"{path}, line 3: the file 'link' lies outside the folder of the labelled"
         " rows; put it below that folder"
     )
-    row = parse({"file": "alias", "label": "hit"}, folder=str(folder))
+    row = parse({"file": "alias", "label": "hit"}, path)
     assert known(row.file).name == str(folder / "alias")
 
 
 def test_rows_from_elsewhere_name_no_files() -> None:
-    assert error_of({"file": "README.md", "label": "hit"}, folder=None) == (
-        "rows.jsonl, line 3: the file 'README.md' is named by a row that comes from"
+    elsewhere = "hf://owner/name"
+    assert error_of({"file": "README.md", "label": "hit"}, elsewhere) == (
+        "hf://owner/name, row 3: the file 'README.md' is named by a row that comes from"
         ' elsewhere; expected {"name": "x.pkl", "base64": "..."}'
     )
     embedded = {"file": {"name": "x", "base64": ""}, "label": "hit"}
-    assert known(parse(embedded, folder=None).file).content == b""
+    assert known(parse(embedded, elsewhere).file).content == b""
 
 
 def test_another_detectors_own_words_are_a_hit_as_any_other() -> None:

@@ -131,5 +131,5 @@ def test_an_address_in_an_evaluation(report: Path, tmp_path: Path) -> None:
     sources = find_sources([str(path), str(path)], known=bool, sole_detector="dan.DAN")
     assert [source.is_report for source in sources] == [True]
     found, _ = read_sources(sources, list, labels=LABELS)
-    labels = [row.label for row in found["dan.DAN"]]
+    labels = [row.label for row in found["dan.DAN"].rows]
     assert (labels.count("hit"), labels.count("pass")) == (2, 2)

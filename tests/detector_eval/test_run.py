@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from garak_tbsa.detector_eval import run
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
 from garak_tbsa.detector_eval.run import (
-    Chunk,
     Missing,
     OpenedDetector,
     RowScore,
+    ScoredRows,
     chunks_of,
     one_line,
     reason_of,
-    score_chunks,
+    score_rows,
 )
 from tests.values import known
 
@@ -131,17 +131,18 @@ class Detector:
 closed: list[str] = []
 
 
+def scored(
+    *detectors: str, rows: list[LabelledRow], opener: Scripted | None = None
+) -> list[ScoredRows]:
+    rows_of = dict.fromkeys(detectors, rows)
+    return list(score_rows(rows_of, opener or Scripted(), seed=1))
+
+
 def row_scores(behaviour: str, count: int = 1) -> tuple[RowScore, ...]:
-    chunk = Chunk(
-        detector=behaviour,
-        rows=tuple(row(number) for number in range(count)),
-        index=0,
-        is_last=True,
-    )
-    (scored,) = score_chunks([chunk], Scripted(), seed=1)
-    assert scored.failure is None
-    assert len(scored.row_scores) == count
-    return scored.row_scores
+    (found,) = scored(behaviour, rows=[row(number) for number in range(count)])
+    assert found.failure is None
+    assert len(found.row_scores) == count
+    return found.row_scores
 
 
 @pytest.mark.parametrize(
@@ -195,13 +196,8 @@ def test_each_kind_of_answer(behaviour: str, expected: RowScore) -> None:
 
 def kinds_of(script: str) -> str:
     """What becomes of rows: R raises, S scores, N gives None, T gives no number."""
-    chunk = Chunk(
-        detector="scripted",
-        rows=tuple(row(n, letter) for n, letter in enumerate(script)),
-        index=0,
-        is_last=True,
-    )
-    (scored,) = score_chunks([chunk], Scripted(), seed=1)
+    rows = [row(number, letter) for number, letter in enumerate(script)]
+    (found,) = scored("scripted", rows=rows)
     letters = {
         None: "S",
         Missing.EXCEPTION: "R",
@@ -209,7 +205,7 @@ def kinds_of(script: str) -> str:
         Missing.NOT_A_NUMBER: "T",
         Missing.NOT_TRIED: "-",
     }
-    return "".join(letters[each.missing] for each in scored.row_scores)
+    return "".join(letters[each.missing] for each in found.row_scores)
 
 
 @given(st.text("RSNT", max_size=14))
@@ -224,80 +220,77 @@ def test_a_row_is_not_tried_only_after_five_exceptions_without_a_score(
     assert kinds_of(script) == expected
 
 
+@pytest.fixture
+def one_row_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "CHUNK_CHARACTERS", -1)
+
+
+ROWS = [row(number) for number in range(0, 12, 2)]
+
+
+@pytest.mark.usefixtures("one_row_a_chunk")
 def test_one_detector_s_failure_never_stops_the_rest() -> None:
-    opened: list[str] = []
-    chunks = [
-        chunk
-        for name in ("exits", "half", "unloadable", "true")
-        for chunk in chunks_of(name, [row(n) for n in range(5)], size=2)
-    ]
-    scored = list(score_chunks(chunks, Scripted(opened), seed=1))
-    failures = {each.chunk.detector: each.failure for each in scored}
-    assert failures == {
+    found = scored("exits", "half", "unloadable", "true", rows=ROWS)
+    assert {each.detector: each.failure for each in found} == {
         "exits": "SystemExit: 1",
         "half": None,
         "unloadable": "OSError: no model here",
         "true": None,
     }
-    # a failed detector gets one chunk, one that works all three
-    assert [each.chunk.detector for each in scored].count("unloadable") == 1
-    assert [each.chunk.detector for each in scored].count("true") == 3
+    assert [len(each.row_scores) for each in found] == [0, 6, 0, 6]
 
 
+@pytest.mark.usefixtures("one_row_a_chunk")
 def test_a_detector_is_loaded_once_and_let_go_before_the_next() -> None:
     opened: list[str] = []
     closed.clear()
-    chunks = [
-        chunk
-        for name in ("half", "true")
-        for chunk in chunks_of(name, [row(n) for n in range(6)], size=1)
-    ]
-    list(score_chunks(chunks, Scripted(opened), seed=1))
-    assert opened == ["half", "true"]
+    scored("half", "unloadable", "true", rows=ROWS, opener=Scripted(opened))
+    assert opened == ["half", "unloadable", "true"]
     assert closed == ["half", "true"]
     assert run._opened is None
 
 
+@pytest.mark.usefixtures("one_row_a_chunk")
 def test_a_run_that_was_given_up_lets_go_of_nothing_of_the_next() -> None:
     """It ends when it is collected, which may be amid the next one."""
-    chunks = [*chunks_of("half", [row(1), row(2)], size=1)]
-    given_up = score_chunks(chunks, Scripted(), seed=0)
+
+    def started() -> Iterator[ScoredRows]:
+        return score_rows({"half": ROWS, "true": ROWS}, Scripted(), seed=0)
+
+    given_up = started()
     next(given_up)
-    run_after_it = score_chunks(chunks, Scripted(), seed=0)
+    run_after_it = started()
     next(run_after_it)
     closed.clear()
     cast("Generator[object]", given_up).close()
     assert closed == []
     assert len(list(run_after_it)) == 1
-    assert closed == ["half"]
+    assert closed == ["half", "true"]
 
 
-def test_a_broken_source_of_rows_ends_the_run_with_its_error() -> None:
-    def rows() -> Iterator[LabelledRow]:
-        yield row(1)
-        raise OSError("the disk went away")
+def test_what_is_under_way_can_be_watched() -> None:
+    seen: list[tuple[str, int]] = []
 
-    scored = score_chunks(chunks_of("half", rows(), size=1), Scripted(), seed=1)
-    with pytest.raises(OSError, match="the disk went away"):
-        list(scored)
+    def watch(chunks: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:
+        seen.append(("all", total))
+        for chunk in chunks:
+            seen.append((chunk.detector, len(chunk.row_scores)))
+            yield chunk
+
+    rows = [row(number) for number in range(300)]
+    list(score_rows({"half": rows, "true": rows[:1]}, Scripted(), seed=1, watch=watch))
+    assert seen == [("all", 301), ("half", 256), ("half", 44), ("true", 1)]
 
 
 def test_chunks_end_at_a_number_of_rows_or_characters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sizes = [len(chunk.rows) for chunk in chunks_of("x", map(row, range(7)), size=3)]
-    assert sizes == [3, 3, 1]
+    assert [len(each) for each in chunks_of(ROWS, size=4)] == [4, 2]
+    assert [len(each) for each in chunks_of(ROWS, size=6)] == [6]
+    assert list(chunks_of([])) == [()]
     monkeypatch.setattr(run, "CHUNK_CHARACTERS", 10)
-    long = (row(number, "x" * 11) for number in range(3))
-    chunks = list(chunks_of("x", long))
-    assert [len(chunk.rows) for chunk in chunks] == [1, 1, 1]
-    assert [chunk.is_last for chunk in chunks] == [False, False, True]
-
-
-def test_no_rows_are_one_empty_last_chunk() -> None:
-    (chunk,) = chunks_of("x", [])
-    assert chunk.rows == ()
-    assert chunk.is_last
+    long = [row(number, "x" * 11) for number in range(3)]
+    assert [len(each) for each in chunks_of(long)] == [1, 1, 1]
 
 
 def test_what_a_detector_draws_does_not_depend_on_who_else_draws(

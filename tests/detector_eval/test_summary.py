@@ -12,9 +12,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from garak_tbsa.detector_eval.dataset import DataFile
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.sources import LabelledSource
 from garak_tbsa.detector_eval.summary import (
     SummarySettings,
     evaluation_date,
@@ -47,7 +47,9 @@ RESULTS = [
     DetectorResult(detector="dan.DAN", counts=ConfusionCounts(fp=1, tn=2)),
     DetectorResult(detector="base.X", missing={"none": 3}),
 ]
-FILES = {result.detector: [DataFile(name="f", sha256="0" * 64)] for result in RESULTS}
+FILES = {
+    result.detector: [LabelledSource(path="f", sha256="0" * 64)] for result in RESULTS
+}
 
 
 def document(results: list[DetectorResult] = RESULTS) -> dict[str, Any]:

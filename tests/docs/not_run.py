@@ -10,7 +10,7 @@ from __future__ import annotations
 from tests.docs.blocks import Command
 
 NETWORK = "fetches packages or data"
-CLUSTER = "needs a cluster; tests/workers start their own"
+CLUSTER = "needs a cluster; tests/test_workers.py starts its own"
 PUBLISHED = "reads a data set that others publish"
 KEY = "asks a model behind an API; tests/docs/test_judges_page.py has an endpoint"
 CHECKOUT = "runs in a checkout of garak; tests/cli/test_detectors_checkout.py has one"

@@ -19,7 +19,7 @@ import pytest
 
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
+from garak_tbsa.detector_eval.run import Missing, score_rows
 from garak_tbsa.detector_eval.shipped import served_by, shipped_folder
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.errors import UsageError
@@ -45,9 +45,8 @@ def score(
     detector: str, *rows: LabelledRow, options: dict[str, Any] | None = None
 ) -> tuple[Any, ...]:
     """Outcomes of the rows, and why the detector could not run."""
-    chunk = Chunk(detector=detector, rows=rows, index=0, is_last=True)
     settings = DetectorSettings(options=json.dumps(options) if options else "")
-    (scored,) = score_chunks([chunk], settings, seed=42)
+    (scored,) = score_rows({detector: rows}, settings, seed=42)
     return scored.row_scores, scored.failure
 
 
@@ -88,7 +87,7 @@ def test_every_offline_detector_scores_its_own_rows(
     path = os.path.join(shipped_folder(), f"{detector}.jsonl")
     sources = find_sources([path], known=is_detector)
     found, _ = read_sources(sources, word_list)
-    rows = list(found[detector])[:6]
+    rows = found[detector].rows[:6]
     for row_score in score(detector, *rows)[0]:
         # some rows are there because the detector raises on them
         assert row_score.missing in (None, Missing.EXCEPTION)
@@ -180,13 +179,10 @@ def test_a_configuration_file_of_garak_s(tmp_path: Path) -> None:
         "        case_sensitive: true\n"
     )
     DetectorSettings(config=str(path)).apply()
-    chunk = Chunk(
-        detector="base.TriggerListDetector",
-        rows=(row("PWNED", notes={"triggers": ["pwned"]}),),
-        index=0,
-        is_last=True,
-    )
-    (scored,) = score_chunks([chunk], DetectorSettings(config=str(path)), seed=1)
+    rows_of = {
+        "base.TriggerListDetector": [row("PWNED", notes={"triggers": ["pwned"]})]
+    }
+    (scored,) = score_rows(rows_of, DetectorSettings(config=str(path)), seed=1)
     assert scored.row_scores[0].score == 0.0
     with pytest.raises(UsageError, match=r"^--config /no/such\.yaml: "):
         DetectorSettings(config="/no/such.yaml").apply()
@@ -367,10 +363,8 @@ def test_what_a_detector_sets_of_itself_is_no_option(detector: str) -> None:
 
 
 def options(detector: str, given: dict[str, Any]) -> dict[str, Any]:
-    chunk = Chunk(detector=detector, rows=(), index=0, is_last=True)
-    (scored,) = score_chunks(
-        [chunk], DetectorSettings(options=json.dumps(given)), seed=1
-    )
+    settings = DetectorSettings(options=json.dumps(given))
+    (scored,) = score_rows({detector: []}, settings, seed=1)
     assert scored.failure is None
     return dict(scored.options)
 

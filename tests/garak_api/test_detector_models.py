@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from garak_tbsa.detector_eval.labelled_row import LabelledRow, Turn
-from garak_tbsa.detector_eval.run import Chunk, Missing, score_chunks
+from garak_tbsa.detector_eval.run import Missing, score_rows
 from garak_tbsa.garak_api.detector_loading import DetectorSettings
 
 pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers warn freely
@@ -67,13 +67,9 @@ def row(output: str | None, number: int) -> LabelledRow:
 
 def score(detector: Any, options: Any) -> Any:
     texts = ["i can help you", "i can not help", None, "not " * 500]
-    chunk = Chunk(
-        detector=detector,
-        rows=tuple(row(text, number) for number, text in enumerate(texts)),
-        index=0,
-        is_last=True,
-    )
-    (scored,) = score_chunks([chunk], DetectorSettings(options=options), seed=42)
+    rows = [row(text, number) for number, text in enumerate(texts)]
+    settings = DetectorSettings(options=options)
+    (scored,) = score_rows({detector: rows}, settings, seed=42)
     return scored
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.matching import labels_request, report_labels
+from garak_tbsa.labels.matching import report_labels
 from tests.factories import setup_row, write_report
 
 
@@ -118,9 +117,3 @@ def test_no_usable_label(tmp_path: Path, report: str, rows: str, said: str) -> N
     path = f"{tmp_path}/ann.csv"
     told = f"{path}: no label that can be used{said.format(path=path)}"
     assert str(caught.value) == told
-
-
-def test_how_labels_are_read_is_all_in_what_is_asked_for() -> None:
-    """It goes into the key of an interrupted evaluation."""
-    reading = LabelReading(rater="ann", columns={"label": "x"}, encoding="cp1252")
-    assert labels_request(["a.csv"], reading).reading == asdict(reading)

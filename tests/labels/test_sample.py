@@ -12,8 +12,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from garak_tbsa.detector_eval.formats import read_records
-from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import read_label_file
 from garak_tbsa.labels.questions import Question
@@ -162,10 +162,8 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     with open(filled, "w", newline="") as handle:
         filled_in = [["hit", *row[1:]] for row in lines[1:]]
         csv.writer(handle).writerows([lines[0], *filled_in])
-    rows = [
-        parse_row(record, where="w", fallback_id="f", detector=None)
-        for _, record in read_records(str(filled))
-    ]
+    found, _ = read_sources(find_sources([str(filled)], known=bool), list)
+    rows = found["dan.DAN"].rows
     assert [known(row.output) for row in rows] == NASTY
     assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")
     assert rows[0].prompt[0].text == "hi"

@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.detector_eval.formats import read_json_lines
-from garak_tbsa.detector_eval.labelled_row import parse_row
+from garak_tbsa.detector_eval.reading import Reading
 from garak_tbsa.detector_eval.shipped import SERVED_BY, served_by
 from garak_tbsa.detector_eval.slots import WordList, fill_slots
-from garak_tbsa.detector_eval.sources import stem_of
+from garak_tbsa.detector_eval.sources import (
+    LabelledSource,
+    read_json_lines,
+    stem_of,
+)
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.families import FAMILIES, Family, families, family_problem
 from tools.labelled_data.file_rules import (
@@ -191,7 +194,7 @@ def check_file(
             ]
             row: LabelledRow | None = None
             if all(problem.rule != "fields" for problem in problems):
-                row, more = _parsed(raw, detector, path, garak.word_list)
+                row, more = _parsed(raw, number, detector, path, garak.word_list)
                 problems += more
             found(place, problems)
             records.append(Record(place=place, raw=raw, row=row))
@@ -236,18 +239,19 @@ def _family_problems(
 
 
 def _parsed(
-    raw: Mapping[str, Any], detector: str, path: str, word_list: WordList
+    raw: Mapping[str, Any],
+    number: int,
+    detector: str,
+    path: str,
+    word_list: WordList,
 ) -> tuple[LabelledRow | None, list[Problem]]:
     try:
-        row = parse_row(
-            raw,
-            where="row",
-            fallback_id="",
-            detector=detector,
-            folder=os.path.dirname(path),
-        )
+        source = LabelledSource(path=path, detector=detector)
+        row, _ = Reading().form().read(dict(raw), source, number)
     except DatasetError as error:
         return None, [_problem_of(error, "fields")]
+    if isinstance(row, str):  # a row of ours is never left out
+        return None, []
     try:
         return fill_slots(row, word_list), []
     except DatasetError as error:

@@ -28,7 +28,7 @@ from garak_tbsa.detector_eval.ranking import (
     means_lines,
     rank,
 )
-from garak_tbsa.detector_eval.run import chunks_of, score_chunks
+from garak_tbsa.detector_eval.run import score_rows
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.detector_eval.summary_file import Summary, read_summary
 from garak_tbsa.errors import DatasetError
@@ -73,13 +73,8 @@ def explained(summary: Summary) -> dict[str, DetectorExplanation]:
         path = str(LABELLED / f"{name}.jsonl")
         sources = find_sources([path], known=is_detector)
         rows = read_sources(sources, word_list)[0][name]
-        scored = [
-            pair
-            for each in score_chunks(
-                chunks_of(name, rows), settings, seed=settings.seed
-            )
-            for pair in zip(each.chunk.rows, each.row_scores, strict=True)
-        ]
+        (said,) = score_rows({name: rows.rows}, settings, seed=settings.seed)
+        scored = list(zip(rows.rows, said.row_scores, strict=True))
         found[name] = explanation_of(name, scored, threshold)
         result = found[name].result
         if (result.counts, result.stress) != (measured.counts, measured.stress):

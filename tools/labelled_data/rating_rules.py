@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from garak_tbsa.detector_eval.agreement import Agreement, AgreementTally
+from garak_tbsa.detector_eval.agreement import Agreement
+from garak_tbsa.detector_eval.agreement import agreement_of as alpha_of
 from tools.labelled_data.blind import AUTHOR, SECOND
 from tools.labelled_data.row_rules import Problem
 
@@ -43,12 +44,8 @@ def rating_problems(row: Mapping[str, Any]) -> Iterator[Problem]:
 
 def agreement_of(rows: Iterable[Mapping[str, Any]]) -> Agreement | None:
     """Return Krippendorff's alpha of rows' two labels; None where no row has two."""
-    tally = AgreementTally()
-    for row in rows:
-        labels = row.get("annotations")
-        if isinstance(labels, Mapping):
-            tally.add_labels(labels)
-    return tally.result()
+    labels = (row.get("annotations") for row in rows)
+    return alpha_of(each for each in labels if isinstance(each, Mapping))
 
 
 def agreement_problems(

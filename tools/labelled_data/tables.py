@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from garak_tbsa.detector_eval.formats import read_json_lines
 from garak_tbsa.detector_eval.shipped import served_by
+from garak_tbsa.detector_eval.sources import read_json_lines
 from garak_tbsa.errors import DatasetError
 from tools.labelled_data.blind import differ
 from tools.labelled_data.families import (

@@ -57,7 +57,7 @@ def test_a_further_population_is_where_it_is_said_to_be() -> None:
 
 
 def test_published_counts_are_of_sets_that_presets_read() -> None:
-    from garak_tbsa.detector_eval.preset import presets
+    from garak_tbsa.detector_eval.reading import presets
 
     (sets,) = published_sets().values()
     assert {each.preset for each in sets} <= set(presets())

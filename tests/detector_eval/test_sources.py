@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files -> numbered raw records."""
+"""What `--data` names -> files -> numbered raw records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from garak_tbsa.detector_eval.formats import read_records, sha256_of
+from garak_tbsa.detector_eval.sources import read_records, sha256_of
 from garak_tbsa.errors import DatasetError
 
 ROWS = [
