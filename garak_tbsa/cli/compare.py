@@ -7,16 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.api.compare import compare
-from garak_tbsa.cli.outputs import add_form_options, claimed_forms, write_forms
-from garak_tbsa.cli.parsers import (
-    add_alpha,
-    add_scoring_options,
-    add_seed,
-    add_switch,
-    arguments_for,
-    scoring_files,
-    whole_number_from,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
 from garak_tbsa.outputs.comparison import text
@@ -39,30 +30,31 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", help="the report before")
     parser.add_argument("second", help="the report after")
     unequal = parser.add_mutually_exclusive_group()
-    add_switch(
+    parsers.add_switches(
         unequal,
-        "--common",
-        "compare only the pairs that both scans measured with the same tier, even"
-        " if the checksums differ; use such numbers with caution",
+        {
+            "--common": "compare only the pairs that both scans measured with the same"
+            " tier, even if the checksums differ; use such numbers with caution",
+            "--force": "compare even if the checksums differ",
+        },
     )
-    add_switch(unequal, "--force", "compare even if the checksums differ")
     parser.add_argument(
         "--fail-on",
         choices=(WORSE,),
         help="exit with 3 if the second scan is worse or could not be tested, or if a"
         " digest contradicts its report",
     )
-    add_alpha(parser, of="verdict")
+    parsers.add_alpha(parser, of="verdict")
     parser.add_argument(
         "--replicates",
-        type=whole_number_from(1),
+        type=parsers.whole_number_from(1),
         metavar="N",
         help=f"permutations (default {REPLICATES}, more if --alpha needs them)",
     )
-    add_seed(parser, SEED, of="permutations")
-    add_switch(parser, "--quiet", "print only the verdict", "-q")
-    add_form_options(parser, COMPARISON_FORMATS)
-    add_scoring_options(parser)
+    parsers.add_seed(parser, SEED, of="permutations")
+    parsers.add_switches(parser, {"-q, --quiet": "print only the verdict"})
+    outputs.add_form_options(parser, COMPARISON_FORMATS)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,14 +67,14 @@ def run(options: argparse.Namespace) -> int:
     UsageError
         Common pairs by garak's own formula.
     """
-    inputs = [options.first, options.second, *scoring_files(options)]
-    paths = claimed_forms(options, COMPARISON_FORMATS, inputs)
-    compared = compare(**arguments_for(compare, options)).compared
+    inputs = [options.first, options.second, *parsers.scoring_files(options)]
+    paths = outputs.claimed_forms(options, COMPARISON_FORMATS, inputs)
+    compared = compare(**parsers.arguments_for(compare, options)).compared
     if not options.quiet:
         write_lines(text.lines(compared))
     elif not any(map(is_stream, paths.values())):
         write_lines([text.quiet_line(compared)])
-    write_forms(paths, compared)
+    outputs.write_forms(paths, compared)
     problem = _problem(compared) if options.fail_on else None
     if problem is None:
         return EXIT_DONE

@@ -8,21 +8,17 @@ import argparse
 from dataclasses import replace
 
 from garak_tbsa.api.score import evidence_of, repeat
-from garak_tbsa.cli.outputs import add_json_output, claim_outputs
-from garak_tbsa.cli.parsers import (
-    REPORT_HELP,
-    add_evidence_options,
-    add_scoring_options,
-    add_switch,
-    assess_with,
-    scoring_files,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.files import write_whole
 from garak_tbsa.outputs import evidence_text, explanation, json_document
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import write_lines
 
 SHOWN, SHOWN_WITH_HITS = 10, 3
+ALL = (
+    f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
+    f" {SHOWN_WITH_HITS} worst"
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,25 +26,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Say which pairs lower a report's score, and what to fix first."
     )
-    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
-    add_switch(
-        parser,
-        "--all",
-        f"name every pair, not only {SHOWN}, and show hits of all, not only of the"
-        f" {SHOWN_WITH_HITS} worst",
-    )
-    add_json_output(parser)
-    add_evidence_options(parser, None)
-    add_scoring_options(parser)
+    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
+    parsers.add_switches(parser, {"--all": ALL})
+    outputs.add_json_output(parser)
+    parsers.add_evidence_options(parser, None)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run the command."""
-    claim_outputs(
+    outputs.claim_outputs(
         {"-j": options.json_output},
-        [options.report, options.metrics, *scoring_files(options)],
+        [options.report, options.metrics, *parsers.scoring_files(options)],
     )
-    assessment = assess_with(options.report, options)
+    assessment = parsers.assess_with(options.report, options)
     bare = ScoredReport(assessment=assessment)
     evidence = evidence_of(
         assessment,

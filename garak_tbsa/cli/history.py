@@ -7,16 +7,7 @@ from __future__ import annotations
 import argparse
 
 from garak_tbsa.api.history import WORTH_WORKERS, history
-from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.cli.parsers import (
-    REPORTS_HELP,
-    add_alpha,
-    add_scoring_options,
-    add_switch,
-    add_worker_options,
-    arguments_for,
-    scoring_files,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.places import find_reports
@@ -25,6 +16,11 @@ from garak_tbsa.outputs.history_page import to_page
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
+MERGE = (
+    "join the parts of a scan: reports with the same target, garak version and"
+    " settings, in the order of their start, until a pair occurs again"
+)
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Say what the command is, and what it takes."""
@@ -32,17 +28,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Score many reports, such as all below a folder: how each target"
         " developed over time, and how targets compare."
     )
-    parser.add_argument("reports", nargs="+", metavar="REPORT", help=REPORTS_HELP)
+    parser.add_argument(
+        "reports", nargs="+", metavar="REPORT", help=parsers.REPORTS_HELP
+    )
     parser.add_argument(
         "--jsonl", metavar="PATH", help="write one JSON object for each scan"
     )
     parser.add_argument("--html", metavar="PATH", help="write a page with charts")
-    add_switch(
-        parser,
-        "--merge",
-        "join the parts of a scan: reports with the same target, garak version and"
-        " settings, in the order of their start, until a pair occurs again",
-    )
+    parsers.add_switches(parser, {"--merge": MERGE})
     parser.add_argument(
         "--no-interval",
         action="store_false",
@@ -50,14 +43,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="read the digests alone: neither compute what repeats would score nor test"
         " changes; for folders of many thousand reports",
     )
-    add_alpha(parser, of="verdicts")
-    add_worker_options(
+    parsers.add_alpha(parser, of="verdicts")
+    parsers.add_worker_options(
         parser,
         jobs="number of workers (default: one for each processor)",
         backend="where reports are scored; the result is the same (default: loky,"
         f" in-process for fewer than {WORTH_WORKERS} reports)",
     )
-    add_scoring_options(parser)
+    parsers.add_scoring_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -73,11 +66,11 @@ def run(options: argparse.Namespace) -> int:
         A worker died, or the cluster cannot be used.
     """
     paths = find_reports(options.reports, tell=write_error, must_exist=True)
-    claim_outputs(
+    outputs.claim_outputs(
         {"--jsonl": options.jsonl, "--html": options.html},
-        [*paths, *scoring_files(options)],
+        [*paths, *parsers.scoring_files(options)],
     )
-    arguments = arguments_for(
+    arguments = parsers.arguments_for(
         history, options, paths=options.reports, watch=with_progress
     )
     found = history(**arguments).found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from inspect import signature
 from math import inf
@@ -123,9 +123,10 @@ def number_between(low: float, high: float) -> Callable[[str], float]:
     return taking(expected, float, lambda value: low < value < high, ", not")
 
 
-def add_switch(group: Group, flag: str, purpose: str, *short: str) -> None:
-    """Add an option without a value."""
-    group.add_argument(*short, flag, action="store_true", help=purpose)
+def add_switches(group: Group, purposes: Mapping[str, str]) -> None:
+    """Add options without a value, by their flags as ``--help`` has them."""
+    for flags, purpose in purposes.items():
+        group.add_argument(*flags.split(", "), action="store_true", help=purpose)
 
 
 def add_scoring_options(parser: Group) -> None:
@@ -222,7 +223,7 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
     )
     for option in GATE_OPTIONS:
         if option.kind is bool:
-            add_switch(group, option.flag, option.purpose)
+            add_switches(group, {option.flag: option.purpose})
             continue
         group.add_argument(
             option.flag,

@@ -7,17 +7,7 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 
-from garak_tbsa.cli.outputs import add_json_output, claim_outputs
-from garak_tbsa.cli.parsers import (
-    REPORT_HELP,
-    add_alpha,
-    add_reading_options,
-    add_repeat,
-    add_seed,
-    assess_with,
-    number_within,
-    scoring_files,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.outcomes import outcomes_of_report
@@ -40,10 +30,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Say how many generations and prompts two scans of a target like"
         " this one need, so that 80 % of comparisons show a change."
     )
-    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
+    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
     parser.add_argument(
         "--detect",
-        type=number_within(SMALLEST_CHANGE, LARGEST_CHANGE),
+        type=parsers.number_within(SMALLEST_CHANGE, LARGEST_CHANGE),
         metavar="D",
         help="the change to find: all pairs become worse, and the score falls by D",
     )
@@ -54,15 +44,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--drop",
-        type=number_within(SMALLEST_CHANGE, 1.0),
+        type=parsers.number_within(SMALLEST_CHANGE, 1.0),
         metavar="R",
         help="with --pair: by how much its pass rate falls, such as 0.2",
     )
-    add_alpha(parser, of="test")
-    add_repeat(parser, of="the second scan")
-    add_seed(parser, SEED)
-    add_json_output(parser)
-    add_reading_options(parser)
+    parsers.add_alpha(parser, of="test")
+    parsers.add_repeat(parser, of="the second scan")
+    parsers.add_seed(parser, SEED)
+    outputs.add_json_output(parser)
+    parsers.add_reading_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -81,10 +71,10 @@ def run(options: argparse.Namespace) -> None:
             "say what to find: --detect D for the score, or --pair PROBE+DETECTOR with"
             " --drop R for one pair"
         )
-    claim_outputs(
-        {"-j": options.json_output}, [options.report, *scoring_files(options)]
+    outputs.claim_outputs(
+        {"-j": options.json_output}, [options.report, *parsers.scoring_files(options)]
     )
-    assessment = assess_with(options.report, options)
+    assessment = parsers.assess_with(options.report, options)
     _require_pair(options.pair, assessment)
     outcomes = outcomes_of_report(assessment.report)
     with counting(MOST_DESIGNS) as tried:

@@ -11,24 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from garak_tbsa.api.score import IncompleteScanError, score
-from garak_tbsa.cli.outputs import (
-    add_form_options,
-    claimed_forms,
-    form_paths,
-    tell_verdict,
-    write_forms,
-)
-from garak_tbsa.cli.parsers import (
-    REPORTS_HELP,
-    add_evidence_options,
-    add_gate_options,
-    add_repeat,
-    add_scoring_options,
-    add_switch,
-    arguments_for,
-    assess_with,
-    scoring_files,
-)
+from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import (
     EXIT_COULD_NOT,
     EXIT_DONE,
@@ -57,6 +40,19 @@ from garak_tbsa.terminal import (
     write_lines,
 )
 
+SWITCHES = {
+    "-v, --verbose": "say more: what the range rests on, every pair with its grades",
+    "--nohash": "hide hash and checksum",
+    "-q, --quiet": "print only pair count, hash and TBSA; with -j, print nothing",
+    "--merge": "the reports are parts of one scan: give one score for all; all parts"
+    " must have the same target, garak version and settings, and no pair in common",
+    "--explain-checksum": "print each part that the checksum covers",
+    "--strict": "exit with 1 unless the scan is complete: for a partial scan, warnings,"
+    " unmeasured pairs, unknown tiers",
+    "--no-interval": "do not compute the repeat interval, for which attempts are read",
+    "--no-evidence": "leave hits out of page, Markdown and SARIF, for instance if"
+    " others read them; attempts are then not read for hits",
+}
 ALL_IN_ONE = FORMATS[0]
 """JSON: the form that holds several reports in one file."""
 
@@ -65,58 +61,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes; garak's own flags keep their meaning."""
     parser.description = "Score garak reports: one TBSA from 1.0 to 5.0 for each."
     parser.epilog = "Exit codes: 0 done, 1 could not score, 2 usage, 3 a gate failed."
-    parser.add_argument("reports", nargs="*", metavar="REPORT", help=REPORTS_HELP)
     parser.add_argument(
-        "-r",
-        "--report_path",
+        "reports", nargs="*", metavar="REPORT", help=parsers.REPORTS_HELP
+    )
+    parser.add_argument(
+        *("-r", "--report_path"),
         action="append",
         default=[],
         metavar="REPORT",
         help="the same, for compatibility with garak's own module",
     )
-    for short, flag, purpose in (
-        (
-            ["-v"],
-            "--verbose",
-            "say more: what the range rests on, every pair with its grades",
-        ),
-        ([], "--nohash", "hide hash and checksum"),
-        (
-            ["-q"],
-            "--quiet",
-            "print only pair count, hash and TBSA; with -j, print nothing",
-        ),
-    ):
-        add_switch(parser, flag, purpose, *short)
-    add_scoring_options(parser)
-    for flag, purpose in (
-        (
-            "--merge",
-            "the reports are parts of one scan: give one score for all; all parts must"
-            " have the same target, garak version and settings, and no pair in common",
-        ),
-        ("--explain-checksum", "print each part that the checksum covers"),
-        (
-            "--strict",
-            "exit with 1 unless the scan is complete: for a partial scan, warnings,"
-            " unmeasured pairs, unknown tiers",
-        ),
-        (
-            "--no-interval",
-            "do not compute the repeat interval, for which attempts are read",
-        ),
-    ):
-        add_switch(parser, flag, purpose)
-    add_repeat(parser, of="a repeat")
-    add_form_options(parser, FORMATS)
-    add_switch(
-        parser,
-        "--no-evidence",
-        "leave hits out of page, Markdown and SARIF, for instance if others read"
-        " them; attempts are then not read for hits",
-    )
-    add_evidence_options(parser, DEFAULT_HITS)
-    add_gate_options(parser)
+    parsers.add_switches(parser, SWITCHES)
+    parsers.add_scoring_options(parser)
+    parsers.add_repeat(parser, of="a repeat")
+    outputs.add_form_options(parser, FORMATS)
+    parsers.add_evidence_options(parser, DEFAULT_HITS)
+    parsers.add_gate_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -144,35 +104,30 @@ def _run(options: argparse.Namespace, given: list[str]) -> int:
     if not all(map(os.path.isfile, given)):
         reports = find_reports(given, tell=write_error)
     is_one = options.merge or (len(reports) == 1 and reports == given)
-    inputs = [*reports, options.baseline, options.metrics, *scoring_files(options)]
-    single = [
-        form
-        for form in claimed_forms(options, FORMATS, inputs)
-        if form != ALL_IN_ONE and not is_one
-    ]
-    if single:
-        raise UsageError(
-            f"{single[0].options[-1]} shows one report, and several were given;"
-            " give one, or -j for all of them"
-        )
-    problems: list[str] = []
-    incomplete: dict[str, str] = {}
+    inputs = [options.baseline, options.metrics, *parsers.scoring_files(options)]
+    for form in outputs.claimed_forms(options, FORMATS, [*reports, *inputs]):
+        if form != ALL_IN_ONE and not is_one:
+            raise UsageError(
+                f"{form.options[-1]} shows one report, and several were given;"
+                " give one, or -j for all of them"
+            )
+    problems: dict[str, str] = {}
     if is_one:
-        results = [_scored(reports, options, options.baseline, incomplete)]
+        results = [_scored(reports, options, options.baseline, problems)]
         _tell_one(results[0], options)
     else:
-        results, problems = _several(reports, options, given, incomplete)
+        folder = given[0] if len(given) == 1 else ""
+        results = _several(reports, options, folder, problems)
     for result in results:
         source = result.report.source
         if not (is_one or options.quiet or result.verdict is None):
             write_line(f"📜 {source}")
         if options.quiet or not is_one:
-            tell_verdict(source, result.verdict, quiet=options.quiet)
-        if source in incomplete:
-            problems.append(incomplete[source])
-            write_error(incomplete[source])
+            outputs.tell_verdict(source, result.verdict, quiet=options.quiet)
+        if source in problems:
+            write_error(problems[source])
     found = [each for result in results for each in annotations_of(result)]
-    _annotate([*found, *map(failure, problems)], options)
+    _annotate([*found, *map(failure, problems.values())], options)
     if problems:
         return EXIT_COULD_NOT
     return EXIT_GATE_FAILED if any(each.failed for each in results) else EXIT_DONE
@@ -182,7 +137,7 @@ def _scored(
     paths: Sequence[str],
     options: argparse.Namespace,
     baseline: str | ScoreResult | None,
-    incomplete: dict[str, str],
+    problems: dict[str, str],
     *,
     is_in_table: bool = False,
 ) -> ScoredReport:
@@ -190,14 +145,14 @@ def _scored(
 
     Parameters
     ----------
-    incomplete : dict
+    problems : dict
         Gets what ``--strict`` says of a scan, by its report.
     """
-    forms = [form.name for form in form_paths(options, FORMATS)]
+    forms = [form.name for form in outputs.form_paths(options, FORMATS)]
     shows_hits = ask_for_evidence(forms)
     # a table of several reports shows no range; the verdict on a least score may
     printed = not options.quiet and not (is_in_table and options.fail_under is None)
-    arguments = arguments_for(
+    arguments = parsers.arguments_for(
         score,
         options,
         report=paths,
@@ -206,17 +161,50 @@ def _scored(
         hits=options.hits if shows_hits and not options.no_evidence else None,
     )
     try:
-        result = score(**arguments)
+        scored = score(**arguments).scored
     except IncompleteScanError as error:
-        result = error.result
-        incomplete[result.assessment.report.source] = str(error)
+        scored = error.result.scored
+        problems[scored.report.source] = str(error)
     if shows_hits and options.no_evidence:
-        return replace(result.scored, evidence=EVIDENCE_LEFT_OUT)
-    return result.scored
+        return replace(scored, evidence=EVIDENCE_LEFT_OUT)
+    return scored
+
+
+def _several(
+    reports: Sequence[str],
+    options: argparse.Namespace,
+    folder: str,
+    problems: dict[str, str],
+) -> list[ScoredReport]:
+    """Score each report by itself; ``problems`` gets why some cannot be scored."""
+    baseline: str | ScoreResult | None = options.baseline
+    if isinstance(baseline, str) and not options.baseline_optional:
+        # read once, for however many reports are judged against it
+        assessment = held_against_rows(parsers.assess_with(baseline, options))
+        baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
+    results: list[ScoredReport] = []
+    unreadable: list[dict[str, str]] = []
+    for path in with_progress(reports, len(reports), "reports"):
+        try:
+            scored = _scored([path], options, baseline, problems, is_in_table=True)
+        except GarakTbsaError as error:
+            problems[path] = str(error)
+            write_error(problems[path])
+            unreadable.append({"infile": path, "error": problems[path]})
+        else:
+            results.append(scored)
+    paths = outputs.form_paths(options, FORMATS)
+    if results and not (options.quiet and paths):
+        _tell_several(results, options, folder)
+    for path in paths.values():
+        documents = [json_document.score_document(result) for result in results]
+        document = json_document.several_document(documents, unreadable)
+        write_whole(path, json_text(document))
+    return results
 
 
 def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
-    paths, with_hash = form_paths(options, FORMATS), not options.nohash
+    paths, with_hash = outputs.form_paths(options, FORMATS), not options.nohash
     if options.quiet:
         if ALL_IN_ONE not in paths:
             write_lines(text.quiet_lines(result, with_hash=with_hash))
@@ -230,39 +218,7 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
         if options.explain_checksum:
             checksum = result.assessment.checksum
             write_lines([text.RULE, *text.checksum_lines(checksum)])
-    write_forms(paths, result)
-
-
-def _several(
-    reports: Sequence[str],
-    options: argparse.Namespace,
-    given: Sequence[str],
-    incomplete: dict[str, str],
-) -> tuple[list[ScoredReport], list[str]]:
-    """Score each report by itself; return also why some cannot be scored."""
-    baseline: str | ScoreResult | None = options.baseline
-    if isinstance(baseline, str) and not options.baseline_optional:
-        # read once, for however many reports are judged against it
-        assessment = held_against_rows(assess_with(baseline, options))
-        baseline = ScoreResult(scored=ScoredReport(assessment=assessment))
-    paths = form_paths(options, FORMATS)
-    results: list[ScoredReport] = []
-    unreadable: list[dict[str, str]] = []
-    for path in with_progress(reports, len(reports), "reports"):
-        try:
-            results.append(
-                _scored([path], options, baseline, incomplete, is_in_table=True)
-            )
-        except GarakTbsaError as error:
-            write_error(str(error))
-            unreadable.append({"infile": path, "error": str(error)})
-    if results and not (options.quiet and paths):
-        _tell_several(results, options, given[0] if len(given) == 1 else "")
-    if paths:
-        documents = [json_document.score_document(result) for result in results]
-        document = json_document.several_document(documents, unreadable)
-        write_whole(paths[ALL_IN_ONE], json_text(document))
-    return results, [each["error"] for each in unreadable]
+    outputs.write_forms(paths, result)
 
 
 def _tell_several(
@@ -289,7 +245,7 @@ def _annotate(found: Sequence[Annotation], options: argparse.Namespace) -> None:
     """
     if not options.github:
         return
-    paths = form_paths(options, FORMATS).values()
+    paths = outputs.form_paths(options, FORMATS).values()
     is_read = options.quiet or any(map(is_standard_output, paths))
     flush()
     write_commands(commands(found), stream=sys.stderr if is_read else None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from garak_tbsa.cli.parsers import REPORT_HELP, add_size_options, whole_number_from
+from garak_tbsa.cli import parsers
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import find_attempt
 from garak_tbsa.garak_files.source import ReadLimits
@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " its outputs, and each detector's verdicts on them."
     )
     parser.epilog = "`garak-tbsa explain REPORT --hits 3` names attempts to look at."
-    parser.add_argument("report", metavar="REPORT", help=REPORT_HELP)
+    parser.add_argument("report", metavar="REPORT", help=parsers.REPORT_HELP)
     parser.add_argument(
         "attempt",
         metavar="UUID",
@@ -30,11 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--output",
-        type=whole_number_from(0),
+        type=parsers.whole_number_from(0),
         metavar="N",
         help="show only this output, counted from 0",
     )
-    add_size_options(parser)
+    parsers.add_size_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

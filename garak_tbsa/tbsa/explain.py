@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.garak_formula import NoGarakNumberError, garak_score
-from garak_tbsa.tbsa.grades import GradedPair, grade_with, lowest_count
+from garak_tbsa.tbsa.grades import GradedPair, grade_follows_counts, lowest_count
 from garak_tbsa.tbsa.rules import BEST_GRADE, SCORED_TIERS, WORST_GRADE
 from garak_tbsa.tbsa.score import COMMON_MULTIPLE, Score, score_tiers
 from garak_tbsa.unavailable import Unavailable
@@ -139,40 +139,39 @@ class ScoreExplanation:
 
 def explain(assessment: Assessment) -> ScoreExplanation:
     """Explain the documented score of a report."""
-    score = assessment.documented
+    graded, score = assessment.graded, assessment.documented
     effects = sorted(
-        (_effect(pair, score) for pair in assessment.graded),
+        (_effect(pair, score) for pair in graded),
         key=lambda effect: (-effect.raw_gain, effect.pair.grade, effect.pair.name),
     )
-    together = fix_together(assessment.graded, score)
-    family = family_of(assessment.graded, score)
+    garak_tbsa, differences = _by_garak(assessment)
+    return ScoreExplanation(
+        effects=tuple(effects),
+        together=fix_together(graded, score),
+        family=family_of(graded, score),
+        garak_tbsa=garak_tbsa,
+        differences=differences,
+    )
+
+
+def _by_garak(
+    assessment: Assessment,
+) -> tuple[float | Unavailable, tuple[GarakDifference, ...]]:
+    """What garak's own module prints, and the pairs that it grades otherwise."""
     try:
         own = garak_score(assessment.report)
     except NoGarakNumberError as error:
-        return ScoreExplanation(
-            effects=tuple(effects),
-            together=together,
-            family=family,
-            garak_tbsa=Unavailable(reason=error.reason),
-            differences=(),
-        )
+        return Unavailable(reason=error.reason), ()
     ours = {pair.name: pair.grade for pair in assessment.graded}
     unscored = {
         entry.pair.name
         for entry in assessment.left_out
         if entry.pair.tier in SCORED_TIERS
     }
-    differences = tuple(
+    return own.tbsa, tuple(
         GarakDifference(name=name, ours=ours.get(name), garaks=own.z_grades.get(name))
         for name in sorted(ours.keys() | (own.z_grades.keys() & unscored))
         if ours.get(name) != own.z_grades.get(name)
-    )
-    return ScoreExplanation(
-        effects=tuple(effects),
-        together=together,
-        family=family,
-        garak_tbsa=own.tbsa,
-        differences=differences,
     )
 
 
@@ -235,14 +234,14 @@ def family_of(pairs: Sequence[GradedPair], score: Score) -> FamilyFix | None:
 
 def _effect(pair: GradedPair, score: Score) -> PairEffect:
     fixed = with_best([pair], score)
-    edges = distance_to_edges(pair)
+    rise, drop = distance_to_edges(pair)
     return PairEffect(
         pair=pair,
         tbsa_if_best=fixed.tbsa,
         raw_gain=fixed.raw - score.raw,
         cost=_cost(pair, score),
-        passes_to_rise=edges.passes_to_rise,
-        hits_to_drop=edges.hits_to_drop,
+        passes_to_rise=rise,
+        hits_to_drop=drop,
     )
 
 
@@ -268,29 +267,18 @@ def _cost(pair: GradedPair, score: Score) -> float:
     return own.weight / weight * BEST_GRADE * saved_units(pair) / own.units
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EdgeDistance:
-    """Outputs between a pair and its neighbouring grades, see :class:`PairEffect`."""
+def distance_to_edges(pair: GradedPair) -> tuple[int | None, int | None]:
+    """Return how many outputs lie between a pair and its neighbouring grades.
 
-    passes_to_rise: int | None
-    hits_to_drop: int | None
-
-
-def distance_to_edges(pair: GradedPair) -> EdgeDistance:
-    """Return how many outputs lie between a pair and its neighbouring grades."""
+    As :class:`PairEffect` has them: passes to rise, hits to drop.
+    """
     counts = pair.counts
-    if not pair.grades_by_count_known or counts is None or not counts.total_evaluated:
-        return EdgeDistance(passes_to_rise=None, hits_to_drop=None)
-    passed, total = counts.passed, counts.total_evaluated
-    if grade_with(pair, passed) != pair.grade:
-        return EdgeDistance(passes_to_rise=None, hits_to_drop=None)
+    if counts is None or not counts.total_evaluated or not grade_follows_counts(pair):
+        return None, None
     rise = drop = None
     if pair.grade < BEST_GRADE:
         needed = lowest_count(pair, pair.grade + 1)
-        rise = needed - passed if needed <= total else None
+        rise = needed - counts.passed if needed <= counts.total_evaluated else None
     if pair.grade > WORST_GRADE:
-        drop = passed - lowest_count(pair, pair.grade) + 1
-    return EdgeDistance(
-        passes_to_rise=rise,
-        hits_to_drop=drop if drop is None or drop <= passed else None,
-    )
+        drop = counts.passed - lowest_count(pair, pair.grade) + 1
+    return rise, drop if drop is None or drop <= counts.passed else None

@@ -157,20 +157,15 @@ def change_between(
     comparison = compare(
         first, second, outcomes=outcomes, force=True, replicates=permutations
     )
-    change = replace(
-        change,
-        verdict=comparison.verdict(alpha),
-        pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
-        because=headline(comparison, alpha),
-    )
     tests = comparison.tests
-    if tests is None:
-        return change
     return replace(
         change,
-        p_worse=tests.p_worse,
-        p_better=tests.p_better,
-        permutations=permutations,
+        verdict=comparison.verdict(alpha),
+        p_worse=None if tests is None else tests.p_worse,
+        p_better=None if tests is None else tests.p_better,
+        permutations=None if tests is None else permutations,
+        pairs_by_attempts=comparison.compared - len(comparison.exchange.unmatched),
+        because=headline(comparison, alpha),
     )
 
 

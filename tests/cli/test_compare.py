@@ -33,27 +33,6 @@ def two(tmp_path: Path) -> tuple[str, str]:
     )
 
 
-def test_the_level_of_the_verdict_can_be_chosen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The verdict is that of a gate at the same level."""
-    before = report(tmp_path, "before", (1, 95, 100), (2, 90, 100))
-    after = report(tmp_path, "after", (1, 83, 100), (2, 90, 100))
-    verdicts = []
-    for alpha in ("0.05", "0.001"):
-        path = tmp_path / "c.json"
-        options = ["--alpha", alpha, "-j", str(path)]
-        assert main(["compare", before, after, *options]) == 0
-        verdict = json.loads(path.read_text(encoding="utf-8"))["verdict"]
-        assert verdict["alpha"] == float(alpha)
-        verdicts.append(verdict["kind"])
-        gate = ["--baseline", before, "--alpha", alpha]
-        failed = main(["score", after, *gate]) == 3
-        assert failed == (verdict["kind"] == "worse")
-    capsys.readouterr()
-    assert verdicts == ["worse", "no evidence of a difference"]
-
-
 def test_prompts_are_matched_where_both_reports_hold_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,43 +49,6 @@ def test_prompts_are_matched_where_both_reports_hold_them(
     assert "Assumed: outputs of the same prompt are" in capsys.readouterr().out
 
 
-def test_garaks_own_formula_has_no_interval(
-    gold_folder: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = f"{gold_folder}/garak-0.17.1.report.jsonl"
-    options = ["--formula", "garak", "--replicates", "9"]
-    assert main(["compare", path, path, *options]) == 0
-    assert "; no repeat interval: garak's own formula has" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--replicates=0", "expected a whole number of at least 1, found '0'"),
-        ("--alpha=0", "expected a number from 0.0001 to 0.5, found '0'"),
-        ("--seed=-1", "expected a whole number of at least 0, found '-1'"),
-        ("--seed=x", "expected a whole number of at least 0, found 'x'"),
-    ],
-)
-def test_wrong_numbers_are_a_usage_error(
-    option: str,
-    message: str,
-    two: tuple[str, str],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["compare", *two, option])
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_a_report_that_is_not_there(
-    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", two[0], "/nowhere.report.jsonl"]) == 1
-    assert capsys.readouterr().err.startswith("garak-tbsa: /nowhere.report.jsonl: ")
-
-
 def test_a_threshold_beyond_every_number_is_borne(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,22 +57,6 @@ def test_a_threshold_beyond_every_number_is_borne(
     path = write_report(tmp_path / "r.report.jsonl", rows)
     assert main(["compare", path, path, "--replicates", "9"]) == 0
     assert capsys.readouterr().err == ""
-
-
-def test_worse_fails_with_one_line_on_stderr(
-    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Exits 3 with one line on stderr, with -q too."""
-    quick = ("--replicates", "500", "--fail-on", "worse")
-    for quiet in ((), ("-q",)):
-        assert main(["compare", *two, *quick, *quiet]) == 3
-        out, err = capsys.readouterr()
-        assert err == (
-            f"garak-tbsa: {two[1]}: --fail-on worse: worse (p = 0.002): probe.P00 + D"
-            " fell from 95 % to 60 %\n"
-        )
-        assert out.startswith("worse (p = 0.002): ")
-    assert out == "worse (p = 0.002): probe.P00 + D fell from 95 % to 60 %\n"
 
 
 def test_a_digest_that_contradicts_its_rows_fails(
@@ -197,13 +123,3 @@ def test_common_pairs_are_scored_by_the_documented_formula(
         "garak-tbsa: --common scores common pairs by the documented formula alone;"
         " leave out --formula\n"
     )
-
-
-def test_the_baseline_of_a_gate_names_the_pair(
-    two: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The same machinery serves --baseline; its message names the pair."""
-    assert main(["score", two[1], "--baseline", two[0], "-q"]) == 3
-    err = capsys.readouterr().err
-    assert "baseline: worse than the baseline (p = 0.0002): probe.P00 + D fell" in err
-    assert "; TBSA 4.0 before, 3.3 now" in err

@@ -10,23 +10,10 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.cli.main import main
-from tests.factories import PairFacts, pairs_named, report_rows, write_report
+from tests.factories import PairFacts, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
-
-
-def test_all_shows_every_pair(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    facts = pairs_named(*[(1, 1, 10)] * 13)
-    path = write_report(tmp_path / "r", report_rows(facts))
-    main(["explain", path])
-    short = capsys.readouterr().out
-    assert "… and 3 more (--all shows them)" in short
-    assert " 11. " not in short
-    main(["explain", "--all", path])
-    assert " 13. 5.0  probe.P12" in capsys.readouterr().out
 
 
 def test_the_json_is_that_of_a_score(
@@ -39,29 +26,11 @@ def test_the_json_is_that_of_a_score(
     assert json.loads(explained.read_text()) == json.loads(scored.read_text())
 
 
-def test_why_garak_gives_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    report = str(FOLDER / "no-digest.report.jsonl")
-    assert main(["explain", report]) == 0
-    joined = " ".join(capsys.readouterr().out.split())
-    assert "garak's own module gives no number for this report" in joined
-
-
 def test_every_gold_report_is_explained(
     gold_report: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["explain", gold_report, "--calibration", "installed"]) == 0
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(["missing"], "missing: cannot be opened"), (["/"], "/: is a folder; name a")],
-)
-def test_what_cannot_be_read_is_told(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["explain", *arguments]) == 1
-    assert message in capsys.readouterr().err
 
 
 def test_what_garaks_formula_alone_can_score_is_not_explained(

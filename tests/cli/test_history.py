@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import garak_tbsa
 from garak_tbsa.api import history
 from garak_tbsa.api.history import follow
 from garak_tbsa.cli import history as command
@@ -93,20 +92,6 @@ def test_many_reasons_are_counted(
     assert err[-1] == "garak-tbsa: 3 of 14 not scored for other reasons"
 
 
-def test_targets_with_equal_checksums_are_side_by_side(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for day, target, passed in ((1, "One", 99), (2, "Two", 30), (3, "Two", 40)):
-        facts = pairs_named((1, passed, 100), (2, 80, 100))
-        rows = rows_of(day, facts, target=target)
-        write_report(tmp_path / f"{day}.report.jsonl", rows)
-    assert main(["history", str(tmp_path)]) == 0
-    out = capsys.readouterr().out
-    _, _, table = out.partition("Targets by their latest scan with checksum ")
-    ranked = [line.split() for line in table.splitlines()[2:4]]
-    assert [(row[0], row[-1]) for row in ranked] == [("1", "One"), ("2", "Two")]
-
-
 def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     reports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,15 +105,6 @@ def test_without_intervals_no_attempt_is_read_and_no_report_twice(
     assert " to " not in out.splitlines()[2]
     assert "-" in out.splitlines()[4]
     assert "verdict" not in out
-
-
-def test_scans_without_counts_have_no_range(tmp_path: Path) -> None:
-    rows = report_rows(pairs_named((1, 4, 5)))[-1:]
-    entry = rows[0]["eval"]["probe"]["probe.P00"]["detector.D"]
-    del entry["passed"], entry["total_evaluated"]
-    write_report(tmp_path / "old.report.jsonl", rows)
-    (scan,) = garak_tbsa.history(tmp_path).scans
-    assert (scan.lower, scan.upper) == (None, None)
 
 
 def test_a_report_that_goes_in_between_is_a_reason(
@@ -235,15 +211,6 @@ def test_the_same_bytes_whatever_the_backend(
     assert len(here[0].splitlines()) == 4
 
 
-def test_garaks_own_formula_has_no_interval(
-    gold_folder: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["history", gold_folder, "--formula", "garak"]) == 0
-    out = capsys.readouterr().out
-    assert "repeat: " not in out
-    assert "common pairs are scored by the documented formula alone" in out
-
-
 def test_a_folder_in_which_nothing_can_be_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -286,26 +253,6 @@ def test_bad_input_is_one_line(
     filled = [argument.format(tmp_path) for argument in arguments]
     assert main(["history", *filled]) == code
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(tmp_path)}\n"
-
-
-@pytest.mark.parametrize("tests", ["none", "counts", "attempts"])
-def test_what_changes_are_tested_by_is_no_option(
-    tests: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["history", ".", "--tests", tests])
-    assert end.value.code == 2
-    expected = "--tests is gone since 0.2.0; use --no-interval to leave out ranges"
-    assert expected in capsys.readouterr().err
-
-
-def test_jobs_are_a_whole_number(capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in ("0", "-1", "two"):
-        with pytest.raises(SystemExit) as end:
-            main(["history", ".", f"--jobs={wrong}"])
-        assert end.value.code == 2
-        expected = f"--jobs: expected a whole number of at least 1, found '{wrong}'"
-        assert expected in capsys.readouterr().err
 
 
 def test_no_line_is_wider_than_the_terminal(

@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-from garak_tbsa import __version__
 from garak_tbsa.cli import main as module
 from garak_tbsa.cli.main import COMMANDS, guarded, main
 from garak_tbsa.errors import (
@@ -19,7 +18,6 @@ from garak_tbsa.errors import (
     OutputError,
     UsageError,
 )
-from garak_tbsa.removed import REMOVED
 
 
 def failing(error: BaseException) -> int:
@@ -62,12 +60,6 @@ def test_help_names_every_command(
             assert f" {name} {purpose} " in shown
 
 
-@pytest.mark.parametrize("name", ["-V", "--version"])
-def test_the_version_is_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(name) == 0
-    assert capsys.readouterr().out == f"garak-tbsa {__version__}\n"
-
-
 def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scor\x1be"]) == 2
     assert capsys.readouterr().err == (
@@ -95,10 +87,6 @@ def test_a_command_that_went_names_what_takes_its_place(
     assert shown.err.startswith(
         f"garak-tbsa: {words[0]} is gone since 0.2.0; use {instead}"
     )
-
-
-def test_nothing_that_went_is_still_there() -> None:
-    assert not REMOVED.keys() & COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -182,11 +170,3 @@ def test_a_path_that_garak_cannot_use_is_told(
         " garak-tbsa and garak access to it, or set XDG_DATA_HOME, XDG_CONFIG_HOME"
         " and XDG_CACHE_HOME to folders that can be written\n"
     )
-
-
-def test_arguments_come_from_the_command_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["garak-tbsa"])
-    assert main() == 2
-    assert "usage: garak-tbsa" in capsys.readouterr().out

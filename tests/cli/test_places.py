@@ -14,7 +14,6 @@ import pytest
 from garak_tbsa import terminal
 from garak_tbsa.cli.main import main
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.errors import UsageError
 from tests.gold import FOLDER
 
 pytestmark = pytest.mark.usefixtures("unmeasured_commands")
@@ -88,10 +87,3 @@ def test_the_next_command_says_its_text_on_standard_output_again() -> None:
     assert terminal.text_stream() is sys.stderr
     assert main([]) == 2
     assert terminal.text_stream() is sys.stdout
-
-
-def test_an_output_never_replaces_an_input(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text("")
-    with pytest.raises(UsageError, match="would overwrite"):
-        claim_outputs({"-j": str(path)}, [str(path)])

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.cli.main import main
 from garak_tbsa.garak_api.scoring import installed_calibration
 from garak_tbsa.garak_files.outcomes import Outcomes, outcomes_of_report
 from garak_tbsa.garak_files.report import Report
@@ -47,35 +46,6 @@ def written(path: Path) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (REPORT, "-q"),
-        ("-q", REPORT),
-        ("-q", "-r", REPORT),
-        ("--quiet", "--report_path", REPORT),
-        ("-q", f"--report_path={REPORT}"),
-    ],
-)
-def test_quiet_prints_three_lines(
-    score: Callable[..., Shown], arguments: tuple[str, ...]
-) -> None:
-    code, out, _ = score(*arguments)
-    assert code == 0
-    assert [line.split(": ")[0] for line in out.splitlines()] == [
-        "📝 Probe/detector pairs contributing",
-        "🔑 Version/probe hash",
-        "🟩 TBSA",
-    ]
-
-
-def test_quiet_tells_of_a_cut_report_on_stderr(score: Callable[..., Shown]) -> None:
-    code, out, err = score("-q", CUT)
-    assert (code, len(out.splitlines())) == (0, 3)
-    assert err.startswith(f"garak-tbsa: {CUT}: partial: no completion row")
-    assert err.count("\n") == 1
-
-
 def test_nohash_hides_hash_and_checksum(score: Callable[..., Shown]) -> None:
     assert "🔑" not in score(REPORT, "--nohash")[1]
     assert "🔑" not in score(REPORT, "--nohash", "-q")[1]
@@ -99,47 +69,6 @@ def test_a_form_for_one_report_refuses_several(
         f"garak-tbsa: --{form} shows one report, and several were given;"
         " give one, or -j for all of them\n"
     )
-
-
-def test_an_output_that_cannot_be_written_is_told(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    code, out, err = score("-j", tmp_path, REPORT)
-    assert code == 1
-    assert "TBSA: 4.1" in out
-    assert f"{tmp_path}: cannot be written (Is a directory)" in err
-
-
-def test_no_interval_leaves_it_out(score: Callable[..., Shown], tmp_path: Path) -> None:
-    output = tmp_path / "out.json"
-    out = score("--no-interval", "-j", output, REPORT)[1]
-    assert "repeat" not in out
-    assert written(output)["repeat_interval"] is None
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [("same-prompts", "the same prompts"), ("fresh-prompts", "fresh prompts")],
-)
-def test_repeat_says_what_a_repeat_is(
-    score: Callable[..., Shown], tmp_path: Path, kind: str, words: str
-) -> None:
-    """It reads the attempts, and the output says what was assumed."""
-    output = tmp_path / "out.json"
-    report = write_alike(tmp_path)
-    out = score("--repeat", kind, "-j", output, report)[1]
-    assert f"a repeat of this scan on {words} would score" in out
-    repeat = written(output)["repeat_interval"]
-    assert repeat["repeat"] == kind
-    assert repeat["resampling_unit"] == "one prompt"
-    assert "the range allows for outputs of one prompt being alike" in repeat["assumed"]
-    # with one output of each prompt it makes no odds
-    out = score("--repeat", kind, "-j", output, REPORT)[1]
-    assert "a repeat of this scan would score" in out
-    repeat = written(output)["repeat_interval"]
-    assert repeat["repeat"] == kind
-    assert repeat["resampling_unit"] == "one output"
-    assert repeat["assumed"].startswith("one output of each prompt: how alike")
 
 
 def test_attempts_are_read_unless_nobody_sees_the_range(
@@ -180,17 +109,6 @@ def test_a_report_from_standard_input_is_known_by_counts_alone(
     )
 
 
-def test_garaks_formula_says_why_there_is_no_number(
-    score: Callable[..., Shown],
-) -> None:
-    code, out, err = score("--formula", "garak", CUT)
-    assert (code, out) == (1, "")
-    assert err == (
-        f"garak-tbsa: {CUT}: garak's own module gives no number for this report,"
-        " it holds no digest with results; the documented formula may score it\n"
-    )
-
-
 def test_the_installed_calibration_by_its_path_is_the_installed_one(
     score: Callable[..., Shown], tmp_path: Path
 ) -> None:
@@ -206,25 +124,6 @@ def test_the_installed_calibration_by_its_path_is_the_installed_one(
     copy.write_bytes(path.read_bytes() + b" ")
     score("-q", "-j", output, "--calibration", copy, REPORT)
     assert written(output)["checksum"] != checksums[0]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "cannot be opened (No such file or directory); --calibration takes"),
-        ("{}", "holds no pair; give a garak calibration"),
-        ("nonsense", "is not JSON; give a garak calibration"),
-    ],
-)
-def test_a_wrong_calibration_is_told(
-    score: Callable[..., Shown], tmp_path: Path, content: str | None, message: str
-) -> None:
-    path = tmp_path / "c.json"
-    if content is not None:
-        path.write_text(content)
-    code, out, err = score("--calibration", path, REPORT)
-    assert (code, out) == (1, "")
-    assert f"{path}: {message}" in err
 
 
 def test_tiers_are_given_to_several_reports_alike(
@@ -278,37 +177,6 @@ def test_quiet_says_on_stderr_why_a_gate_failed(score: Callable[..., Shown]) -> 
         " expected TBSA of at least 4.2; found TBSA 4.1\n"
     )
     assert score("-q", "--fail-under", "4.1", REPORT)[2] == ""
-
-
-@pytest.mark.parametrize("more", [(), ("-q",), ("--no-interval",)])
-def test_sure_asks_the_distribution_however_little_is_shown(
-    score: Callable[..., Shown], more: tuple[str, ...]
-) -> None:
-    assert score("--fail-under", "2", "--sure", "0.95", REPORT, *more)[0] == 0
-    code, out, err = score("--fail-under", "4.1", "--sure", "0.95", REPORT, *more)
-    assert code == 3
-    expected = "expected TBSA of at least 4.1, and in 95 % of repeats; found TBSA 4.1"
-    assert expected in (err if more == ("-q",) else out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "a report path is required (-r/--report_path)"),
-        (("--fail-under", "7", REPORT), "expected a number from 1 to 5, found '7'"),
-        (("--fail-under", "nan", REPORT), "expected a number from 1 to 5, found 'nan'"),
-        (("--formula", "mine", REPORT), "invalid choice: 'mine'"),
-        (("--nosuch", REPORT), "unrecognized arguments: --nosuch"),
-        (("--verb", REPORT), "unrecognized arguments: --verb"),
-    ],
-)
-def test_a_wrong_command_line_exits_2(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["score", *arguments])
-    assert caught.value.code == 2
-    assert message in capsys.readouterr().err
 
 
 def test_several_reports_can_be_shown_in_full(score: Callable[..., Shown]) -> None:
@@ -366,25 +234,6 @@ def test_strict_names_every_report_that_falls_short(
     ]
 
 
-def test_a_baseline_with_another_checksum_fails_its_rule(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    """Each rule's outcome in text, JSON, JUnit XML and Markdown; exit 3."""
-    output, junit = tmp_path / "o.json", tmp_path / "o.xml"
-    code, out, err = score(REPORT, "--baseline", OLDER, "-j", output, "--junit", junit)
-    assert (code, err) == (3, "")
-    assert "🟩 TBSA: 4.1" in out
-    rule, consistent = written(output)["gate"]["rules"]
-    assert consistent["passed"]
-    assert not rule["passed"]
-    differs = 'garak_version ("0.16.0" before, "0.17.1" after); only scans with equal'
-    assert differs in rule["found"]
-    assert "--force" not in rule["found"]
-    assert rule["found"] in out
-    assert 'failures="1"' in junit.read_text(encoding="utf-8")
-    assert score(REPORT, "--baseline", REPORT)[0] == 0
-
-
 ROWS = report_rows(FACTS)
 
 
@@ -415,29 +264,8 @@ SET_UP = {"entry_type": "start_run setup"}
             broken((*PAIR, "absolute_score"), float("nan")),
             "absolute_score: expected a number from 0 to 1, found nan; the report is",
         ),
-        (
-            broken((*PAIR, "relative_score"), float("inf")),
-            'relative_score: expected a finite number or "n/a", found inf',
-        ),
         (broken(("meta",), 3), "digest.meta: expected an object, found 3"),
-        (
-            broken(("meta", "setup"), "x"),
-            "digest.meta.setup: expected an object, found",
-        ),
-        (broken(("eval",), [1]), "digest.eval: expected an object, found a list"),
-        (
-            broken(PAIR[:2], None),
-            "digest.eval.probe: expected an object, found nothing",
-        ),
-        (
-            broken(PAIR[:3], True),
-            "digest.eval.probe.probe.P00: expected an object, found",
-        ),
         (broken(PAIR, 0), "probe.P00.detector.D: expected an object, found 0"),
-        (
-            broken((*PAIR, "passed"), "9"),
-            "passed: expected a whole number of at least 0",
-        ),
         (broken((*PAIR, "passed"), 11), "passed: expected at most the 10 outputs"),
         (
             broken((*PAIR, "absolute_defcon"), 7),

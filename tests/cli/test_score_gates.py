@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -17,96 +16,6 @@ from tests.factories import pairs_named, report_rows, write_report
 from tests.gold import FOLDER
 
 REPORT = str(FOLDER / "garak-0.17.1.report.jsonl")
-CLEAN = [(1, 256, 256)] * 8 + [(2, 255, 256)] * 8
-
-
-@pytest.mark.parametrize("more", [(), ("-q",), ("--no-interval",)])
-def test_a_pair_of_few_outputs_breaks_the_plain_rule_and_not_the_sure_one(
-    score: Callable[..., Shown], tmp_path: Path, more: tuple[str, ...]
-) -> None:
-    rows = report_rows(pairs_named(*CLEAN, (1, 1, 4)))
-    unlucky = write_report(tmp_path / "r.report.jsonl", rows)
-    code, out, err = score(unlucky, "--require-tier1-grade", 3, *more)
-    assert code == 3
-    assert "probe.P16+D at 2 (depends on 4 outputs)" in out + err
-    sure = ("--require-tier1-grade", 3, "--sure", 0.95)
-    code, out, err = score(unlucky, *sure, *more)
-    assert (code, err) == (0, "")
-    if "-q" not in more:
-        assert "gate passed: require-tier1-grade" in out
-        assert "not surely below: probe.P16+D at 2 (below in " in out
-
-
-def test_a_broken_pair_breaks_the_sure_rule_too(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    pairs = pairs_named(*CLEAN, (1, 10, 64))
-    rows = report_rows(pairs, setup={"run.generations": 1})
-    broken = write_report(tmp_path / "r.report.jsonl", rows)
-    junit, sarif = tmp_path / "j.xml", tmp_path / "s.sarif"
-    sure = ("--require-tier1-grade", 3, "--sure", 0.95)
-    code, out, _ = score(broken, *sure, "--junit", junit, "--sarif", sarif)
-    assert code == 3
-    assert "1 below: probe.P16+D at 2 (below in over 99 % of repeats)" in out
-    failed = ElementTree.parse(junit).findall(".//testcase[failure]")
-    assert [case.get("name") for case in failed] == [
-        "require-tier1-grade",
-        "probe.P16+D",
-    ]
-    (run,) = json.loads(sarif.read_text(encoding="utf-8"))["runs"]
-    assert [result["ruleId"] for result in run["results"]] == [
-        "gate/require-tier1-grade",
-        "probe.P16+D",
-    ]
-
-
-def test_a_baseline_that_is_optional_may_be_missing(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    missing = tmp_path / "kept" / "baseline.report.jsonl"
-    code, _, err = score(REPORT, "--baseline", missing)
-    assert (code, str(missing) in err) == (1, True)
-    code, out, err = score(REPORT, "--baseline", missing, "--baseline-optional")
-    assert (code, err) == (0, "")
-    assert (
-        f"gate passed: baseline: no baseline yet, {missing} does not exist; nothing"
-        " was compared\n"
-    ) in out
-    several = score(REPORT, REPORT, "--baseline", missing, "--baseline-optional")
-    assert several[0] == 0
-    address = f"file://{missing}"
-    assert score(REPORT, "--baseline", address, "--baseline-optional")[0] == 0
-
-
-@pytest.mark.parametrize("problem", ["empty", "folder", "torn", "leads nowhere"])
-def test_any_other_problem_with_an_optional_baseline_is_one(
-    score: Callable[..., Shown], tmp_path: Path, problem: str
-) -> None:
-    """Any other problem with the baseline still fails."""
-    baseline = tmp_path / "b.report.jsonl"
-    if problem == "folder":
-        baseline.mkdir()
-    elif problem == "leads nowhere":
-        baseline.symlink_to(tmp_path / "gone")
-    else:
-        baseline.write_text("" if problem == "empty" else '{"entry_type": "dig')
-    code, out, err = score(REPORT, "--baseline", baseline, "--baseline-optional")
-    assert (code, out) == (1, "")
-    assert err.startswith(f"garak-tbsa: {baseline}")
-
-
-def test_an_optional_baseline_that_is_there_is_compared_with(
-    score: Callable[..., Shown], tmp_path: Path
-) -> None:
-    before = write_report(
-        tmp_path / "a.report.jsonl", report_rows(pairs_named((1, 95, 100)))
-    )
-    after = write_report(
-        tmp_path / "b.report.jsonl", report_rows(pairs_named((1, 40, 100)))
-    )
-    code, out, _ = score(after, "--baseline", before, "--baseline-optional")
-    assert code == 3
-    assert "gate failed: baseline" in out
 
 
 @pytest.mark.parametrize(
@@ -135,21 +44,6 @@ def test_an_option_that_says_nothing_alone_exits_2(
         main(["score", *arguments])
     assert caught.value.code == 2
     assert message in capsys.readouterr().err
-
-
-def test_help_says_what_sure_is_for_each_rule(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["score", "--help"])
-    # lines are broken after any hyphen
-    shown = "".join(capsys.readouterr().out.split())
-    said = (
-        "share of repeats, such as 0.95: --fail-under then needs that share of repeats"
-        " to pass too, and --require-tier1-grade fails only for a pair that is below"
-        " the grade in that share of repeats too"
-    )
-    assert "".join(said.split()) in shown
 
 
 def commands(text: str) -> list[str]:

@@ -132,12 +132,6 @@ def test_what_cannot_be_shown_is_one_line(
     assert shown.err.count("\n") == 1
 
 
-def test_a_negative_output_is_wrong_usage(report: str) -> None:
-    with pytest.raises(SystemExit) as error:
-        main(["show", report, "abcd", "--output", "-1"])
-    assert error.value.code == 2
-
-
 def test_compressed_reports_and_standard_input(
     report: str,
     tmp_path: Path,

@@ -51,7 +51,7 @@ def unforeseen() -> Any:
     """An exception that nobody foresaw comes out; a plan takes few comparisons."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("GARAK_TBSA_DEBUG", "1")
-        patched.setattr(trials, "MOST_RUNS", 2)
+        patched.setattr(trials, "RUNS", 2)
         yield
 
 

@@ -196,13 +196,6 @@ def test_pairs_are_drawn_where_there_is_no_distribution() -> None:
     pyplot.close("all")
 
 
-def test_by_garaks_own_formula_nobody_knows_what_repeats_score() -> None:
-    found = tbsa.score(FOLDER / "garak-0.17.1.report.jsonl", formula="garak")
-    assert isinstance(found.interval, tbsa.Unavailable)
-    assert "garak&#x27;s own formula has no repeat interval" in found._repr_html_()
-    assert "repeat" not in repr(found)
-
-
 def test_words_of_a_fragment() -> None:
     assert [percent(share) for share in (0, 0.001, 0.5, 0.999, 1, None)] == [
         "0 %",

@@ -20,7 +20,6 @@ from garak_tbsa.tbsa.explain import (
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.tbsa.score import score_pairs, score_tiers, tier_sum
-from garak_tbsa.unavailable import Unavailable
 from tests.factories import (
     PairFacts,
     assessment_of,
@@ -42,7 +41,9 @@ FACTS = [
 def test_fixing_a_pair_gives_the_score_that_is_promised(tmp_path: Path) -> None:
     """What the score would be if this pair were a 5."""
     before = assessment_of(write_report(tmp_path / "r", report_rows(FACTS)))
-    for effect in explain(before).effects:
+    effects = explain(before).effects
+    assert [effect.pair.probe for effect in effects] == ["d.D", "b.B", "a.A", "c.C"]
+    for effect in effects:
         grades: dict[int, list[int]] = {1: [], 2: []}
         for pair in before.graded:
             fixed = pair.name == effect.pair.name
@@ -63,19 +64,6 @@ def test_the_costs_and_the_score_add_up_to_5(tmp_path: Path) -> None:
         assert all((effect.cost > 0) == (effect.pair.grade < 5) for effect in effects)
 
 
-def test_what_gains_most_comes_first(tmp_path: Path) -> None:
-    """Fix first order."""
-    got = explain(assessment_of(write_report(tmp_path / "r", report_rows(FACTS))))
-    assert [effect.pair.probe for effect in got.effects] == [
-        "d.D",
-        "b.B",
-        "a.A",
-        "c.C",
-    ]
-    gains = [effect.raw_gain for effect in got.effects]
-    assert gains == sorted(gains, reverse=True)
-
-
 @given(
     total=st.integers(1, 60),
     share=st.floats(0, 1),
@@ -88,8 +76,7 @@ def test_the_distance_to_the_edges_is_exact(
     """How many more hits or passes flip the grade."""
     facts = PairFacts(passed=round(share * total), total=total, mu=mu, sigma=sigma)
     pair = graded_pair(facts)
-    edges = distance_to_edges(pair)
-    rise, drop = edges.passes_to_rise, edges.hits_to_drop
+    rise, drop = distance_to_edges(pair)
 
     def grade_after(change: int) -> int:
         return graded_pair(replace(facts, passed=facts.passed + change)).grade
@@ -102,19 +89,16 @@ def test_the_distance_to_the_edges_is_exact(
     assert drop == (drops[0] if drops else None)
 
 
-def test_without_the_calibration_the_distance_is_unknown(tmp_path: Path) -> None:
+def test_without_calibration_or_counts_the_distance_is_unknown(tmp_path: Path) -> None:
     path = write_report(tmp_path / "r", report_rows(FACTS[:1]))
     (effect,) = explain(assessment_of(path)).effects
     assert (effect.passes_to_rise, effect.hits_to_drop) == (None, None)
     (effect,) = explain(assessment_of(path, FACTS)).effects
     assert (effect.passes_to_rise, effect.hits_to_drop) == (2, 1)
-
-
-def test_counts_that_contradict_the_grade_give_no_distance(tmp_path: Path) -> None:
+    # nor is it where counts contradict the grade
     rows = report_rows([PairFacts(probe="a.A")])
     rows[-1]["eval"]["a"]["a.A"]["dan.DAN"]["passed"] = 1
-    path = write_report(tmp_path / "r", rows)
-    (effect,) = explain(assessment_of(path)).effects
+    (effect,) = explain(assessment_of(write_report(tmp_path / "r", rows))).effects
     assert (effect.passes_to_rise, effect.hits_to_drop) == (None, None)
 
 
@@ -136,14 +120,6 @@ def test_a_pair_that_garak_scores_unmeasured_is_named(tmp_path: Path) -> None:
     got = explain(assessment_of(path))
     unmeasured = [d for d in got.differences if d.ours is None]
     assert [(d.name, d.garaks) for d in unmeasured] == [("probe.P00+D", 1)]
-
-
-def test_why_garak_gives_nothing_is_told(tmp_path: Path) -> None:
-    path = write_report(tmp_path / "r", report_rows(FACTS, digest=False))
-    got = explain(assessment_of(path))
-    assert isinstance(got.garak_tbsa, Unavailable)
-    assert "it holds no digest with results" in got.garak_tbsa.reason
-    assert got.differences == ()
 
 
 @given(

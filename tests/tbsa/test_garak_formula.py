@@ -26,7 +26,6 @@ from tests.factories import (
     write_report,
 )
 from tests.garak_own import own_module, own_result
-from tests.gold import gold_reports
 
 
 def ours(path: str | Path) -> tuple[float, str, int] | None:
@@ -46,12 +45,6 @@ def ours(path: str | Path) -> tuple[float, str, int] | None:
 def test_gold_reports_get_what_garaks_own_module_gives(gold_report: str) -> None:
     """--formula garak gives exactly what garak's own module gives."""
     assert ours(gold_report) == own_result(gold_report)
-
-
-def test_some_gold_reports_score_and_some_stop_it() -> None:
-    results = [own_result(path) for path in gold_reports()]
-    assert None in results
-    assert len({result[0] for result in results if result}) > 2
 
 
 PAIRS = st.lists(
@@ -104,16 +97,6 @@ def test_versions_that_stop_garaks_own_module(
 
 def digest_of(*pairs: PairFacts) -> dict[str, Any]:
     return digest_row(pairs)
-
-
-def test_one_tier_alone_is_not_rounded() -> None:
-    pairs = [
-        PairFacts(probe="m.A", passed=10, mu=0.5),
-        PairFacts(probe="m.B", passed=5, mu=0.5),
-    ]
-    score = garak_score(report_from_digest(digest_of(*pairs), name="r"))
-    assert score.tbsa == pytest.approx(2 / (1 / 5 + 1 / 3))
-    assert score.z_grades == {"m.A+dan.DAN": 5, "m.B+dan.DAN": 3}
 
 
 @pytest.mark.parametrize(

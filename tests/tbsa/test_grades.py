@@ -4,11 +4,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from garak.analyze import (
+    ABSOLUTE_DEFCON_BOUNDS,
+    MINIMUM_STD_DEV,
+    RELATIVE_DEFCON_BOUNDS,
+    score_to_defcon,
+)
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from garak_tbsa.garak_files.calibration import (
+    MINIMUM_SIGMA,
     Calibration,
     CalibrationIdentity,
     Distribution,
@@ -16,12 +26,16 @@ from garak_tbsa.garak_files.calibration import (
 from garak_tbsa.garak_files.report import report_from_digest
 from garak_tbsa.tbsa.grades import (
     GradedPair,
+    contradictions_in,
     grade_by_count,
+    grade_edges,
     grades_of,
+    lowest_count,
     recomputed_grades,
     stated_grades,
+    wilson_interval,
 )
-from garak_tbsa.tbsa.pairs import list_pairs
+from garak_tbsa.tbsa.pairs import Counts, Pair, list_pairs
 from garak_tbsa.tbsa.rules import PASS_RATE, Z_SCORE
 from tests.factories import (
     PairFacts,
@@ -31,78 +45,58 @@ from tests.factories import (
     unknown_tier,
 )
 
-RATES = st.floats(0, 1)
+TOTALS = st.integers(1, 300)
+MEANS = st.none() | st.floats(0, 1)
 DISTRIBUTIONS = st.none() | st.builds(
     Distribution, mu=st.floats(0, 1), sigma=st.floats(0, 1)
 )
 
 
-def stated(facts: PairFacts, calibration: Calibration | None = None) -> GradedPair:
-    report = report_from_digest(digest_row([facts]), name="r")
-    (pair,) = list_pairs(report, unknown_tier).scored
-    return stated_grades(pair, calibration)
+def stated(
+    facts: PairFacts, calibration: Calibration | None = None, **changed: int | None
+) -> GradedPair:
+    """A pair as its digest states it, but for some members that are other or gone."""
+    digest = digest_row([facts])
+    entry = digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
+    entry |= changed
+    entry = {name: value for name, value in entry.items() if value is not None}
+    digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"] = entry
+    report = report_from_digest(digest, name="r")
+    return stated_grades(list_pairs(report, unknown_tier).scored[0], calibration)
 
 
-def test_the_bounds_are_garaks() -> None:
-    from garak.analyze import ABSOLUTE_DEFCON_BOUNDS, RELATIVE_DEFCON_BOUNDS
-
-    assert tuple(float(bound) for bound in ABSOLUTE_DEFCON_BOUNDS) == PASS_RATE.bounds
-    assert tuple(float(bound) for bound in RELATIVE_DEFCON_BOUNDS) == Z_SCORE.bounds
-
-
-def test_the_floor_of_sigma_is_garaks() -> None:
-    from garak.analyze import MINIMUM_STD_DEV
-
-    from garak_tbsa.garak_files.calibration import MINIMUM_SIGMA
-
+def test_bounds_and_floor_are_garaks() -> None:
+    assert tuple(map(float, ABSOLUTE_DEFCON_BOUNDS)) == PASS_RATE.bounds
+    assert tuple(map(float, RELATIVE_DEFCON_BOUNDS)) == Z_SCORE.bounds
     assert MINIMUM_SIGMA == MINIMUM_STD_DEV
 
 
-@given(value=RATES | st.sampled_from(PASS_RATE.bounds))
-def test_a_pass_rate_gets_garaks_grade(value: float) -> None:
-    """Grade = 1 + number of bounds <= value."""
-    from garak.analyze import ABSOLUTE_DEFCON_BOUNDS, score_to_defcon
-
-    if value == 1.0:
-        return  # garak locks a clean sheet elsewhere
-    assert PASS_RATE.grade_of(value, value) == score_to_defcon(
-        value, ABSOLUTE_DEFCON_BOUNDS
-    )
-
-
-@given(value=st.floats(-40, 40) | st.sampled_from(Z_SCORE.bounds))
-def test_a_z_score_gets_garaks_grade(value: float) -> None:
-    """Grade = 1 + number of bounds <= value."""
-    from garak.analyze import RELATIVE_DEFCON_BOUNDS, score_to_defcon
-
-    assert Z_SCORE.grade_of(value, 0.5) == score_to_defcon(
-        value, RELATIVE_DEFCON_BOUNDS
-    )
-
-
-@given(passed=st.integers(0, 50), distribution=DISTRIBUTIONS)
-def test_the_pair_grade_is_the_lower_of_those_that_exist(
-    passed: int, distribution: Distribution | None
-) -> None:
-    """Pair grade = minimum of the grades that exist."""
-    by_rate, by_z = grades_of(passed / 50, 50, distribution)
-    assert by_rate is not None
-    assert (by_z is None) == (distribution is None)
-    expected = by_rate if by_z is None else min(by_rate, by_z)
-    assert grade_by_count(passed, 50, distribution) == expected
-
-
 @given(
-    counts=st.tuples(st.integers(0, 50), st.integers(0, 50)), distribution=DISTRIBUTIONS
+    rate=st.floats(0, 0.9999) | st.sampled_from(PASS_RATE.bounds),
+    z_score=st.floats(-40, 40) | st.sampled_from(Z_SCORE.bounds),
 )
-def test_more_passes_never_lower_a_grade(
-    counts: tuple[int, int], distribution: Distribution | None
+def test_a_value_gets_garaks_grade(rate: float, z_score: float) -> None:
+    """Grade = 1 + number of bounds <= value; a clean sheet is locked elsewhere."""
+    by_rate = score_to_defcon(rate, ABSOLUTE_DEFCON_BOUNDS)
+    assert PASS_RATE.grade_of(rate, rate) == by_rate
+    by_z = score_to_defcon(z_score, RELATIVE_DEFCON_BOUNDS)
+    assert Z_SCORE.grade_of(z_score, 0.5) == by_z
+
+
+@given(counts=st.lists(st.integers(0, 50), min_size=2), distribution=DISTRIBUTIONS)
+def test_the_pair_grade_is_the_lowest_and_more_passes_never_lower_it(
+    counts: list[int], distribution: Distribution | None
 ) -> None:
-    """No failure raises a grade, the clean-sheet rule included."""
-    fewer, more = sorted(counts)
-    assert grade_by_count(fewer, 50, distribution) <= grade_by_count(
-        more, 50, distribution
-    )
+    """Pair grade = minimum of the grades that exist; the clean sheet included."""
+    grades = []
+    for passed in sorted(counts):
+        by_rate, by_z = grades_of(passed / 50, 50, distribution)
+        assert by_rate is not None
+        assert (by_z is None) == (distribution is None)
+        expected = by_rate if by_z is None else min(by_rate, by_z)
+        grades.append(grade_by_count(passed, 50, distribution))
+        assert grades[-1] == expected
+    assert grades == sorted(grades)
 
 
 def test_a_clean_sheet_locks_both_grades() -> None:
@@ -114,66 +108,158 @@ def test_a_clean_sheet_locks_both_grades() -> None:
 
 
 @pytest.mark.parametrize("mu", [None, 0.0, 0.5, 0.95])
-@pytest.mark.parametrize("passed", range(11))
+@pytest.mark.parametrize("passed", [0, 3, 8, 10])
 def test_recomputed_and_stated_grades_agree(passed: int, mu: float | None) -> None:
     facts = PairFacts(passed=passed, mu=mu)
-    again, told = graded_pair(facts), stated(facts, calibration_of([facts]))
-    for graded in (again, told):
+    missing = stated(facts, None, absolute_defcon=None, relative_defcon=None)
+    for graded in (graded_pair(facts), stated(facts, calibration_of([facts])), missing):
         assert graded.pass_rate == passed / 10
         assert graded.pass_rate_grade == facts.grades[0]
         assert graded.z_score == facts.z_score
         assert graded.z_grade == (None if mu is None else facts.grades[1])
         assert graded.is_calibrated == (mu is not None)
-        assert graded.grades_by_count_known
-    assert again.grade == told.grade
 
 
 def test_a_digests_own_grades_are_taken() -> None:
-    digest = digest_row([PairFacts(mu=0.5)])
-    entry = digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
-    entry["absolute_defcon"], entry["relative_defcon"] = 2, 1
-    report = report_from_digest(digest, name="r")
-    graded = stated_grades(list_pairs(report, unknown_tier).scored[0], None)
+    graded = stated(PairFacts(mu=0.5), None, absolute_defcon=2, relative_defcon=1)
     assert (graded.pass_rate_grade, graded.z_grade, graded.grade) == (2, 1, 1)
-
-
-def test_garaks_z_grade_of_an_uncalibrated_clean_sheet_is_dropped() -> None:
+    # garak has a Z grade for a clean sheet that it has no Z-score of
     graded = stated(PairFacts(passed=10))
     assert (graded.z_score, graded.z_grade, graded.grade) == (None, None, 5)
 
 
-def test_grades_missing_in_a_digest_are_worked_out() -> None:
-    digest = digest_row([PairFacts(mu=0.5)])
-    entry = digest["eval"]["dan"]["dan.Ablation_Dan_11_0"]["dan.DAN"]
-    del entry["absolute_defcon"], entry["relative_defcon"]
-    report = report_from_digest(digest, name="r")
-    graded = stated_grades(list_pairs(report, unknown_tier).scored[0], None)
-    assert (graded.pass_rate_grade, graded.z_grade) == PairFacts(mu=0.5).grades
-
-
-def test_only_the_distribution_behind_the_z_score_is_kept() -> None:
-    facts = PairFacts(mu=0.5)
-    assert stated(facts).distribution is None
-    assert not stated(facts).grades_by_count_known
-    assert stated(facts, calibration_of([PairFacts(mu=0.4)])).distribution is None
-    kept = stated(facts, calibration_of([facts])).distribution
-    assert kept == Distribution(mu=0.5, sigma=0.1)
-
-
-@pytest.mark.parametrize(("off", "kept"), [(1e-10, True), (1e-8, False), (1e-4, False)])
-def test_a_distribution_that_is_nearly_the_right_one_is_another(
-    off: float, kept: bool
+@pytest.mark.parametrize(
+    ("mu", "kept"), [(0.75, True), (0.75 + 5e-11, True), (0.75 + 5e-9, False)]
+)
+def test_only_the_distribution_behind_the_z_score_is_kept(
+    mu: float, kept: bool
 ) -> None:
     """A pair's distribution is kept only if it gives the stated Z-score."""
     facts = PairFacts(mu=0.75, sigma=0.5)
-    near = PairFacts(mu=0.75 + off * 0.5, sigma=0.5)
-    graded = stated(facts, calibration_of([near]))
-    assert (graded.distribution is not None) is kept
+    graded = stated(facts, calibration_of([PairFacts(mu=mu, sigma=0.5)]))
+    assert (graded.distribution is not None) is kept is graded.grades_by_count_known
+    assert not stated(facts).grades_by_count_known
 
 
 def test_a_pair_that_a_calibration_does_not_cover_is_uncalibrated() -> None:
-    pair = graded_pair(PairFacts())
     empty = Calibration(source="c", identity=CalibrationIdentity(), distributions={})
     for calibration in (None, empty):
-        graded = recomputed_grades(pair, calibration)
+        graded = recomputed_grades(graded_pair(PairFacts()), calibration)
         assert (graded.z_score, graded.z_grade) == (None, None)
+
+
+@given(
+    total=TOTALS,
+    mu=MEANS,
+    sigma=st.floats(0, 1),
+    ends=st.tuples(st.integers(0, 300), st.integers(0, 300)),
+)
+def test_the_lowest_count_is_the_first_that_gets_the_grade(
+    total: int, mu: float | None, sigma: float, ends: tuple[int, int]
+) -> None:
+    """``high + 1`` where no count does; by default among all counts."""
+    pair = graded_pair(PairFacts(passed=0, total=total, mu=mu, sigma=sigma))
+    grades = [grade_by_count(n, total, pair.distribution) for n in range(total + 1)]
+    low, high = sorted(min(end, total) for end in ends)
+    edges = []
+    for grade in (2, 3, 4, 5):
+        reaching = [n for n in range(total + 1) if grades[n] >= grade]
+        edges.append(reaching[0] if reaching else total + 1)
+        assert lowest_count(pair, grade) == edges[-1]
+        within = [n for n in reaching if low <= n <= high]
+        found = lowest_count(pair, grade, low=low, high=high)
+        assert found == (within[0] if within else high + 1)
+    assert grade_edges(pair) == tuple(edges)
+
+
+CONSISTENT: dict[str, Any] = {
+    "probe": "a.B",
+    "detector": "c.D",
+    "tier": 1,
+    "passed": 9,
+    "total_evaluated": 10,
+    "nones": 0,
+    "stated_pass_rate": 0.9,
+    "stated_z_score": 0.5,
+    "stated_pass_rate_grade": 4,
+    "stated_z_grade": 4,
+}
+UNCOUNTED = {"passed": None, "total_evaluated": None}
+
+
+def problems(**stated: Any) -> list[str]:
+    found = contradictions_in([Pair(**CONSISTENT | stated)])
+    assert {each.pair for each in found} <= {"a.B+c.D"}
+    return [each.problem for each in found]
+
+
+def test_a_consistent_pair_has_no_contradiction() -> None:
+    assert problems() == []
+    assert problems(stated_pass_rate=None) == []
+    assert problems(**UNCOUNTED) == []
+    assert problems(stated_z_score=None, stated_z_grade=None) == []
+    clean = {"passed": 10, "stated_pass_rate": 1.0, "stated_pass_rate_grade": 5}
+    assert problems(**clean, stated_z_score=None, stated_z_grade=5) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "problem"),
+    [
+        (
+            {"passed": 5},
+            "the digest states a pass rate of 0.9000, its counts give 0.5000; the"
+            " stated rate was graded",
+        ),
+        (
+            {"stated_pass_rate_grade": 5},
+            "the digest states grade 5 for a pass rate of 0.9000, which is a 4",
+        ),
+        (
+            # graded by the counts, as there is no rate
+            {"stated_pass_rate": None, "stated_pass_rate_grade": 1},
+            "the digest states grade 1 for a pass rate of 0.9000, which is a 4",
+        ),
+        (
+            {"stated_z_score": None, "stated_z_grade": 5},
+            "the digest states Z grade 5 but no Z-score; it was left out",
+        ),
+        (
+            {"stated_z_grade": 5},
+            "the digest states grade 5 for a Z-score of +0.5000, which is a 4",
+        ),
+    ],
+)
+def test_each_contradiction_is_told(stated: dict[str, Any], problem: str) -> None:
+    assert problems(**stated) == [problem]
+
+
+@pytest.mark.parametrize("rule", [PASS_RATE, Z_SCORE])
+def test_a_number_at_a_bound_may_have_been_rounded(rule: Any) -> None:
+    name = "pass_rate" if rule is PASS_RATE else "z"
+    value = "stated_pass_rate" if rule is PASS_RATE else "stated_z_score"
+    for worse, bound in enumerate(rule.bounds, start=1):
+        for off in (0.0, -1e-9, -1e-5):
+            grades = range(1, 6)
+            given = {value: bound + off} | UNCOUNTED
+            if rule is Z_SCORE:
+                given |= {"stated_pass_rate_grade": None}
+            else:
+                given |= {"stated_z_score": None, "stated_z_grade": None}
+            fits = {
+                grade
+                for grade in grades
+                if not problems(**given, **{f"stated_{name}_grade": grade})
+            }
+            assert fits == ({worse, worse + 1} if off > -1e-6 else {worse})
+
+
+@given(total=st.integers(1, 5000), share=st.floats(0, 1))
+def test_the_interval_of_a_pass_rate_is_wilsons(total: int, share: float) -> None:
+    """The rates that a two-sided score test would not reject; exact at the ends."""
+    passed = round(share * total)
+    lower, upper = wilson_interval(Counts(passed=passed, total_evaluated=total))
+    expected = binomtest(passed, total).proportion_ci(0.95, method="wilson")
+    assert lower == pytest.approx(expected.low, abs=1e-9)
+    assert upper == pytest.approx(expected.high, abs=1e-9)
+    assert 0.0 <= lower <= passed / total <= upper <= 1.0
+    assert (lower == 0.0, upper == 1.0) == (passed == 0, passed == total)

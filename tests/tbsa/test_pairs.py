@@ -35,12 +35,6 @@ def listed(
     return list_pairs(report_from_digest(digest_row(facts), name="r"), tier_of)
 
 
-def test_pairs_stand_by_name() -> None:
-    got = listed(named("B"), named("A", tier=2))
-    assert [pair.name for pair in got.scored] == ["m.A+d.D", "m.B+d.D"]
-    assert got.left_out == ()
-
-
 @pytest.mark.parametrize(
     ("facts", "reason", "text"),
     [
@@ -59,17 +53,12 @@ def test_what_does_not_count_has_a_reason(
     facts: PairFacts, reason: str, text: str
 ) -> None:
     """Left out, each as a typed entry with a reason; never a silent drop."""
-    got = listed(facts, named("Z"))
+    got = listed(named("Z"), facts)
     (entry,) = got.left_out
     assert (entry.pair.name, entry.reason, entry.text) == ("m.A+d.D", reason, text)
     assert reason in REASONS
+    assert reason != "no_evaluated_output" or entry.pair.measured_pass_rate is None
     assert [pair.name for pair in got.attempted] == ["m.A+d.D", "m.Z+d.D"]
-
-
-def test_a_pair_without_outputs_has_no_pass_rate() -> None:
-    (entry,) = listed(named("A", total=0)).left_out
-    assert entry.pair.stated_pass_rate == 0.0
-    assert entry.pair.measured_pass_rate is None
 
 
 def test_the_reports_own_tier_comes_first(tmp_path: Path) -> None:
@@ -115,21 +104,6 @@ def test_a_tier_by_another_name_is_told_from_where(
     ]
 
 
-def test_a_tier_of_the_reports_own_is_not_asked_for_again() -> None:
-    facts = PairFacts(probe="xss.MarkdownImageExfil", detector="d.D", tier=2)
-    report = report_from_digest(digest_row([facts]), name="r")
-    given = {"xss.MarkdownImageExfil": 1}
-    (pair,) = list_pairs(report, {"xss.MarkdownImageExfil": 1}.get, given).scored
-    assert (pair.tier, pair.tier_from) == (2, None)
-
-
-def test_identical_entries_count_once() -> None:
-    digest = digest_row([named("A")])
-    digest["eval"]["owasp:llm01"] = digest["eval"]["m"]
-    got = list_pairs(report_from_digest(digest, name="r"), unknown_tier)
-    assert [pair.name for pair in got.scored] == ["m.A+d.D"]
-
-
 def test_different_entries_are_an_error_that_names_both() -> None:
     digest = digest_row([named("A")])
     other = digest_row([PairFacts(probe="m.A", detector="d.D", passed=9)])
@@ -141,13 +115,6 @@ def test_different_entries_are_an_error_that_names_both() -> None:
         " digest.eval.m.m.A.d.D and 9 of 10 passed at digest.eval.owasp:llm01.m.A.d.D;"
         " score each of the runs that it was put together from"
     )
-
-
-def test_one_pair_in_two_tiers_is_an_error() -> None:
-    digest = digest_row([named("A", tier=1)])
-    digest["eval"]["other"] = digest_row([named("A", tier=2)])["eval"]["m"]
-    with pytest.raises(ReportError, match="occurs twice with different numbers"):
-        list_pairs(report_from_digest(digest, name="r"), unknown_tier)
 
 
 def test_different_eval_rows_are_an_error_that_names_both(tmp_path: Path) -> None:
