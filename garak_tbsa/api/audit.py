@@ -97,11 +97,11 @@ def audit(
     require_number("seed", seed, 0, whole=True)
     if fail_under is not None:
         require_number("fail_under", fail_under, 1, 5)
+    path = path_of("report", report)
+    files = usable_labels(path, None if labels is None else paths_of("labels", labels))
     scoring = scoring_of(
         DOCUMENTED, calibration, tiers, max_decoded_size, max_line_size
     )
-    path = path_of("report", report)
-    files = usable_labels(path, None if labels is None else paths_of("labels", labels))
     assessment = scoring.assess_paths(path)
     read, reading = assessment.report, LabelReading(rater=rater)
     given = [read_label_file(each, reading) for each in dict.fromkeys(files)]

@@ -15,7 +15,6 @@ from garak_tbsa.labels.label_files import HIT, PASS
 from garak_tbsa.labels.matching import MatchedLabels
 from garak_tbsa.labels.scan import AuditedScan, Place
 from garak_tbsa.labels.score import (
-    DRAWS,
     AuditDraws,
     Estimate,
     draw_scores,
@@ -201,10 +200,7 @@ def audit_scan(
     scan: AuditedScan,
     matched: MatchedLabels,
     lengths: Mapping[Place, int],
-    *,
-    draws: int = DRAWS,
     seed: int = 1,
-    next_labels: int = NEXT,
 ) -> Audit:
     """Say what labels make of a scan.
 
@@ -216,20 +212,18 @@ def audit_scan(
         Where the answers come from.
     lengths : mapping of Place to int
         Characters of the outputs that labels name.
-    draws, seed : int
-    next_labels : int
-        How many outputs to suggest.
+    seed : int
     """
-    drawn = draw_scores(scan, draws, seed)
+    drawn = draw_scores(scan, seed=seed)
     by_pass_rates = score_hits(without_z_scores(scan), drawn.hits)
-    asked = next_strata(scan, next_labels, seed)
+    asked = next_strata(scan, NEXT, seed)
     return Audit(
         scan=scan,
         matched=matched,
         score=_audited_score(scan, drawn),
-        if_right=score_if_right(scan, draws, seed),
+        if_right=score_if_right(scan, seed),
         pass_rate_only=_audited_score(without_z_scores(scan), by_pass_rates),
-        detectors=detectors_on_scan(scan.strata, draws, seed),
+        detectors=detectors_on_scan(scan.strata, seed=seed),
         pairs=_audited_pairs(scan, drawn),
         next=_next(scan, asked),
         width_after_next=round(width_after(scan, drawn, asked, seed)),

@@ -15,6 +15,7 @@ import csv
 import io
 import json
 import random
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -117,12 +118,8 @@ def draw_for_score(
     ----------
     graded : sequence of GradedPair
         The pairs that count.
-    outputs : ScanOutputs
-    count : int
-        Fewer are drawn where there are fewer.
-    detector : str or None
-        Of this one alone.
-    seed : int
+    outputs, count, detector, seed
+        As in :func:`draw_for_detectors`.
     said : mapping of (Place, detector) to (int, int), optional
         What was said already, hits and passes: these are not drawn again, and what
         they tell decides where the others are drawn.
@@ -130,24 +127,11 @@ def draw_for_score(
     task = labelling_task(graded, outputs, seed=seed, detector=detector)
     pairs = [task.scan.pairs[stratum.pair] for stratum in task.scan.strata]
     audited = {(pair.probe, pair.detector) for pair in pairs}
+    strata = outputs.strata_of(detector)
     return DrawnSample(
         questions=task.at_once(said or {}, count),
-        strata={
-            key: own
-            for key, own in _strata_of(outputs, detector).items()
-            if key[:2] in audited
-        },
+        strata={key: own for key, own in strata.items() if key[:2] in audited},
     )
-
-
-def _strata_of(
-    outputs: ScanOutputs, detector: str | None
-) -> dict[StratumKey, Sequence[Place]]:
-    return {
-        key: own
-        for key, own in outputs.strata.items()
-        if detector in (None, key.detector)
-    }
 
 
 def draw_for_detectors(
@@ -174,10 +158,10 @@ def draw_for_detectors(
         What is labelled already, and not drawn again.
     """
     chance = random.Random(seed)  # noqa: S311, drawn to be repeated
-    strata = _strata_of(outputs, detector)
-    groups: dict[tuple[str, bool], list[Question]] = {}
+    strata = outputs.strata_of(detector)
+    groups: defaultdict[tuple[str, bool], list[Question]] = defaultdict(list)
     for key, own in strata.items():
-        groups.setdefault((key.detector, key.flagged), []).extend(
+        groups[key.detector, key.flagged] += (
             Question(place=place, probe=key.probe, detector=key.detector)
             for place in own
             if (place, key.detector) not in known

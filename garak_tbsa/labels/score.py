@@ -133,16 +133,14 @@ def draw_scores(
     return score_hits(scan, draw_hits(scan.strata, draws, seed, errors=errors))
 
 
-def score_if_right(
-    scan: AuditedScan, draws: int = DRAWS, seed: int = 1
-) -> Estimate[int]:
+def score_if_right(scan: AuditedScan, seed: int = 1) -> Estimate[int]:
     """Return the score and its range if every label is right.
 
     Where several answers were given about an output, their majority is the label.
     """
     settled = [each.with_labels(each.labelled, each.hits) for each in scan.strata]
     scan = replace(scan, strata=settled)
-    return draw_scores(scan, draws, seed, errors=FAULTLESS).score
+    return draw_scores(scan, seed=seed, errors=FAULTLESS).score
 
 
 def score_hits(scan: AuditedScan, hits: HitDraws) -> AuditDraws:

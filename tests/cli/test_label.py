@@ -208,16 +208,6 @@ def test_count_ends_it_and_counts_what_was_labelled_before(
     assert len(rows_of(log)) == 5
 
 
-def test_one_detector_and_one_probe_alone(report: Path, log: Path) -> None:
-    with Served(report, "--detector", "dan.DAN", "--probe", PAIRS[0].probe) as served:
-        done = served.answer(*["hit"] * 22)
-        assert done["asked"] is None
-        assert " by 20 labels; 20 more would" in served.ask("score")["score"]
-    assert {row["detector"] for row in rows_of(log)} == {"dan.DAN"}
-    # two of these contradict the detector, and were shown again
-    assert [row.get("look") for row in rows_of(log)] == [None] * 20 + [2, 2]
-
-
 def test_disputed_outputs_alone_for_a_further_rater(
     report: Path, log: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -270,16 +260,6 @@ def test_a_disk_that_takes_nothing_loses_no_answer_and_says_so(tmp_path: Path) -
         folder.mkdir()
         assert served.answer("hit")["labelled"] == 2
     assert len(rows_of(labels)) == 1
-
-
-def test_a_report_that_is_gone_is_told(report: Path, log: Path) -> None:
-    with Served(report) as served:
-        report.unlink()
-        body = {"rater": "ann", "at": None}
-        reply = served.request("POST", "show", body)
-        assert reply.code == 500
-        assert reply.body.decode().startswith(f"{report}: cannot be opened")
-    assert not log.exists()
 
 
 def test_half_a_line_of_a_killed_writer_spoils_nothing(report: Path, log: Path) -> None:

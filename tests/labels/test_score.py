@@ -180,7 +180,7 @@ def test_pairs_whose_grade_changes_come_by_what_they_lose() -> None:
         for number, place in enumerate(stratum.places[:asked])
     }
     matched = MatchedLabels(answers=answers)
-    found = audit_scan(scan.answered(matched.said), matched, {}, draws=300)
+    found = audit_scan(scan.answered(matched.said), matched, {})
     assert [
         (each.pair.probe, each.pair.grade, each.grade.value, each.hits.value)
         for each in found.changed_pairs
@@ -206,7 +206,7 @@ def test_what_speaks_against_the_labels_fails_the_gate(
     """\"Warnings, which fail `--fail-under`\"; and a report that contradicts itself."""
     is_warned = fault.pop("warned", False)
     scan = scan_of(*PAIRS)
-    audit = audit_scan(scan, MatchedLabels(answers={}, **fault), {}, draws=50)
+    audit = audit_scan(scan, MatchedLabels(answers={}, **fault), {})
     warnings = ("the pairs with labels have 10 of 19",) if is_warned else ()
     audit = replace(audit, warnings=warnings)
     facts = pairs_named((1, 9, 10))
