@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from benchmarks.audited_truths import KINDS, Truth, invented
 from benchmarks.timing import table
 from garak_tbsa.labels.audit import label_warnings
-from garak_tbsa.labels.label_files import HIT, PASS, SKIP, Label
+from garak_tbsa.labels.label_files import HIT, PASS, SKIP, Place
 from garak_tbsa.labels.matching import MatchedLabels
-from garak_tbsa.labels.questions import Question, Session
-from garak_tbsa.labels.scan import Floats, Judged, Place
+from garak_tbsa.labels.questions import Session
+from garak_tbsa.labels.scan import Floats, Judged
 from garak_tbsa.labels.score import draw_scores, score_if_right
 from garak_tbsa.tbsa.score import score_pairs
 
@@ -86,19 +86,6 @@ MISUSE = (
 )
 
 
-def label_of(question: Question, answer: str, rater: str = "0") -> Label:
-    """Return an answer to a question."""
-    return Label(
-        where="",
-        attempt=question.place.attempt,
-        output_index=question.place.output_index,
-        detector=question.detector,
-        answer=answer,
-        rater=rater,
-        look=question.look,
-    )
-
-
 def answers(
     truth: Truth, rater: Rater, session: Session, rng: Generator
 ) -> Iterator[int]:
@@ -115,7 +102,7 @@ def answers(
             if rater.repeats:
                 errs = judged.setdefault((person, question.place), errs)
             said = HIT if is_hit != errs else PASS
-            session.accept(label_of(question, said, str(person)))
+            session.accept(question.answered(said, str(person)))
             given += 1
         yield given
 
@@ -170,7 +157,7 @@ def is_warned(truth: Truth, how: str, seed: int) -> bool:
             answer = SKIP
         else:
             said.setdefault(judged, {"0": [answer]})
-        session.accept(label_of(question, answer))
+        session.accept(question.answered(answer, "0"))
     matched = MatchedLabels(answers=said, passed_over=skipped, skipped=len(skipped))
     return bool(label_warnings(session.scan, matched, lengths))
 

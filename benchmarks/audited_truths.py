@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.simulated_scans import make_pair
+from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.questions import LabellingTask, Question
-from garak_tbsa.labels.scan import AuditedScan, CountedPairs, Place, Stratum
+from garak_tbsa.labels.scan import AuditedScan, CountedPairs, Stratum
 from garak_tbsa.statistics.scores import score_tenths
 from garak_tbsa.tbsa.grades import GradedPair
 

@@ -11,9 +11,9 @@ from math import comb
 from statistics import median
 
 from garak_tbsa.labels.detectors import DetectorOnScan, detectors_on_scan
-from garak_tbsa.labels.label_files import HIT, PASS
+from garak_tbsa.labels.label_files import HIT, PASS, Place
 from garak_tbsa.labels.matching import MatchedLabels
-from garak_tbsa.labels.scan import AuditedScan, Place
+from garak_tbsa.labels.scan import AuditedScan
 from garak_tbsa.labels.score import (
     AuditDraws,
     Estimate,

@@ -30,7 +30,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from garak_tbsa.detector_eval.spreadsheet import MARK_COLUMN, restored
 from garak_tbsa.errors import DatasetError
@@ -73,6 +73,21 @@ Row: TypeAlias = tuple[str, Mapping[str, Any] | str]
 """Where a row is; its columns, or why it cannot be used."""
 
 
+class Place(NamedTuple):
+    """An output of a report.
+
+    Attributes
+    ----------
+    attempt : str
+        The attempt's uuid; ``line N`` where it has none.
+    output_index : int
+        From 0.
+    """
+
+    attempt: str
+    output_index: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Label:
     """One rater's answer about one output and detector.
@@ -81,10 +96,7 @@ class Label:
     ----------
     where : str
         File and row, for messages; empty for an answer that is being given.
-    attempt : str
-        The attempt's uuid.
-    output_index : int
-        From 0.
+    place : Place
     detector : str or None
         None where the file names none: the labels are for the only detector of the
         outputs, or for the one that the command names.
@@ -100,12 +112,11 @@ class Label:
         2 where the output was shown to the rater a second time, 3 for the third.
     """
 
-    where: str
-    attempt: str
-    output_index: int
+    place: Place
     detector: str | None
     answer: str
     rater: str = ""
+    where: str = ""
     drawn: bool = True
     note: str = ""
     time: str = ""
@@ -114,8 +125,7 @@ class Label:
     def line(self) -> str:
         """Return the line of a log, with its end."""
         document = {
-            "attempt": self.attempt,
-            "output_index": self.output_index,
+            **self.place._asdict(),
             "detector": self.detector,
             "label": self.answer,
             "rater": self.rater,
@@ -378,11 +388,9 @@ def _label(
             f"the label is {shown(said, _SHOWN)!r}; expected {HIT}, {PASS}, {SKIP}, ?"
             " or nothing"
         )
-    attempt, index = _place(values)
     return Label(
         where=where,
-        attempt=attempt,
-        output_index=index,
+        place=_place(values),
         detector=_text(values.get("detector")) or None,
         answer=answer,
         rater=_first(values, RATER_COLUMNS) or rater,
@@ -408,13 +416,13 @@ def _first(values: Mapping[str, Any], columns: Iterable[str]) -> str:
     return ""
 
 
-def _place(values: Mapping[str, Any]) -> tuple[str, int]:
+def _place(values: Mapping[str, Any]) -> Place:
     """Return the attempt and the output's index, from their columns or from ``id``."""
     attempt, index = _first(values, ATTEMPT_COLUMNS), _first(values, INDEX_COLUMNS)
     known = _ID.fullmatch(_first(values, ("id",)))
     if not (attempt and index):
         if known:
-            return known[1], int(known[2])
+            return Place(known[1], int(known[2]))
         missing = ATTEMPT_COLUMNS[0] if not attempt else INDEX_COLUMNS[0]
         raise _UnusableRowError(f"no `{missing}`; add that column")
     number = _INDEX.fullmatch(index)
@@ -423,11 +431,11 @@ def _place(values: Mapping[str, Any]) -> tuple[str, int]:
             f"the output index is {shown(index, _SHOWN)!r}; expected a whole number, 0"
             " for the first output"
         )
-    place = attempt, int(number[1])
+    place = Place(attempt, int(number[1]))
     if MARK_COLUMN in values and known and place != (known[1], int(known[2])):
         raise _UnusableRowError(
             f"`id` says {shown(known[0], _SHOWN)}, and `attempt` and `output_index` say"
-            f" {shown(attempt, _SHOWN)}/{place[1]}: columns were sorted apart; fill the"
-            " sheet in again as it was written"
+            f" {shown(attempt, _SHOWN)}/{place.output_index}: columns were sorted"
+            " apart; fill the sheet in again as it was written"
         )
     return place

@@ -163,17 +163,8 @@ class ReportToLabel:
             self.texts.read(set(self.session.upcoming(rater, AHEAD)))
 
     def _append(self, question: Question, said: str, rater: str, note: str) -> None:
-        label = Label(
-            where="",
-            attempt=question.place.attempt,
-            output_index=question.place.output_index,
-            detector=question.detector,
-            answer=said,
-            rater=rater,
-            note=note,
-            time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            look=question.look,
-        )
+        time = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        label = question.answered(said, rater, note=note, time=time)
         self.append(label.line())
         self.session.accept(label)
 

@@ -30,11 +30,11 @@ from garak_tbsa.labels.label_files import (
     Label,
     LabelFile,
     LabelReading,
+    Place,
     read_label_file,
 )
 from garak_tbsa.labels.scan import (
     Judged,
-    Place,
     Said,
     ScanOutputs,
     StratumKey,
@@ -157,17 +157,19 @@ def match_labels(
     collected = _Collected(problems=[p for each in files for p in each.problems])
     told_together = 0
     for each in files:
-        if len(each.labels) > 1 and not any(x.attempt in attempts for x in each.labels):
+        if len(each.labels) > 1 and not any(
+            label.place.attempt in attempts for label in each.labels
+        ):
             first, others = each.labels[0], len(each.labels) - 1
             collected.problems.append(
-                f"{first.where}: attempt {first.attempt[:60]} is not in the report, nor"
-                f" is that of any other of the file's {others + 1:,} labels;"
-                f" {OTHER_REPORT}"
+                f"{first.where}: attempt {first.place.attempt[:60]} is not in the"
+                f" report, nor is that of any other of the file's {others + 1:,}"
+                f" labels; {OTHER_REPORT}"
             )
             told_together += others
             continue
         for label in each.labels:
-            place = Place(label.attempt, label.output_index)
+            place = label.place
             own = judges[place]
             judge = label.detector or detector
             if judge is None and len(own) == 1:

@@ -17,12 +17,11 @@ from hashlib import sha256
 from itertools import chain, islice
 from math import inf
 
-from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label
+from garak_tbsa.labels.label_files import HIT, JUDGEMENTS, UNDO, Label, Place
 from garak_tbsa.labels.matching import counted
 from garak_tbsa.labels.scan import (
     AuditedScan,
     Judged,
-    Place,
     Said,
     ScanOutputs,
     audited_scan,
@@ -57,6 +56,20 @@ class Question:
     def judged(self) -> Judged:
         """What labels know it by."""
         return self.place, self.detector
+
+    def answered(
+        self, answer: str, rater: str, note: str = "", time: str = ""
+    ) -> Label:
+        """Return what a rater says of it."""
+        return Label(
+            place=self.place,
+            detector=self.detector,
+            answer=answer,
+            rater=rater,
+            look=self.look,
+            note=note,
+            time=time,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,7 +361,7 @@ class Session:
 
     def accept(self, label: Label) -> None:
         """Take an answer that is on disk."""
-        place, detector = Place(label.attempt, label.output_index), label.detector or ""
+        place, detector = label.place, label.detector or ""
         stratum = self.task.scan.stratum_of.get((place, detector))
         if stratum is not None:
             probe = self.task.scan.pairs[self.task.scan.strata[stratum].pair].probe

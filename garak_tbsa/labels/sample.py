@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from garak_tbsa.detector_eval.spreadsheet import MARK, MARK_COLUMN, safe_cell
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.garak_files.source import ReadLimits
+from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.labelling_rules import own_rules
 from garak_tbsa.labels.questions import Question, labelling_task
 from garak_tbsa.labels.scan import (
     Judged,
-    Place,
     Said,
     ScanOutputs,
     StratumKey,

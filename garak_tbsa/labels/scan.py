@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from garak_tbsa.garak_files.attempts import Attempt, read_attempts
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS, ReadLimits
+from garak_tbsa.labels.label_files import Place
 from garak_tbsa.tbsa.grades import GradedPair, grade_edges, grade_follows_counts
 from garak_tbsa.tbsa.rules import GRADES
 
@@ -33,21 +34,6 @@ CALIBRATE = "--calibration installed grades the pairs again from their counts"
 WHOLE_REPORT = "give the report as garak wrote it, with all attempts"
 NEVER = 1 << 60
 """A pass count that no pair reaches."""
-
-
-class Place(NamedTuple):
-    """An output of a report.
-
-    Attributes
-    ----------
-    attempt : str
-        The attempt's uuid; ``line N`` where it has none.
-    output_index : int
-        From 0.
-    """
-
-    attempt: str
-    output_index: int
 
 
 Judged: TypeAlias = tuple[Place, str]

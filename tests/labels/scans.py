@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from garak_tbsa.garak_files.attempts import Attempt, parse_attempt
+from garak_tbsa.labels.label_files import Place
 from garak_tbsa.labels.scan import (
     AuditedScan,
     CountedPairs,
-    Place,
     ScanOutputs,
     Stratum,
     outputs_of,

@@ -28,10 +28,7 @@ def read(folder: Path, content: str | bytes, **reading: Any) -> LabelFile:
 
 
 def said(file: LabelFile) -> list[tuple[str, int, str | None, str]]:
-    return [
-        (each.attempt, each.output_index, each.detector, each.answer)
-        for each in file.labels
-    ]
+    return [(*each.place, each.detector, each.answer) for each in file.labels]
 
 
 def problems(file: LabelFile) -> list[str]:

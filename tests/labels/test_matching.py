@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from garak_tbsa.labels.label_files import Label, LabelFile
+from garak_tbsa.labels.label_files import Label, LabelFile, Place
 from garak_tbsa.labels.matching import MatchedLabels, match_labels
-from garak_tbsa.labels.scan import Place, StratumKey, audited_scan, read_outputs
+from garak_tbsa.labels.scan import StratumKey, audited_scan, read_outputs
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, attempt_row, graded_pair, write_report
 from tests.labels.scans import attempt, outputs_of_attempts
@@ -32,7 +32,7 @@ def graded(passed: int, total: int, detector: str = "dan.DAN") -> GradedPair:
 
 def label(answer: str, uuid: str = "u1", index: int = 0, **more: Any) -> Label:
     values = {"where": "labels.csv, row 2", "detector": "dan.DAN", **more}
-    return Label(attempt=uuid, output_index=index, answer=answer, **values)
+    return Label(place=Place(uuid, index), answer=answer, **values)
 
 
 def matched(*labels: Label, replaces: bool = False, **more: Any) -> MatchedLabels:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from garak_tbsa.detector_eval.dataset import read_sources
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
-from garak_tbsa.labels.label_files import read_label_file
+from garak_tbsa.labels.label_files import Place, read_label_file
 from garak_tbsa.labels.questions import Question
 from garak_tbsa.labels.sample import (
     COLUMNS,
@@ -27,7 +27,7 @@ from garak_tbsa.labels.sample import (
     sheet,
     strata_table,
 )
-from garak_tbsa.labels.scan import Place, ScanOutputs, StratumKey
+from garak_tbsa.labels.scan import ScanOutputs, StratumKey
 from garak_tbsa.tbsa.grades import GradedPair
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
@@ -178,7 +178,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     assert {(each.detector, each.answer, each.drawn) for each in labels.labels} == {
         ("dan.DAN", "hit", True)
     }
-    assert [each.attempt for each in labels.labels] == [f"={n}" for n in range(9)]
+    assert [each.place.attempt for each in labels.labels] == [f"={n}" for n in range(9)]
 
 
 def test_what_finds_an_output_is_before_the_texts() -> None:

@@ -9,12 +9,11 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from garak_tbsa.labels.label_files import ANSWERS, JUDGEMENTS, Label
+from garak_tbsa.labels.label_files import ANSWERS, JUDGEMENTS, Label, Place
 from garak_tbsa.labels.questions import LabellingTask, Question, Session, labelling_task
 from tests.factories import PairFacts, graded_pair
 from tests.labels.scans import attempt, outputs_of_attempts
@@ -42,20 +41,6 @@ def task_of(**options: object) -> LabellingTask:
     return labelling_task(graded, outputs_of_attempts(*attempts), **options)  # type: ignore[arg-type]
 
 
-def label_of(question: Question, said: str, rater: str = "ann", **more: Any) -> Label:
-    attempt, index = question.place
-    return Label(
-        where="",
-        attempt=attempt,
-        output_index=index,
-        detector=question.detector,
-        answer=said,
-        rater=rater,
-        look=question.look,
-        **more,
-    )
-
-
 def current(session: Session, rater: str = "ann") -> Question | None:
     return session.question(rater, session.open_from(rater))
 
@@ -67,13 +52,13 @@ def go(session: Session, said: Sequence[str], rater: str = "ann") -> list[Label]
         question = current(session, rater)
         if question is None:
             break
-        answers.append(label_of(question, each, rater))
+        answers.append(question.answered(each, rater))
         session.accept(answers[-1])
     return answers
 
 
 def judged(label: Label) -> object:
-    return label.attempt, label.output_index, label.detector
+    return label.place, label.detector
 
 
 def flags(task: LabellingTask, questions: Sequence[Question]) -> tuple[bool, ...]:
@@ -178,7 +163,7 @@ def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
         answer = wrong if question.look == 1 and len(asked) % 6 == 0 else right
         said.setdefault(question.judged, []).append(answer)
         asked.append(question)
-        session.accept(label_of(question, answer))
+        session.accept(question.answered(answer, "ann"))
         assert sum(each.look > 1 for each in asked) <= len(asked) / 8
     again = [(n, each) for n, each in enumerate(asked) if each.look > 1]
     assert {each.look for _, each in again} == {2, 3}
@@ -193,14 +178,12 @@ def test_contradictions_are_shown_again_later_and_not_too_many() -> None:
 
 def test_raters_make_the_scan_together_and_labels_of_other_reports_do_not() -> None:
     answers = go(Session(task_of()), ["hit", "hit"])
-    other = Label(
-        where="x", attempt="other", output_index=0, detector="dan.DAN", answer="hit"
-    )
+    other = Label(place=Place("other", 0), detector="dan.DAN", answer="hit")
     session = Session(task_of(), [*answers, other])
     assert (session.labelled("bob"), session.scan.labels) == (0, 2)
     first = current(session, "bob")
     assert first is not None
-    assert judged(label_of(first, "hit")) == judged(answers[0])
+    assert judged(first.answered("hit", "bob")) == judged(answers[0])
     go(session, ["pass"], "bob")
     # as many say hit as pass
     assert (session.scan.labels, session.scan.asked) == (1, 2)
@@ -220,7 +203,7 @@ def test_what_comes_soon_has_the_question_that_is_shown() -> None:
 def test_a_line_is_one_line_of_ascii_whatever_a_person_writes() -> None:
     question = current(Session(task_of()))
     assert question is not None
-    answer = label_of(question, "hit", "Zoë \ud800", note='a "quoted"\nnote')
+    answer = question.answered("hit", "Zoë \ud800", note='a "quoted"\nnote')
     assert answer.line().isascii()
     assert answer.line().count("\n") == 1
     row = json.loads(answer.line())
