@@ -125,13 +125,6 @@ def run(options: argparse.Namespace) -> None:
         As for ``score``.
     """
     reports = find_reports(options.reports, tell=write_error)
-    for report in reports:
-        has_nothing_beside = "://" in report and not (options.labels or options.page)
-        if report == STANDARD_OUTPUT or is_stream(report) or has_nothing_beside:
-            raise UsageError(
-                f"{report}: it is read several times, and labels are kept beside it;"
-                " give the path of a report"
-            )
     if options.page is not None:
         _write_page(reports, options)
     else:
@@ -146,6 +139,10 @@ def _write_page(reports: Sequence[str], options: argparse.Namespace) -> None:
             " make a page for each"
         )
     (report,) = reports
+    if report == STANDARD_OUTPUT or is_stream(report):
+        raise UsageError(
+            f"{report}: a page needs it read more than once; give a report's path"
+        )
     if options.labels is not None or options.disputed:
         given = "--disputed" if options.disputed else f"--labels {options.labels}"
         raise UsageError(
@@ -259,6 +256,13 @@ def _has_display() -> bool:
 
 def _labels_paths(options: argparse.Namespace, reports: Sequence[str]) -> list[str]:
     """Return where the labels of each report are kept."""
+    for report in reports:
+        is_elsewhere = options.labels is None and "://" in report
+        if report == STANDARD_OUTPUT or is_stream(report) or is_elsewhere:
+            raise UsageError(
+                f"{report}: it is read several times, and labels are kept beside it;"
+                " give the path of a report"
+            )
     if options.labels is None:
         return [labels_path(report) for report in reports]
     if len(reports) > 1:
