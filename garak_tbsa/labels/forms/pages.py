@@ -15,7 +15,7 @@ from garak_tbsa.labels.forms.view import (
     share_text,
 )
 from garak_tbsa.outputs.html_page import filled, on_scale, scale_values, scan_facts
-from garak_tbsa.outputs.markdown_form import filled_markdown
+from garak_tbsa.outputs.markdown import filled_markdown
 from garak_tbsa.outputs.wording import colour_square
 from garak_tbsa.tbsa.gate import worth_saying
 

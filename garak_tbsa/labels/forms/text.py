@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from garak_tbsa.labels.forms.view import SHARES, AuditedReport, DetectorView
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.text import RULE, folded, marked, table
+from garak_tbsa.outputs.columns import RULE, folded, marked, table
 
 LISTED = 10
 INDENT = "   "
