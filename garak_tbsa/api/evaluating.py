@@ -18,9 +18,9 @@ from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.run import Opener
 from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
 from garak_tbsa.garak_files.attempts import stated_settings
+from garak_tbsa.labels.detectors import measured_on_scan
 from garak_tbsa.labels.label_files import LabelReading
-from garak_tbsa.labels.measured import measured_on_scan
-from garak_tbsa.labels.report_labels import labels_request
+from garak_tbsa.labels.matching import labels_request
 from garak_tbsa.unavailable import Unavailable
 
 
