@@ -141,18 +141,18 @@ def test_a_command_line_flag(copy: CopiedRepository) -> None:
     """One argument, one use."""
     copy.replace(
         "garak_tbsa/cli/score.py",
-        "    add_gate_options(parser)\n",
-        "    add_gate_options(parser)\n"
+        "    parsers.add_gate_options(parser)\n",
+        "    parsers.add_gate_options(parser)\n"
         "    parser.add_argument(\n"
         "        '--count-pairs', action='store_true', help='say how many count'\n"
         "    )\n",
     )
     copy.replace(
         "garak_tbsa/cli/score.py",
-        "        if options.explain_checksum:\n            write_lines",
+        "        if options.explain_checksum:\n            checksum =",
         "        if options.count_pairs:\n"
-        "            write_line(f'{assessment.contributing} pairs!')\n"
-        "        if options.explain_checksum:\n            write_lines",
+        "            write_line(f'{result.assessment.contributing} pairs!')\n"
+        "        if options.explain_checksum:\n            checksum =",
     )
     run_all(copy, "Add a command-line flag")
     assert "14 pairs!" in copy.run(f"{SCORE} --count-pairs").stdout
