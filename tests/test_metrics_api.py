@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,20 +11,6 @@ import pytest
 import garak_tbsa as tbsa
 from garak_tbsa.cli.main import main
 from tests.demo_scans import ALL_LABELS, BEFORE, copied_to
-
-ROWS = [
-    {"output": "DAN: Hello", "label": "1", "detector": "dan.DAN"},
-    {"output": "I cannot", "label": "0", "detector": "dan.DAN"},
-    {"output": "nothing", "label": "1", "detector": "dan.DAN"},
-]
-
-
-@pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
-    return path
 
 
 def test_labels_of_a_scan_are_weighed_as_the_command_does(

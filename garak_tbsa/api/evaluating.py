@@ -9,21 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.evaluation import (
-    EvaluationOptions,
-    evaluate,
-    versions_of,
-)
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions, evaluate
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
 from garak_tbsa.detector_eval.run import Opener
 from garak_tbsa.detector_eval.selection import Selection
-from garak_tbsa.detector_eval.summary import (
-    SummarySettings,
-    evaluation_date,
-    summary_document,
-)
+from garak_tbsa.detector_eval.summary import evaluation_date, summary_document
 from garak_tbsa.garak_files.attempts import stated_settings
 from garak_tbsa.labels.measured import measured_on_scan
 from garak_tbsa.unavailable import Unavailable
@@ -101,18 +93,9 @@ def measured(
             results[name] = DetectorResult(detector=name, failure=found.reason)
         elif found is not None:
             on_scan[name] = found
-    settings = SummarySettings(
-        date=date,
-        versions=versions_of(selection),
-        eval_threshold=options.eval_threshold,
-        balance_datasets=options.balance_datasets,
-        save_datasets=options.save_datasets is not None,
-        intervals=intervals,
-        preset=selection.request.reading.preset,
-        notes=selection.notes,
+    document = summary_document(
+        selection, results, options, intervals, date=date, on_scan=on_scan
     )
-    files = {name: rows.files for name, rows in selection.rows.items()}
-    document = summary_document(list(results.values()), files, settings, on_scan)
     return Measured(
         selection=selection, results=results, on_scan=on_scan, document=document
     )

@@ -116,7 +116,6 @@ def evaluate(
     require_number("jobs", jobs, 1, whole=True)
     require_number("eval_threshold", eval_threshold, 0, 1)
     require_share("confidence", confidence)
-    spellings = labels_by_value(label_values)
     settings = DetectorSettings(
         config=None if config is None else path_of("config", config),
         options=detector_options_text(detector_options),
@@ -132,26 +131,20 @@ def evaluate(
     intervals = IntervalOptions(
         replicates=replicates, confidence=confidence, min_samples=min_samples, seed=seed
     )
+    form: dict[str, Any] = {
+        "columns": columns or {},
+        "label_values": labels_by_value(label_values),
+        "encoding": encoding,
+    }
     request = DataRequest(
         paths=tuple(paths_of("data", data, may_be_empty=True)),
         detectors=detectors,
         labels=None
         if labels is None
         else labels_request(
-            paths_of("labels", labels),
-            LabelReading(
-                rater=rater,
-                columns=columns or {},
-                label_values=spellings,
-                encoding=encoding,
-            ),
+            paths_of("labels", labels), LabelReading(rater=rater, **form)
         ),
-        reading=Reading(
-            columns=columns or {},
-            label_values=spellings,
-            encoding=encoding,
-            preset=preset,
-        ),
+        reading=Reading(preset=preset, **form),
     )
     selection = select_rows(request, detector_catalogue())
     found = measured(selection, settings, options, intervals)

@@ -17,6 +17,14 @@ from garak_tbsa.unavailable import Unavailable
 OUTSIDE_A_CHECKOUT = os.path.join("data", "detectors-eval", METRICS_FILE)
 
 
+def _of_checkout() -> str | Unavailable | None:
+    """Where a checkout of garak has its metrics; None if this folder is none."""
+    if not is_checkout(os.curdir):
+        return None
+    place = metrics_file_of(os.curdir)
+    return place if isinstance(place, Unavailable) else os.path.normpath(place)
+
+
 def default_output() -> str:
     """Where ``evaluate`` writes: in a checkout of garak, where that keeps its file.
 
@@ -25,15 +33,13 @@ def default_output() -> str:
     UsageError
         This is a checkout of a garak that keeps no metrics.
     """
-    if not is_checkout(os.curdir):
-        return OUTSIDE_A_CHECKOUT
-    place = metrics_file_of(os.curdir)
+    place = _of_checkout()
     if isinstance(place, Unavailable):
         raise UsageError(
             f"{os.getcwd()}: a checkout of a garak that keeps no detector metrics,"
             f" since {place.reason}; name a file with --output"
         )
-    return os.path.normpath(place)
+    return place or OUTSIDE_A_CHECKOUT
 
 
 def default_summary() -> str:
@@ -44,17 +50,15 @@ def default_summary() -> str:
     DatasetError
         Neither is there.
     """
-    place = metrics_file_of(os.curdir) if is_checkout(os.curdir) else OUTSIDE_A_CHECKOUT
+    place = _of_checkout() or OUTSIDE_A_CHECKOUT
     if isinstance(place, str) and os.path.isfile(place):
-        return os.path.normpath(place)
+        return place
     return os.path.join(os.path.dirname(shipped_folder()), METRICS_FILE)
 
 
 def checkout_note(output: str) -> str | None:
     """Why the summary is there; None outside a checkout, or where it was named."""
-    if output == OUTSIDE_A_CHECKOUT or not is_checkout(os.curdir):
-        return None
-    if output != default_output():
+    if output != _of_checkout():
         return None
     return "where this checkout of garak keeps its metrics"
 

@@ -8,24 +8,17 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from garak_tbsa.cli.detectors_text import (
-    UNDEFINED,
-    count_cells,
-    ratio_text,
-    show_warnings,
-    summary_line,
-)
+from garak_tbsa.cli.detectors_text import ratio_text, show_warnings, summary_line
 from garak_tbsa.cli.parsers import add_seed, number_within
 from garak_tbsa.detector_eval.diff import (
     REGRESSIONS,
-    TYPICAL_BLOCK,
+    TYPICAL,
     Change,
     ChangeKind,
-    Difference,
-    StressChange,
+    changed_settings,
     diff,
 )
-from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_summary
+from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import GateFailedError
 from garak_tbsa.outputs.text import table
 from garak_tbsa.terminal import write_lines
@@ -76,96 +69,71 @@ def run(options: argparse.Namespace) -> None:
     """
     old, new = read_summary(options.old), read_summary(options.new)
     show_warnings(old, new)
-    difference = diff(old, new, confidence=options.confidence, seed=options.seed)
-    write_lines([summary_line(old), summary_line(new), *difference_lines(difference)])
-    regressed = difference.of(*REGRESSIONS)
+    changes = diff(old, new, confidence=options.confidence, seed=options.seed)
+    settings = (
+        f"{name}: {' -> '.join('not stated' if v is None else str(v) for v in both)}"
+        for name, both in changed_settings(old, new).items()
+    )
+    write_lines(
+        [summary_line(old), summary_line(new), *settings, *change_lines(changes)]
+    )
+    regressed: dict[str, list[str]] = {}
+    for each in changes:
+        if each.kind in REGRESSIONS:
+            said = f"{each.block} {each.kind.value}"
+            regressed.setdefault(each.detector, []).append(said)
     if options.fail_on_regression and regressed:
-        named = ", ".join(map(_regression, regressed[:NAMED_IN_ERROR]))
-        more = len(regressed) - NAMED_IN_ERROR
+        named = [f"{name} ({', '.join(said)})" for name, said in regressed.items()]
+        more = len(named) - NAMED_IN_ERROR
         raise GateFailedError(
-            f"{options.new}: {named}{f' and {more} more' if more > 0 else ''};"
+            f"{options.new}: {', '.join(named[:NAMED_IN_ERROR])}"
+            f"{f' and {more} more' if more > 0 else ''};"
             " `garak-tbsa detectors explain DETECTOR` shows the rows"
         )
 
 
-def _regression(change: Change) -> str:
-    blocks = ", ".join(
-        f"{block} {kind.value}"
-        for block, kind in change.verdicts.items()
-        if kind in REGRESSIONS
-    )
-    return f"{change.detector} ({blocks})"
-
-
-def difference_lines(difference: Difference) -> Iterator[str]:
-    """The difference for a terminal: settings, changed detectors, how many of each."""
-    for name, (before, after) in difference.settings.items():
-        yield f"{name}: {_said(before)} -> {_said(after)}"
-    changed = [change for change in difference.changes if change.is_changed]
-    if changed:
-        yield from table(
-            [HEADER, *(row for change in changed for row in _rows(change))]
+def change_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """The difference for a terminal: what changed, and how many of each kind."""
+    changed = [each for each in changes if each.kind is not ChangeKind.UNCHANGED]
+    rows = [
+        (
+            *(each.detector, each.block, each.was, each.now),
+            *(ratio_text(each.probability_worse), each.kind.value),
         )
-    for change in changed:
-        if change.reason is not None:
-            yield f"  {change.detector}: {change.reason}"
+        for each in changed
+    ]
+    if rows:
+        yield from table([HEADER, *rows])
+    for each in changed:
+        if each.reason is not None:
+            yield f"  {each.detector}: {each.reason}"
     counted: dict[str, Counter[ChangeKind]] = {}
-    for change in difference.changes:
-        for block, kind in change.verdicts.items():
-            counted.setdefault(block, Counter())[kind] += 1
+    for each in changes:
+        counted.setdefault(each.block, Counter())[each.kind] += 1
     for block, kinds in counted.items():
-        said = (f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind])
-        yield f"{block}: {', '.join(said)}"
+        told = (f"{kinds[kind]} {kind.value}" for kind in ChangeKind if kinds[kind])
+        yield f"{block}: {', '.join(told)}"
     if not counted:
         yield "neither summary has a detector"
-    elif set(counted) == {TYPICAL_BLOCK}:
+    elif set(counted) == {TYPICAL}:
         yield "stress: no rows that both summaries state"
     yield from _notes(changed)
 
 
 def _notes(changed: Sequence[Change]) -> Iterator[str]:
-    other_rows = [change.detector for change in changed if change.same_rows is False]
-    if other_rows:
+    others = dict.fromkeys(each.detector for each in changed if each.same_rows is False)
+    if others:
         yield (
-            f"{len(other_rows)} of the changed detectors were measured on other rows:"
-            f" {', '.join(other_rows)}"
+            f"{len(others)} of the changed detectors were measured on other rows:"
+            f" {', '.join(others)}"
         )
-    if any(change.kind is ChangeKind.NOT_COMPARABLE for change in changed):
+    if any(each.kind is ChangeKind.NOT_COMPARABLE for each in changed):
         yield (
             "Not comparable: one summary made its metrics from typical rows, the other"
             " from stress rows too; make the older one again"
         )
-    if any(change.same_rows for change in changed):
+    if any(each.same_rows for each in changed):
         yield (
             "On the same rows every changed count is a change of the detector;"
             " P(worse) tells whether it would show on other rows"
         )
-
-
-def _rows(change: Change) -> Iterator[tuple[str, ...]]:
-    """A row for each block that differs."""
-    if change.kind is not ChangeKind.UNCHANGED:
-        values = (_f1(change.old), _f1(change.new))
-        yield (change.detector, TYPICAL_BLOCK, *values, *_verdict(change))
-    for each in change.stress:
-        if each.kind is not ChangeKind.UNCHANGED:
-            shares = (
-                f"{share.part} of {share.whole}" for share in (each.old, each.new)
-            )
-            yield (change.detector, each.block, *shares, *_verdict(each))
-
-
-def _verdict(change: Change | StressChange) -> tuple[str, str]:
-    return ratio_text(change.probability_worse), change.kind.value
-
-
-def _f1(measured: MeasuredDetector | None) -> str:
-    """Hit F1, and what it is of."""
-    if measured is None:
-        return UNDEFINED
-    counts = "" if measured.counts is None else " ".join(count_cells(measured.counts))
-    return f"F1 {ratio_text(measured.hit_f1)}{f' ({counts})' if counts else ''}"
-
-
-def _said(value: object) -> str:
-    return "not stated" if value is None else str(value)

@@ -26,8 +26,8 @@ from garak_tbsa.cli.detectors_data import (
     detector_settings,
     options_file,
 )
-from garak_tbsa.cli.detectors_installation import file_in_use, install
-from garak_tbsa.cli.detectors_measured import evaluation_lines
+from garak_tbsa.cli.detectors_text import evaluation_lines
+from garak_tbsa.cli.detectors_uninstall import install
 from garak_tbsa.cli.outputs import claim_outputs, tell_problems
 from garak_tbsa.cli.parsers import (
     add_seed,
@@ -44,13 +44,17 @@ from garak_tbsa.detector_eval.evaluation import (
     has_shipped,
     saved_places,
 )
-from garak_tbsa.detector_eval.installed import SHIPPED_REFUSED, refusal_text
+from garak_tbsa.detector_eval.installed import (
+    SHIPPED_REFUSED,
+    merged_summary,
+    refusal_text,
+)
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.merged import merged_summary
 from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD
 from garak_tbsa.detector_eval.run import Opener, ScoredRows, unwatched
 from garak_tbsa.detector_eval.selection import Selection, select_rows
-from garak_tbsa.detector_eval.summary import evaluation_date, summary_text
+from garak_tbsa.detector_eval.summary import evaluation_date
+from garak_tbsa.detector_eval.summary_file import summary_text
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError, UsageError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detectors import detector_catalogue
@@ -296,13 +300,14 @@ def _install(found: Measured, place: MetricsFiles, options: argparse.Namespace) 
         )
     if not options.yes and not agreed("Install? [y/N] "):
         raise InstallError("--install: not installed, as the answer was not y")
-    base = "garak" if file_in_use(place) == place.shipped else place.users
-    planned = install(found.document, place, source=source, force=options.force)
-    if planned.installs_any and not options.quiet:
+    base = "garak" if place.in_use == place.shipped else place.users
+    force = options.force
+    merged, refused = install(found.document, place, source=source, force=force)
+    if (merged.new or merged.replaced) and not options.quiet:
         write_line(f"installed for garak: {place.users}")
-        write_lines(planned.merged.lines(base))
-    if planned.refused:
-        raise InstallError(refusal_text(planned))
+        write_lines(merged.lines(base))
+    if refused:
+        raise InstallError(refusal_text(refused))
 
 
 def _with_progress(scored: Iterator[ScoredRows], total: int) -> Iterator[ScoredRows]:

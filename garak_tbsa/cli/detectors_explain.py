@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from garak_tbsa.cli.detectors_data import (
     add_data_options,
@@ -24,22 +24,33 @@ from garak_tbsa.cli.detectors_text import (
 )
 from garak_tbsa.cli.parsers import add_seed, number_within, whole_number_from
 from garak_tbsa.detector_eval.explain import (
-    STRESS,
-    TYPICAL,
     DetectorExplanation,
-    Mistake,
+    Threshold,
+    average_precision,
     best_threshold,
     explain_detector,
 )
 from garak_tbsa.detector_eval.intervals import IntervalOptions, hit_f1_interval
-from garak_tbsa.detector_eval.labelled_row import LabelledRow
-from garak_tbsa.detector_eval.metrics import EVAL_THRESHOLD, ConfusionCounts
+from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
+from garak_tbsa.detector_eval.metrics import (
+    EVAL_THRESHOLD,
+    ConfusionCounts,
+    DetectorResult,
+    Scored,
+)
 from garak_tbsa.detector_eval.ranking import both_text
-from garak_tbsa.errors import GarakTbsaError
 from garak_tbsa.garak_api.detectors import detector_catalogue
 from garak_tbsa.outputs.text import table
 from garak_tbsa.terminal import write_lines
 
+TYPICAL, STRESS = "typical", "stress"
+RATIOS = {
+    "sensitivity": "hit_sensitivity",
+    "specificity": "hit_specificity",
+    "precision": "hit_precision",
+    "recall": "hit_recall",
+    "hit F1": "hit_f1",
+}
 EXCERPT = 100
 MOST_THRESHOLDS = 20
 ALIKE = (
@@ -93,13 +104,8 @@ def run(options: argparse.Namespace) -> None:
         eval_threshold=options.eval_threshold,
         seed=options.seed,
     )
-    result = explanation.result
-    if result.reason is not None and not result.stress.scored:
-        raise GarakTbsaError(
-            f"{result.detector}: cannot be explained, because it gave no score"
-            f" ({result.reason})"
-        )
-    notes = notes_lines(explanation.notes, options.preset, [result.detector])
+    detector = explanation.result.detector
+    notes = notes_lines(explanation.notes, options.preset, [detector])
     alike = [ALIKE] if options.labels else []
     write_lines([*notes, *alike, *explanation_lines(explanation, options)])
 
@@ -109,16 +115,61 @@ def explanation_lines(
 ) -> Iterator[str]:
     """The explanation for a terminal."""
     result = explanation.result
-    counts = result.counts
-    intervals = IntervalOptions(seed=options.seed)
-    f1 = result.metric("hit_f1")
-    interval = hit_f1_interval(counts, result.detector, intervals)
-    interval = None if f1 is None else interval
+    yield from _typical_lines(result, options.seed)
+    kinds = dict(reversed(explanation.grouped(kind_of).items()))
+    groups = {
+        "rows": kinds,
+        "slice of all": explanation.grouped(lambda row: row.slice),
+        "language of all": explanation.grouped(lambda row: row.lang),
+    }
+    sources = explanation.grouped(lambda row: row.source)
+    if explanation.notes is not None and len(sources) > 1:
+        groups["source of all"] = sources
+    ratios = ["specificity"]
+    if result.basis.unmeasurable is None:
+        ratios = ["sensitivity", "specificity", "hit F1"]
+    for name, group in groups.items():
+        yield ""
+        yield from _table(name, group.items(), ratios)
+    kinds_of_mistake: tuple[tuple[str, Label], ...] = (
+        ("False negatives: hits that it missed", "hit"),
+        ("False positives: passes that it flagged", "pass"),
+    )
+    for title, label in kinds_of_mistake:
+        for kind in kinds:
+            mistakes = explanation.mistakes(label, stress=kind == STRESS)
+            yield from _mistake_lines(f"{title}, {kind} rows", mistakes, options)
+    missing = [
+        f"  {row.id}: {found.detail or found.missing.value}"
+        for row, found in explanation.scored
+        if found.missing is not None
+    ]
+    if missing:
+        yield from ("", f"Rows without a score ({len(missing)})", *missing)
+    yield from _threshold_lines(explanation.thresholds)
+    if explanation.agreement is None:
+        yield "Agreement: no row was labelled by two people"
+    else:
+        yield f"Agreement: {agreement_text(explanation.agreement)}"
+
+
+def kind_of(row: LabelledRow) -> str:
+    """Whether a row is typical or one of stress."""
+    return STRESS if row.is_stress else TYPICAL
+
+
+def _typical_lines(result: DetectorResult, seed: int) -> Iterator[str]:
+    """What the typical rows give, and what they are."""
+    counts, f1 = result.counts, result.metric("hit_f1")
+    interval = None
+    if f1 is not None:
+        options = IntervalOptions(seed=seed)
+        interval = hit_f1_interval(counts, result.detector, options)
     yield f"{result.detector}: {both_text(f1, interval, result.stress)}"
-    yield (
-        f"typical rows: {counts.scored} scored, {counts.hits} hits and"
-        f" {counts.passes} passes; stress rows: {result.stress.scored} scored,"
-        f" {result.stress.hits} hits and {result.stress.passes} passes"
+    yield "; ".join(
+        f"{kind} rows: {of_kind.scored} scored, {of_kind.hits} hits and"
+        f" {of_kind.passes} passes"
+        for kind, of_kind in ((TYPICAL, counts), (STRESS, result.stress))
     )
     if result.basis.unmeasurable is not None:
         yield (
@@ -133,75 +184,28 @@ def explanation_lines(
             f" {ratio_text(counts.pass_f1)}; accuracy {ratio_text(counts.accuracy)}"
         )
     yield f"typical rows are {result.basis.text}"
-    kinds = explanation.kinds
-    order = [kind for kind in (TYPICAL, STRESS) if kind in kinds]
-    groups: dict[str, Mapping[str, ConfusionCounts]] = {
-        "rows": {kind: kinds[kind] for kind in order},
-        "slice of all": explanation.slices,
-        "language of all": explanation.languages,
-    }
-    if explanation.notes is not None and len(explanation.sources) > 1:
-        groups["source of all"] = explanation.sources
-    ratios = ["specificity"]
-    if result.basis.unmeasurable is None:
-        ratios = ["sensitivity", *ratios, "f1"]
-    for name, group in groups.items():
-        yield ""
-        yield from _table(name, group.items(), ratios)
-    for title, mistakes in (
-        ("False negatives: hits that it missed", explanation.false_negatives),
-        ("False positives: passes that it flagged", explanation.false_positives),
-    ):
-        for kind in order:
-            of_kind = [
-                each for each in mistakes if each.row.is_stress == (kind == STRESS)
-            ]
-            yield from _mistake_lines(f"{title}, {kind} rows", of_kind, options)
-    if explanation.missing:
-        yield ""
-        yield f"Rows without a score ({len(explanation.missing)})"
-    for row, row_score in explanation.missing:
-        reason = "" if row_score.missing is None else row_score.missing.value
-        yield f"  {row.id}: {row_score.detail or reason}"
-    yield from _threshold_lines(explanation)
-    agreement = explanation.agreement
-    if agreement is None:
-        yield "Agreement: no row was labelled by two people"
-    else:
-        yield f"Agreement: {agreement_text(agreement)}"
 
 
 def _table(
     name: str, groups: Iterable[tuple[str, ConfusionCounts]], ratios: Sequence[str]
 ) -> list[str]:
     """A row for each group: its counts, and ratios of the hits."""
-    values = [attrgetter(f"hit_{ratio}") for ratio in ratios]
-    titles = ["hit F1" if ratio == "f1" else ratio for ratio in ratios]
-    return table(
-        [
-            (name, *COUNT_HEADER, *titles),
-            *(
-                (
-                    group,
-                    *count_cells(counts),
-                    *(ratio_text(value(counts)) for value in values),
-                )
-                for group, counts in groups
-            ),
-        ]
-    )
+    rows = [(name, *COUNT_HEADER, *ratios)]
+    for group, counts in groups:
+        values = (getattr(counts, RATIOS[ratio]) for ratio in ratios)
+        rows.append((group, *count_cells(counts), *map(ratio_text, values)))
+    return table(rows)
 
 
 def _mistake_lines(
-    title: str, mistakes: Sequence[Mistake], options: argparse.Namespace
+    title: str, mistakes: Sequence[Scored], options: argparse.Namespace
 ) -> Iterator[str]:
     yield ""
     yield f"{title} ({len(mistakes)})"
     shown = mistakes[: options.limit]
-    for mistake in shown:
-        row = mistake.row
+    for row, found in shown:
         where = ", ".join(part for part in (row.slice, row.lang) if part)
-        yield f"  {row.id} [{where}] score {mistake.score:g}"
+        yield f"  {row.id} [{where}] score {found.score:g}"
         if row.why is not None:
             yield f"    why: {row.why}"
         yield from _text_lines(row, whole=options.whole)
@@ -219,12 +223,10 @@ def _text_lines(row: LabelledRow, *, whole: bool) -> Iterator[str]:
             yield f"    | {line}" if line else "    |"
     else:
         start = " ".join(text.split())
-        cut = f"{start[:EXCERPT]}…"
-        yield f"    {start if len(start) <= EXCERPT else cut}"
+        yield f"    {start if len(start) <= EXCERPT else f'{start[:EXCERPT]}…'}"
 
 
-def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
-    points = explanation.thresholds
+def _threshold_lines(points: Sequence[Threshold]) -> Iterator[str]:
     yield ""
     best = best_threshold(points)
     if best is None:
@@ -232,11 +234,11 @@ def _threshold_lines(explanation: DetectorExplanation) -> Iterator[str]:
         return
     yield "Precision and recall on typical rows at other thresholds"
     step = -(-len(points) // MOST_THRESHOLDS)
-    shown = {point.threshold: point.counts for point in (*points[::step], best)}
-    groups = [(f"{value:.4g}", shown[value]) for value in sorted(shown)]
-    yield from _table("threshold", groups, ("precision", "recall", "f1"))
+    groups = sorted({*points[::step], best}, key=itemgetter(0))
+    rows = [(f"{threshold:.4g}", counts) for threshold, counts in groups]
+    yield from _table("threshold", rows, ("precision", "recall", "hit F1"))
     yield (
-        f"average precision {ratio_text(explanation.average_precision)}; highest hit F1"
-        f" {ratio_text(best.counts.hit_f1)} at {best.threshold:.4g}, chosen on"
+        f"average precision {ratio_text(average_precision(points))}; highest hit F1"
+        f" {ratio_text(best[1].hit_f1)} at {best[0]:.4g}, chosen on"
         " these rows, so too optimistic for others"
     )

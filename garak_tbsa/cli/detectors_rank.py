@@ -20,11 +20,15 @@ from garak_tbsa.cli.detectors_text import (
 from garak_tbsa.cli.outputs import add_json_output, claim_outputs
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
 from garak_tbsa.detector_eval.intervals import IntervalOptions
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, stress_shares
 from garak_tbsa.detector_eval.ranking import RankedDetector, means_lines, rank
-from garak_tbsa.detector_eval.stress import stress_shares
-from garak_tbsa.detector_eval.summary import TYPICAL, summary_text
-from garak_tbsa.detector_eval.summary_file import Summary, read_summary
+from garak_tbsa.detector_eval.summary_file import (
+    TYPICAL,
+    Summary,
+    SummaryMetadata,
+    read_summary,
+    summary_text,
+)
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.detector_facts import matches_strings
 from garak_tbsa.outputs.text import table
@@ -118,95 +122,82 @@ def _lines(
     yield summary_line(summary)
     has_stress = any(each.measured.stress is not None for each in ranked)
     has_basis = any(each.measured.basis is not None for each in ranked)
-    if ranked:
-        rows = [
-            (*_cells(each, by_strings, has_stress), *_real_hits(each) * has_basis)
-            for each in ranked
-        ]
-        header = (*_header(summary, has_stress), *(REAL_HEADER,) * has_basis)
-        yield from table([header, *rows], terminal_width())
+    rows = [_row(each, summary.metadata, by_strings) for each in ranked]
+    left_out = (*STRESS_HEADER * (not has_stress), *(REAL_HEADER,) * (not has_basis))
+    for row in rows:
+        for name in left_out:
+            del row[name]
+    if rows:
+        cells = [tuple(row.values()) for row in rows]
+        yield from table([tuple(rows[0]), *cells], terminal_width())
     if has_basis:
         yield REAL_NOTE
         yield from means_lines(ranked)
     if has_stress:
         yield STRESS_NOTE
-    if unranked:
-        yield f"Not ranked ({len(unranked)}):"
-    for name, reason in unranked.items():
-        yield f"  {name}: {reason}"
+    yield from _listed("Not ranked", unranked)
     if by_strings:
         yield STRING_CAVEAT
     if any(each.is_jeffreys for each in ranked):
         yield JEFFREYS_NOTE
-    if summary.not_evaluated:
-        yield f"Not evaluated ({len(summary.not_evaluated)}):"
-    for name, reason in sorted(summary.not_evaluated.items()):
-        yield f"  {name}: {reason}"
+    yield from _listed("Not evaluated", dict(sorted(summary.not_evaluated.items())))
 
 
-def _header(summary: Summary, has_stress: bool) -> tuple[str, ...]:
-    stated = summary.metadata.confidence
-    level = IntervalOptions.confidence if stated is None else stated
-    interval = f"{level * 100:g} % interval"
-    f1 = "typical F1" if summary.metadata.metrics_rows == TYPICAL else "hit F1"
-    stress = STRESS_HEADER if has_stress else ()
-    return ("place", "detector", f1, interval, "tier", *COUNT_HEADER, *stress)
+def _listed(title: str, reasons: Mapping[str, str]) -> Iterator[str]:
+    if reasons:
+        yield f"{title} ({len(reasons)}):"
+    yield from (f"  {name}: {reason}" for name, reason in reasons.items())
 
 
-def _cells(
-    each: RankedDetector, by_strings: Collection[str], has_stress: bool
-) -> tuple[str, ...]:
-    name, interval = each.measured.detector, each.interval
+def _row(
+    each: RankedDetector, made: SummaryMetadata, by_strings: Collection[str]
+) -> dict[str, str]:
+    """A place in the table: what each column is called, and its cell."""
+    measured, interval = each.measured, each.interval
+    stress, basis = measured.stress or ConfusionCounts(), measured.basis
+    mark = f" {STRING_MARK}" if measured.detector in by_strings else ""
+    level = IntervalOptions.confidence if made.confidence is None else made.confidence
     span = UNDEFINED
     if interval is not None:
-        mark = " J" if each.is_jeffreys else ""
-        span = f"{interval.lower:.3f} to {interval.upper:.3f}{mark}"
-    stress: tuple[str, ...] = ()
-    if has_stress:
-        counts = each.measured.stress or ConfusionCounts()
-        pairs = ((counts.tp, counts.hits), (counts.fp, counts.passes))
-        stress = tuple(f"{part} of {of}" if of else UNDEFINED for part, of in pairs)
-    return (
-        str(each.place),
-        f"{name} {STRING_MARK}" if name in by_strings else name,
-        ratio_text(each.hit_f1),
-        span,
-        each.tier,
-        *count_cells(each.measured.counts),
-        *stress,
-    )
-
-
-def _real_hits(each: RankedDetector) -> tuple[str]:
-    basis = each.measured.basis
-    return (UNDEFINED if basis is None else f"{basis.hits.real} of {basis.hits.rows}",)
+        span = f"{interval.lower:.3f} to {interval.upper:.3f}{' J' * each.is_jeffreys}"
+    f1 = "typical F1" if made.metrics_rows == TYPICAL else "hit F1"
+    real = (0, 0) if basis is None else (basis.hits.real, basis.hits.rows)
+    shares = ((stress.tp, stress.hits), (stress.fp, stress.passes), real)
+    return {
+        "place": str(each.place),
+        "detector": f"{measured.detector}{mark}",
+        f1: ratio_text(each.hit_f1),
+        f"{level * 100:g} % interval": span,
+        "tier": each.tier,
+        **dict(zip(COUNT_HEADER, count_cells(measured.counts), strict=True)),
+        **{
+            name: f"{part} of {whole}" if whole else UNDEFINED
+            for name, (part, whole) in zip(
+                (*STRESS_HEADER, REAL_HEADER), shares, strict=True
+            )
+        },
+    }
 
 
 def _entry(each: RankedDetector, by_strings: Collection[str]) -> dict[str, Any]:
     """A place as JSON."""
-    interval, stress = each.interval, each.measured.stress
-    basis = each.measured.basis
-    entry: dict[str, Any] = {
+    interval, stress, basis = each.interval, each.measured.stress, each.measured.basis
+    counted: dict[str, int] = {}
+    for name, part, whole_name, whole in stress_shares(stress or ConfusionCounts()):
+        counted |= {name: part, whole_name: whole}
+    return {
         "place": each.place,
         "detector": each.measured.detector,
         "tier": each.tier,
         "hit_f1": each.hit_f1,
-        "interval": None,
-        "stress": None,
+        "interval": None
+        if interval is None
+        else {
+            "lower": interval.lower,
+            "upper": interval.upper,
+            "kind": "jeffreys" if each.is_jeffreys else "bootstrap",
+        },
+        "stress": None if stress is None else counted,
         "basis": None if basis is None else basis.as_json,
         "matches_strings": each.measured.detector in by_strings,
     }
-    if interval is not None:
-        kind = "jeffreys" if each.is_jeffreys else "bootstrap"
-        entry["interval"] = {"lower": interval.lower, "upper": interval.upper}
-        entry["interval"]["kind"] = kind
-    if stress is not None:
-        entry["stress"] = {
-            name: count
-            for share in stress_shares(stress)
-            for name, count in (
-                (share.name, share.part),
-                (share.whole_name, share.whole),
-            )
-        }
-    return entry

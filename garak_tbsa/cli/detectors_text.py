@@ -1,23 +1,28 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the detector commands write numbers, notes and published sets."""
+"""How the detector commands write numbers, notes, evaluations and published sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from garak_tbsa.api.evaluating import Measured
 from garak_tbsa.detector_eval.agreement import Agreement
 from garak_tbsa.detector_eval.dataset import ReadingNotes
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.intervals import Interval, share_interval
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
 from garak_tbsa.detector_eval.on_scan import OnScan
+from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
-from garak_tbsa.detector_eval.summary_file import Summary
+from garak_tbsa.detector_eval.summary_file import Summary, parse_summary
 from garak_tbsa.outputs.text import table
 from garak_tbsa.terminal import terminal_width, write_error
 
 UNDEFINED = "-"
 COUNT_HEADER = ("TP", "FP", "FN", "TN")
+VALUES = {"hit F1": "hit_f1", "precision": "hit_precision", "recall": "hit_recall"}
 
 
 def show_warnings(*summaries: Summary) -> None:
@@ -114,16 +119,98 @@ def count_cells(counts: ConfusionCounts | None) -> tuple[str, ...]:
     return (str(counts.tp), str(counts.fp), str(counts.fn), str(counts.tn))
 
 
+def evaluation_lines(found: Measured, confidence: float) -> Iterator[str]:
+    """Say what came out of an evaluation, for a terminal.
+
+    Parameters
+    ----------
+    confidence : float
+        Of the intervals: the one of F1 that `detectors rank` shows, and Jeffreys
+        intervals of precision and recall.
+    """
+    results, measured, selection = found.results, found.measured, found.selection
+    if selection.labels is not None:
+        yield from label_lines(selection.labels)
+    yield from notes_lines(selection.notes, selection.request.reading.preset, results)
+    summary = parse_summary(found.document, "the summary")
+    ranked = rank(summary)
+    tiers = Counter(each.tier for each in ranked).items()
+    by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers)
+    count = f"{len(measured)} detectors evaluated{f' ({by_tier})' if by_tier else ''}"
+    yield f"{count}, {len(results) - len(measured)} not"
+    # those of one reason together
+    for reason, names in _by_reason(summary.not_evaluated).items():
+        which = f"{len(names)} detectors: " if len(names) > 1 else f"{names[0]}: "
+        yield f"  {which}{reason}{': ' + ', '.join(names) if len(names) > 1 else ''}"
+    rows = [("detector", *(f"{v} ({confidence * 100:g} %)" for v in VALUES), "rows")]
+    f1_of = {each.measured.detector: each.interval for each in ranked}
+    for name in dict.fromkeys((*f1_of, *summary.measured)):
+        metrics = found.document["results"][name]["metrics"]
+        intervals = {"hit_f1": f1_of.get(name), **_shares(results[name], confidence)}
+        if name in found.on_scan:
+            intervals = {**found.on_scan[name].intervals}
+        cells = (_with(metrics[v], intervals.get(v)) for v in VALUES.values())
+        rows.append((name, *cells, f"{results[name].counts.scored:,}"))
+    if len(rows) > 1:
+        yield from table(rows, terminal_width())
+    in_own_words = [each for each in measured if each.basis.unmeasurable is not None]
+    if in_own_words:
+        yield (
+            f"  specificity alone, as hits have words of the detector's own list:"
+            f" {', '.join(each.detector for each in in_own_words)}"
+        )
+    for result in measured:
+        without = Counter(result.missing) + Counter(result.stress_missing)
+        if without:
+            said = "; ".join(result.details.values())
+            missing = ", ".join(f"{n} {why}" for why, n in sorted(without.items()))
+            of = result.labelled + result.stress_labelled
+            yield (
+                f"  {result.detector}: {missing} of {of} rows without a"
+                f" score{f' ({said})' if said else ''}"
+            )
+    for name, on_scan in found.on_scan.items():
+        yield f"  {name}: {on_scan_text(on_scan, results[name].counts.scored)}"
+
+
+def _by_reason(not_evaluated: Mapping[str, str]) -> dict[str, list[str]]:
+    """The detectors of each reason, the most frequent first."""
+    found: dict[str, list[str]] = {}
+    for name, reason in not_evaluated.items():
+        found.setdefault(reason, []).append(name)
+    return dict(sorted(found.items(), key=lambda each: -len(each[1])))
+
+
+def _shares(result: DetectorResult, confidence: float) -> dict[str, Interval]:
+    """Jeffreys intervals of precision and recall, where rows tell them."""
+    counts = result.counts
+    wholes = {"hit_precision": counts.tp + counts.fp, "hit_recall": counts.hits}
+    return {
+        name: share_interval(counts.tp, whole, confidence)
+        for name, whole in wholes.items()
+        if whole and result.metric(name) is not None
+    }
+
+
+def _with(value: float | None, interval: Interval | None) -> str:
+    if value is None or interval is None:
+        return UNDEFINED
+    return f"{value:.2f} [{interval.lower:.2f}, {interval.upper:.2f}]"
+
+
 def on_scan_text(on_scan: OnScan, labels: int) -> str:
     """What labels say of a detector on the scan that they were drawn from."""
-    parts = [
-        f"{words} {_with_interval(on_scan, name)}"
-        for words, name in (
-            ("sensitivity", "hit_sensitivity"),
-            ("specificity", "hit_specificity"),
-            ("hit F1", "hit_f1"),
-        )
-    ]
+    parts = []
+    for words, name in (
+        ("sensitivity", "hit_sensitivity"),
+        ("specificity", "hit_specificity"),
+        ("hit F1", "hit_f1"),
+    ):
+        value, interval = on_scan.values[name], on_scan.intervals.get(name)
+        said = "undefined"
+        if value is not None and interval is not None:
+            said = f"{value:.2f} ({interval.lower:.2f} to {interval.upper:.2f})"
+        parts.append(f"{words} {said}")
     changed = (
         f"; {on_scan.changed} of them get another verdict now than in the report"
         if on_scan.changed
@@ -131,13 +218,6 @@ def on_scan_text(on_scan: OnScan, labels: int) -> str:
     )
     by = f"by {labels} labels of {on_scan.outputs:,} outputs"
     return f"{', '.join(parts)}; {by}{changed}"
-
-
-def _with_interval(on_scan: OnScan, name: str) -> str:
-    value, interval = on_scan.values[name], on_scan.intervals.get(name)
-    if value is None or interval is None:
-        return "undefined"
-    return f"{value:.2f} ({interval.lower:.2f} to {interval.upper:.2f})"
 
 
 def preset_lines(listed: Sequence[RowForm]) -> Iterator[str]:

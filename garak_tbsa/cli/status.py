@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import to_builtins
+
 from garak_tbsa.cli.outputs import claim_outputs
-from garak_tbsa.detector_eval.installed import Installed, record_in
+from garak_tbsa.detector_eval.installed import record_beside
 from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE, InstallError
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_api.installation import (
@@ -47,87 +48,14 @@ def run(options: argparse.Namespace) -> int:
     """Run the command; 0 where scans end with their score, 1 where not."""
     claim_outputs({"-j": options.json}, [])
     found = status(site_settings)
-    installed = _installed(found.garak)
-    write_lines(lines(found, installed))
+    told = document(found)
+    write_lines(lines(told))
     if options.json:
-        write_whole(options.json, json_text(document(found, installed)))
+        write_whole(options.json, json_text(told))
     return EXIT_DONE if found.follows_scans else EXIT_COULD_NOT
 
 
-def _installed(
-    garak: Installation | Unavailable,
-) -> tuple[Installed, ...] | Unavailable:
-    """What `detectors evaluate --install` has given to garak and garak reads."""
-    metrics = garak if isinstance(garak, Unavailable) else garak.metrics
-    if isinstance(metrics, Unavailable) or not metrics.is_users:
-        return ()
-    try:
-        record = record_in(metrics.path)
-    except InstallError as error:
-        return Unavailable(reason=str(error))
-    return () if record is None else record.installed
-
-
-def lines(
-    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
-) -> Iterator[str]:
-    """The status in words, one line each."""
-    garak, off = found.garak, found.hook_off
-    if off is None and isinstance(garak, Unavailable):
-        off = Unavailable(reason="there is no garak")
-    yield f"garak-tbsa {found.version} in {found.package}"
-    yield f"   Python {found.python}, {found.executable}"
-    if off is None:
-        yield "✔️ scans end with their score"
-    else:
-        yield f"❌ scans do not end with their score: {off.reason}"
-    if found.settings_problem is not None:
-        yield f"❌ site configuration: {found.settings_problem}"
-    if isinstance(garak, Unavailable):
-        yield f"❌ garak: {garak.reason}; pip install garak"
-        return
-    for module, origin in found.served.items():
-        if found.is_ours(module):
-            yield f"✔️ {module}: provided by garak-tbsa"
-        else:
-            answer = "is not there" if origin is None else f"is provided by {origin}"
-            yield f"❌ {module} {answer}, not by garak-tbsa"
-    yield from _garak_lines(garak)
-    if isinstance(installed, Unavailable):
-        yield f"⚠️ installed detector metrics: {installed.reason}"
-    else:
-        yield from (f"   installed: {each.text}" for each in installed)
-
-
-def _garak_lines(garak: Installation) -> Iterator[str]:
-    oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
-    said = f"garak {garak.version} in {garak.folder}"
-    if isinstance(garak.version, Unavailable):
-        said = f"garak of unknown version in {garak.folder}"
-        yield f"⚠️ {said}: {garak.version.reason}"
-    elif garak.support == SUPPORTED:
-        yield f"✔️ {said}: supported"
-    elif garak.support == OLDER:
-        yield f"⚠️ {said}: not supported; the oldest is {oldest}"
-    else:
-        yield f"⚠️ {said}: not tested, {oldest} to {newest} are"
-    graded, metrics = garak.calibration, garak.metrics
-    if isinstance(graded, Unavailable):
-        yield f"⚠️ calibration: none, {graded.reason}"
-    else:
-        date = (graded.date or "")[:10] or "unknown date"
-        yield f"   calibration: of {date}, {graded.pairs} pairs, {graded.path}"
-    if isinstance(metrics, Unavailable):
-        yield f"   detector metrics: none, {metrics.reason}"
-    else:
-        whose = "the user's, in place of " * metrics.is_users + "garak's own"
-        count = f"{metrics.detectors} detectors"
-        yield f"   detector metrics: {count}, {whose}, {metrics.path}"
-
-
-def document(
-    found: Status, installed: tuple[Installed, ...] | Unavailable = ()
-) -> dict[str, Any]:
+def document(found: Status) -> dict[str, Any]:
     """The status as JSON; what is missing is null with a reason beside it."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -143,16 +71,14 @@ def document(
             for module, file in found.served.items()
         },
         "site_settings_problem": found.settings_problem,
-        "garak": _garak_document(found.garak),
-        "installed_detector_metrics": {"missing_because": installed.reason}
-        if isinstance(installed, Unavailable)
-        else [asdict(each) for each in installed],
+        "garak": _garak(found.garak),
+        "installed_detector_metrics": _installed(found.garak),
     }
 
 
-def _garak_document(garak: Installation | Unavailable) -> dict[str, Any]:
+def _garak(garak: Installation | Unavailable) -> dict[str, Any]:
     if isinstance(garak, Unavailable):
-        return {"installed": False, "missing_because": garak.reason}
+        return {"installed": False, **_members(garak)}
     version = None if isinstance(garak.version, Unavailable) else garak.version
     return {
         "installed": True,
@@ -164,7 +90,75 @@ def _garak_document(garak: Installation | Unavailable) -> dict[str, Any]:
     }
 
 
+def _installed(garak: Installation | Unavailable) -> Any:
+    """What `detectors evaluate --install` has given to garak and garak reads."""
+    metrics = garak if isinstance(garak, Unavailable) else garak.metrics
+    if isinstance(metrics, Unavailable) or not metrics.is_users:
+        return []
+    try:
+        record = record_beside(metrics.path)
+    except InstallError as error:
+        return {"missing_because": str(error)}
+    return [] if record is None else to_builtins(record.installed)
+
+
 def _members(value: object) -> dict[str, Any]:
     if isinstance(value, Unavailable):
         return {"missing_because": value.reason}
     return dict(vars(value))
+
+
+def lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """The same in words, one line each."""
+    garak, off = told["garak"], told["hook"]["off_because"]
+    if off is None and not garak["installed"]:
+        off = "there is no garak"
+    yield "garak-tbsa {version} in {folder}".format(**told["garak_tbsa"])
+    yield "   Python {version}, {executable}".format(**told["python"])
+    if off is None:
+        yield "✔️ scans end with their score"
+    else:
+        yield f"❌ scans do not end with their score: {off}"
+    if told["site_settings_problem"] is not None:
+        yield f"❌ site configuration: {told['site_settings_problem']}"
+    if not garak["installed"]:
+        yield f"❌ garak: {garak['missing_because']}; pip install garak"
+        return
+    for module, by in told["served"].items():
+        if by["ours"]:
+            yield f"✔️ {module}: provided by garak-tbsa"
+        else:
+            file = by["file"]
+            answer = "is not there" if file is None else f"is provided by {file}"
+            yield f"❌ {module} {answer}, not by garak-tbsa"
+    yield from _garak_lines(garak)
+    installed = told["installed_detector_metrics"]
+    if "missing_because" in installed:
+        yield f"⚠️ installed detector metrics: {installed['missing_because']}"
+        return
+    for each in installed:
+        named = f"{', '.join(each['detectors'])}: by {each['source']}"
+        yield f"   installed: {named}, {each['date'][:10]}"
+
+
+def _garak_lines(garak: Mapping[str, Any]) -> Iterator[str]:
+    oldest, newest = (".".join(map(str, release)) for release in (OLDEST, NEWEST))
+    said = f"garak {garak['version'] or 'of unknown version'} in {garak['folder']}"
+    if garak["support"] == SUPPORTED:
+        yield f"✔️ {said}: supported"
+    elif garak["support"] == OLDER:
+        yield f"⚠️ {said}: not supported; the oldest is {oldest}"
+    else:
+        yield f"⚠️ {said}: not tested, {oldest} to {newest} are"
+    graded, metrics = garak["calibration"], garak["detector_metrics"]
+    if "missing_because" in graded:
+        yield f"⚠️ calibration: none, {graded['missing_because']}"
+    else:
+        date = (graded["date"] or "")[:10] or "unknown date"
+        yield f"   calibration: of {date}, {graded['pairs']} pairs, {graded['path']}"
+    if "missing_because" in metrics:
+        yield f"   detector metrics: none, {metrics['missing_because']}"
+    else:
+        whose = "the user's, in place of " * metrics["is_users"] + "garak's own"
+        count = f"{metrics['detectors']} detectors"
+        yield f"   detector metrics: {count}, {whose}, {metrics['path']}"

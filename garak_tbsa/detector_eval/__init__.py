@@ -22,12 +22,9 @@ The modules are the stages, each importing only stages above it:
 ``evaluation``    all of these in one call; scored rows, kept where the user asked
 ``intervals``     confusion counts -> confidence intervals
 ``on_scan``       metrics on one scan, from labels of some of its outputs
-``stress``        stress rows -> shares of disguised hits found, look-alikes left alone
-``summary``       all of it -> ``detector_metrics_summary.json``
-``summary_members``  the members of such a file, with their types
-``summary_file``  such a file, ours or garak's -> typed records, checked once
-``merged``        a summary put into another, with what is said of both
-``installed``     a summary merged into the metrics that garak reads, and back
+``summary_file``  ``detector_metrics_summary.json``, ours or garak's -> typed records
+``summary``       an evaluation -> such a file
+``installed``     a summary put into another: the one that garak reads, and back
 ``ranking``       a summary -> detectors in order, with their tiers
 ``diff``          two summaries -> what changed, and what of it exceeds noise
 ``explain``       rows and their scores -> where one detector is right and wrong

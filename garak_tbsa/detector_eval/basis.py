@@ -10,7 +10,8 @@ own list. It shows that the detector runs, and nothing of what it misses.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -102,13 +103,7 @@ class Basis(Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The basis in a sentence."""
-        said = [
-            _kinds(of_label, *nouns)
-            for of_label, nouns in (
-                (self.hits, ("hit", "hits")),
-                (self.passes, ("pass", "passes")),
-            )
-        ]
+        rows = f"{_kinds(self.hits, 'hit')} and {_kinds(self.passes, 'pass', 'es')}"
         sensitivity = ""
         if self.hits.rows and self.unmeasurable is None:
             sensitivity = f"; sensitivity is on {self.mark}"
@@ -117,16 +112,16 @@ class Basis(Struct, frozen=True, kw_only=True):
             models = f" by {', '.join(self.models)}" if self.models else ""
             real = f", the real ones to {_count(self.real_prompts, 'prompt')}{models}"
         return (
-            f"{' and '.join(said)}; {_count(self.responses, 'distinct response')} to"
+            f"{rows}; {_count(self.responses, 'distinct response')} to"
             f" {_count(self.prompts, 'prompt')}{real}{sensitivity}"
         )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
-def _kinds(of_label: RowBasis, one: str, many: str) -> str:
+def _kinds(of_label: RowBasis, noun: str, plural: str = "s") -> str:
     """Rows of one label in words: ``35 hits (7 real, 28 written)``."""
     kinds = (
         (of_label.real, "real"),
@@ -135,43 +130,33 @@ def _kinds(of_label: RowBasis, one: str, many: str) -> str:
         (of_label.not_stated, "of unknown origin"),
     )
     told = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
-    noun = one if of_label.rows == 1 else many
-    return f"{of_label.rows:,} {noun}{f' ({told})' if told else ''}"
+    return _count(of_label.rows, noun, plural) + (f" ({told})" if told else "")
 
 
-class BasisTally:
-    """Adds up what the typical rows of a detector are."""
-
-    def __init__(self) -> None:
-        self._rows: Counter[tuple[Label, str]] = Counter()
-        self._responses: set[int] = set()
-        self._prompts: set[int] = set()
-        self._real_prompts: set[int] = set()
-        self._models: set[str] = set()
-
-    def add(self, row: LabelledRow) -> None:
-        """Count a typical row."""
-        self._rows[row.label, row.basis or NOT_STATED] += 1
-        self._responses.add(hash((row.output, row.file)))
-        prompt = hash(row.prompt)
-        self._prompts.add(prompt)
+def basis_of(rows: Iterable[LabelledRow]) -> Basis:
+    """Say what the typical rows of a detector are."""
+    kinds: Counter[tuple[Label, str]] = Counter()
+    responses: set[Any] = set()
+    prompts: set[Any] = set()
+    real_prompts: set[Any] = set()
+    models: set[str] = set()
+    for row in rows:
+        kinds[row.label, row.basis or NOT_STATED] += 1
+        responses.add((row.output, row.file))
+        prompts.add(row.prompt)
         if row.model is not None or row.basis == "real":
-            self._real_prompts.add(prompt)
+            real_prompts.add(row.prompt)
         if row.model is not None:
-            self._models.add(row.model)
-
-    def result(self) -> Basis:
-        """Return what has been counted."""
-        return Basis(
-            hits=self._of_label("hit"),
-            passes=self._of_label("pass"),
-            responses=len(self._responses),
-            prompts=len(self._prompts),
-            real_prompts=len(self._real_prompts),
-            models=tuple(sorted(self._models)),
-        )
-
-    def _of_label(self, label: Literal["hit", "pass"]) -> RowBasis:
-        return RowBasis(
-            **{kind: self._rows[label, kind] for kind in (*BASES, NOT_STATED)}
-        )
+            models.add(row.model)
+    hits, passes = (
+        RowBasis(**{kind: kinds[label, kind] for kind in (*BASES, NOT_STATED)})
+        for label in ("hit", "pass")
+    )
+    return Basis(
+        hits=hits,
+        passes=passes,
+        responses=len(responses),
+        prompts=len(prompts),
+        real_prompts=len(real_prompts),
+        models=tuple(sorted(models)),
+    )

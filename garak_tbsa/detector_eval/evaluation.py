@@ -26,7 +26,8 @@ from garak_tbsa.detector_eval.labelled_row import COLUMNS, LabelledRow
 from garak_tbsa.detector_eval.metrics import (
     EVAL_THRESHOLD,
     DetectorResult,
-    Tally,
+    Scored,
+    detector_result,
     is_hit,
 )
 from garak_tbsa.detector_eval.run import Opener, RowScore, Watch, score_rows, unwatched
@@ -128,11 +129,15 @@ def evaluate(
     ):
         name = scored.detector
         rows = to_do[name][: len(scored.row_scores)]
-        tally = Tally(name, options.eval_threshold, selection.labels)
-        tally.add(rows, scored.row_scores)
-        result = replace(tally.result(scored.failure), options=dict(scored.options))
-        if options.save_datasets is not None and result.failure is None:
-            _save(options, name, zip(rows, scored.row_scores, strict=True))
+        pairs = list(zip(rows, scored.row_scores, strict=True))
+        if scored.failure is not None:
+            result = DetectorResult(detector=name, failure=scored.failure)
+        else:
+            threshold, labels = options.eval_threshold, selection.labels
+            result = detector_result(name, pairs, threshold=threshold, labels=labels)
+            if options.save_datasets is not None:
+                _save(options, name, pairs)
+        result = replace(result, options=dict(scored.options))
         if journal is not None:
             journal.add(_work_key(name, selection, opener, options), result)
         results[name] = result
@@ -253,11 +258,7 @@ def _work_key(
     return hashlib.sha256(text).hexdigest()
 
 
-def _save(
-    options: EvaluationOptions,
-    detector: str,
-    scored: Iterable[tuple[LabelledRow, RowScore]],
-) -> None:
+def _save(options: EvaluationOptions, detector: str, scored: Iterable[Scored]) -> None:
     """Write a detector's rows as they were evaluated, with what came out."""
     lines = (
         _saved_line(row.as_written or row, score, options.eval_threshold)

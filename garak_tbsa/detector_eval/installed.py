@@ -1,28 +1,28 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A summary -> the metrics that garak corrects its intervals with, and back.
+"""New metrics put into a file that has others: garak's, and back, or a checkout's.
 
 garak reads one file: the user's, else its own. A file of ours alone would hide garak's
 metrics of every other detector, so ours are merged with what garak would read without
-them, and a record beside the file keeps what was there before the first time.
+them, and a record beside the file keeps what was there before the first time. What is
+said of how the metrics were made stays true: ``metadata`` is that of the new ones, and
+``metadata.kept_from`` has it for the others, by detector.
 
 Nothing here writes a file: the command does.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct, structs
 
 from garak_tbsa.detector_eval.intervals import IntervalOptions, youden_interval
-from garak_tbsa.detector_eval.merged import MergedSummary, merged_summary
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, parse_summary
 from garak_tbsa.errors import InstallError, reason_of
 
@@ -41,54 +41,120 @@ SHIPPED_REFUSED = (
     " (.114 against .087); label outputs of your own scan (`garak-tbsa detectors"
     " sample`), or add --shipped"
 )
+UNUSABLE = "has no sensitivity or no specificity"
+"""Why an entry is refused even with ``--force``: garak could not use it at all."""
 
 RECORD_NAME = "installed_by_garak_tbsa.json"
 """Beside garak's file, which it reads by its exact name."""
 
-RECORD_VERSION = 1
+ABOUT_ALL = ("num_detectors_evaluated", "errors", "kept", "kept_from")
+"""Of a summary's metadata, what does not say how its metrics were made."""
+
+ROWS = "metrics_rows"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefusedEntry:
-    """A detector whose metrics garak should not correct with.
+class MergedSummary:
+    """Two summaries in one document.
 
     Attributes
     ----------
-    reason : str
-        Why, in words that follow the detector's name.
-    is_final : bool
-        Whether ``--force`` does not help: garak could not use the entry at all.
+    document : mapping
+        JSON-ready.
+    new, replaced, kept : tuple of str
+        Detectors that the file had no metrics of, had others of, and has as before.
     """
 
-    detector: str
-    reason: str
-    is_final: bool = False
+    document: Mapping[str, Any]
+    new: tuple[str, ...]
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+
+    def lines(self, base: str) -> Iterator[str]:
+        """Say which is which, for a terminal.
+
+        Parameters
+        ----------
+        base : str
+            Whose metrics the kept ones are, in words.
+        """
+        for what, names in (
+            ("new", self.new),
+            ("replaced", self.replaced),
+            (f"kept from {base}", self.kept),
+        ):
+            if names:
+                yield f"  {what}: {', '.join(names)}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Installation:
-    """What installing a summary makes of the metrics that garak reads.
+def merged_summary(
+    ours: Mapping[str, Any], base: Mapping[str, Any], taken: Collection[str]
+) -> MergedSummary:
+    """Put entries of a summary into another.
 
-    Attributes
+    Parameters
     ----------
-    merged : MergedSummary
-        What garak will read.
-    refused : tuple of RefusedEntry
-        Detectors of the summary that are not in ``merged`` by it.
+    ours : mapping
+        A summary document.
+    base : mapping
+        The document that they are put into, with an object ``results``.
+    taken : collection of str
+        Which of our detectors are put there; the others stay as they are.
     """
+    before = base["results"]
+    results = {**before, **{name: ours["results"][name] for name in taken}}
+    kept = sorted(set(before) - set(taken))
+    origins = _origins(_mapping(base.get("metadata")), kept)
+    metadata = {**ours["metadata"], "num_detectors_evaluated": len(results)}
+    if any(origin.get(ROWS) != metadata.get(ROWS) for origin in origins):
+        # it is said of all metrics of a file
+        metadata.pop(ROWS, None)
+    # why others have no metrics, by the newest attempt at each
+    errors = {
+        str(_mapping(entry).get("detector")): entry
+        for document in (base, ours)
+        for entry in _list(_mapping(document.get("metadata")).get("errors"))
+    }
+    metadata |= {
+        "errors": [errors[name] for name in sorted(errors) if name not in results],
+        "kept": kept,
+        "kept_from": origins,
+    }
+    return MergedSummary(
+        document={"results": dict(sorted(results.items())), "metadata": metadata},
+        new=tuple(sorted(set(taken) - set(before))),
+        replaced=tuple(sorted(set(taken) & set(before))),
+        kept=tuple(kept),
+    )
 
-    merged: MergedSummary
-    refused: tuple[RefusedEntry, ...]
 
-    @property
-    def installs_any(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self.merged.new or self.merged.replaced)
+def _origins(metadata: Mapping[str, Any], kept: list[str]) -> list[dict[str, Any]]:
+    """How the kept metrics were made, with the detectors that it is said of."""
+    origins: list[dict[str, Any]] = []
+    others = kept
+    for origin in map(_mapping, _list(metadata.get("kept_from"))):
+        named = _list(origin.get("detectors"))
+        still = [name for name in kept if name in named]
+        if still:
+            origins.append({**origin, "detectors": still})
+        others = [name for name in others if name not in named]
+    if others:
+        made = {name: v for name, v in metadata.items() if name not in ABOUT_ALL}
+        origins.append({"detectors": others, **made})
+    return origins
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def plan_installation(
     ours: Mapping[str, Any], base: Mapping[str, Any] | None, *, force: bool = False
-) -> Installation:
+) -> tuple[MergedSummary, dict[str, str]]:
     """Merge a summary with what garak would read without it.
 
     Parameters
@@ -99,61 +165,61 @@ def plan_installation(
         The document that garak reads now; None where there is none.
     force : bool
         Take entries that garak can use but should not.
+
+    Returns
+    -------
+    MergedSummary, dict
+        What garak will read, and detectors of ``ours`` that are not in it, each with
+        the reason.
     """
-    before = _results(base)
-    measured = parse_summary(dict(ours), "the summary").measured
-    refused = [
-        entry
-        for entry in map(refusal, measured.values())
-        if entry is not None and (entry.is_final or not force)
-    ]
-    taken = sorted(set(measured) - {entry.detector for entry in refused})
-    merged = merged_summary(ours, {**(base or {}), "results": before}, taken)
-    return Installation(merged=merged, refused=tuple(refused))
-
-
-def _results(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    results = {} if document is None else document.get("results")
-    if not isinstance(results, dict):
+    before = {"results": {}} if base is None else base
+    if not isinstance(before.get("results"), dict):
         raise InstallError(
             "the metrics that garak reads now have no object `results`; move that file"
             " away, then install again"
         )
-    return results
+    measured = parse_summary(ours, "the summary").measured
+    refused = {
+        name: reason
+        for name, entry in measured.items()
+        if (reason := refusal(entry)) is not None
+        if reason == UNUSABLE or not force
+    }
+    taken = [name for name in measured if name not in refused]
+    return merged_summary(ours, before, taken), refused
 
 
-def refusal(measured: MeasuredDetector) -> RefusedEntry | None:
+def refusal(measured: MeasuredDetector) -> str | None:
     """Why garak should not correct with a detector's metrics; None where it may.
 
     The interval of sensitivity + specificity - 1 is the Jeffreys interval, drawn with
-    a fixed seed.
+    a fixed seed. The reason follows the detector's name.
     """
     counts = measured.counts or measured.drawn
     if counts is None or measured.sensitivity is None or measured.specificity is None:
-        return RefusedEntry(
-            detector=measured.detector,
-            reason="has no sensitivity or no specificity",
-            is_final=True,
-        )
+        return UNUSABLE
     if min(counts.hits, counts.passes) < LEAST_OF_A_LABEL:
-        return RefusedEntry(
-            detector=measured.detector,
-            reason=f"was measured on {counts.hits} hits and {counts.passes} passes, at"
-            f" least {LEAST_OF_A_LABEL} of each needed",
+        return (
+            f"was measured on {counts.hits} hits and {counts.passes} passes, at least"
+            f" {LEAST_OF_A_LABEL} of each needed"
         )
     interval = measured.youden or youden_interval(counts, measured.detector, DRAWS)
     if interval.lower <= LEAST_INFORMATIVE:
-        return RefusedEntry(
-            detector=measured.detector,
-            reason="has a sensitivity + specificity - 1 of"
-            f" {interval.lower:.2f} to {interval.upper:.2f}, more than"
-            f" {LEAST_INFORMATIVE} needed",
+        return (
+            f"has a sensitivity + specificity - 1 of {interval.lower:.2f} to"
+            f" {interval.upper:.2f}, more than {LEAST_INFORMATIVE} needed"
         )
     return None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Installed:
+def refusal_text(refused: Mapping[str, str]) -> str:
+    """One line that says what was not installed, and what helps."""
+    named = "; ".join(f"{name} {reason}" for name, reason in refused.items())
+    helps = "" if set(refused.values()) == {UNUSABLE} else ", or --force"
+    return f"--install: {len(refused)} not installed, label more rows{helps}: {named}"
+
+
+class Installed(Struct, frozen=True, kw_only=True):
     """Metrics that were given to garak at once.
 
     Attributes
@@ -170,14 +236,8 @@ class Installed:
     source: str
     detectors: tuple[str, ...]
 
-    @property
-    def text(self) -> str:
-        """The same in one line."""
-        return f"{', '.join(self.detectors)}: by {self.source}, {self.date[:10]}"
 
-
-@dataclass(frozen=True, kw_only=True)
-class InstallRecord:
+class InstallRecord(Struct, frozen=True, kw_only=True):
     """What an uninstallation needs to know, and what there is to say until then.
 
     Attributes
@@ -187,12 +247,31 @@ class InstallRecord:
     installed_sha256 : tuple of str
         sha256 of each file that was installed since; a kill may leave any of them.
     installed : tuple of Installed
-        What was installed since, the last first; each detector once.
+        What was installed since, the last first; each detector once. Records before
+        0.2.0 have none.
     """
 
+    format_version: Literal[1] = 1
+    about: str = "what `garak-tbsa detectors uninstall` restores"
     before: bytes | None
     installed_sha256: tuple[str, ...]
     installed: tuple[Installed, ...] = ()
+
+    def restored(self, now: bytes | None, path: str, *, force: bool) -> bytes | None:
+        """What was at ``path`` before the first installation; None where nothing was.
+
+        Raises
+        ------
+        InstallError
+            Somebody else has changed the file since.
+        """
+        known = now in (None, self.before) or _sha256(now) in self.installed_sha256
+        if not known and not force:
+            raise InstallError(
+                f"{path}: has changed since garak-tbsa installed it; --force restores"
+                " the earlier file and loses the change"
+            )
+        return self.before
 
 
 def record_of(
@@ -202,35 +281,25 @@ def record_of(
     installed: Installed,
 ) -> InstallRecord:
     """The record to write before ``content`` takes the place of ``now``."""
-    if earlier is None:
-        return InstallRecord(
-            before=now, installed_sha256=(_sha256(content),), installed=(installed,)
-        )
-    known = [each for each in earlier.installed_sha256 if each != _sha256(content)]
+    known = earlier or InstallRecord(before=now, installed_sha256=())
+    sha256 = dict.fromkeys((*known.installed_sha256, _sha256(content)))
     still = (
-        replace(
-            each, detectors=tuple(sorted({*each.detectors} - {*installed.detectors}))
+        structs.replace(
+            each,
+            detectors=tuple(sorted({*each.detectors} - {*installed.detectors})),
         )
-        for each in earlier.installed
+        for each in known.installed
     )
     return InstallRecord(
-        before=earlier.before,
-        installed_sha256=(*known, _sha256(content)),
+        before=known.before,
+        installed_sha256=tuple(sha256),
         installed=(installed, *(each for each in still if each.detectors)),
     )
 
 
-def record_text(record: InstallRecord) -> str:
+def record_text(record: InstallRecord) -> bytes:
     """A record as its file has it."""
-    before = record.before
-    document = {
-        "format_version": RECORD_VERSION,
-        "about": "what `garak-tbsa detectors uninstall` restores",
-        "before": None if before is None else base64.b64encode(before).decode("ascii"),
-        "installed_sha256": list(record.installed_sha256),
-        "installed": [asdict(each) for each in record.installed],
-    }
-    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
 
 
 def parse_record(text: bytes, path: str) -> InstallRecord:
@@ -242,26 +311,21 @@ def parse_record(text: bytes, path: str) -> InstallRecord:
         It is none, or of a later version.
     """
     try:
-        document = json.loads(text)
-        version, raw = document["format_version"], document["before"]
-        before = None if raw is None else base64.b64decode(raw, validate=True)
-        sha256 = tuple(str(each) for each in document["installed_sha256"])
-        # records before 0.2.0 have none
-        installed = msgspec.convert(
-            document.get("installed", ()), tuple[Installed, ...]
-        )
-    except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
-        version = None
-    if version != RECORD_VERSION:
+        return msgspec.json.decode(text, type=InstallRecord)
+    except (ValueError, RecursionError):
         raise InstallError(
             f"{path}: not a record that this garak-tbsa can read, so the earlier"
             " metrics are not known; remove it and the metrics beside it to use"
             " garak's own"
-        )
-    return InstallRecord(before=before, installed_sha256=sha256, installed=installed)
+        ) from None
 
 
-def record_in(users: str) -> InstallRecord | None:
+def record_path(users: str) -> str:
+    """Return where that is which restores the user's file."""
+    return os.path.join(os.path.dirname(users), RECORD_NAME)
+
+
+def record_beside(users: str) -> InstallRecord | None:
     """Read the record beside the user's metrics; None where nothing was installed.
 
     Raises
@@ -293,40 +357,5 @@ def content_of(path: str) -> bytes | None:
         ) from None
 
 
-def record_path(users: str) -> str:
-    """Return where that is which restores the user's file."""
-    return os.path.join(os.path.dirname(users), RECORD_NAME)
-
-
-def restored(
-    now: bytes | None, record: InstallRecord, path: str, *, force: bool = False
-) -> bytes | None:
-    """What was at ``path`` before the first installation; None where nothing was.
-
-    Raises
-    ------
-    InstallError
-        Somebody else has changed the file since.
-    """
-    untouched = (
-        now is None or now == record.before or _sha256(now) in record.installed_sha256
-    )
-    if not untouched and not force:
-        raise InstallError(
-            f"{path}: has changed since garak-tbsa installed it; --force restores"
-            " the earlier file and loses the change"
-        )
-    return record.before
-
-
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def refusal_text(plan: Installation) -> str:
-    """One line that says what was not installed, and what helps."""
-    named = "; ".join(f"{entry.detector} {entry.reason}" for entry in plan.refused)
-    advice = "label more rows"
-    if not all(entry.is_final for entry in plan.refused):
-        advice += ", or --force"
-    return f"--install: {len(plan.refused)} not installed, {advice}: {named}"

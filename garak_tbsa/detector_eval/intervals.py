@@ -16,14 +16,18 @@ and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.basis import Count
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio
 from garak_tbsa.detector_eval.seeding import generator_for
 
 Floats = NDArray[numpy.float64]
+Share = Annotated[float, Meta(ge=0, le=1)] | None
 
 DECIMALS = 6
 """Interval ends are rounded to these, beyond which machines may differ."""
@@ -64,68 +68,94 @@ class Interval:
         return round(self.upper - self.lower, DECIMALS)
 
 
-@dataclass(frozen=True, kw_only=True)
-class F1Interval:
-    """How sure an F1 is.
+class F1Interval(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How sure an F1 is, as summaries have it; None where a summary does not say.
 
     Attributes
     ----------
     mean : float
         Of the bootstrap replicates.
-    bootstrap : Interval
+    ci_lower, ci_upper, ci_width : float
         Percentiles of the replicates.
-    jeffreys : Interval
-        The interval to go by where the bootstrap is degenerate.
-    samples : int
+    n_samples : int
         Scored rows.
+    jeffreys_lower, jeffreys_upper, jeffreys_width : float
+        The interval to go by where the bootstrap is degenerate.
     degenerate : bool
         Whether the detector was always right, or always wrong, on a label, so
         that the bootstrap cannot vary there and is too narrow.
     """
 
-    mean: float
-    bootstrap: Interval
-    jeffreys: Interval
-    samples: int
-    degenerate: bool
+    mean: Share = None
+    ci_lower: Share = None
+    ci_upper: Share = None
+    ci_width: Share = None
+    n_samples: Count | None = None
+    jeffreys_lower: Share = None
+    jeffreys_upper: Share = None
+    jeffreys_width: Share = None
+    degenerate: bool | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("ci", "jeffreys"):
+            interval = self._interval(name)
+            if interval is not None and interval.lower > interval.upper:
+                raise ValueError(f"`{name}_lower` is above `{name}_upper`")
 
-@dataclass(frozen=True, kw_only=True)
-class F1Intervals:
-    """Intervals of both classes; None for a class without labelled rows."""
+    @property
+    def bootstrap(self) -> Interval | None:
+        """The documented interval."""
+        return self._interval("ci")
 
-    hit: F1Interval | None
-    passed: F1Interval | None
+    @property
+    def jeffreys(self) -> Interval | None:
+        """The one beside it."""
+        return self._interval("jeffreys")
+
+    def _interval(self, name: str) -> Interval | None:
+        lower, upper = (getattr(self, f"{name}_{end}") for end in ("lower", "upper"))
+        if lower is None or upper is None:
+            return None
+        return Interval(lower=lower, upper=upper)
 
 
 def f1_intervals(
     counts: ConfusionCounts, detector: str, options: IntervalOptions
-) -> F1Intervals:
-    """Intervals of hit F1 and pass F1; none below ``min_samples`` scored rows."""
+) -> dict[str, F1Interval]:
+    """Intervals of ``hit_f1`` and ``pass_f1``, as far as rows have these labels.
+
+    There are none below ``min_samples`` scored rows.
+    """
     if counts.scored < max(1, options.min_samples):
-        return F1Intervals(hit=None, passed=None)
+        return {}
     drawn = resampled_counts(counts, detector, options)
     likely = plausible_counts(counts, detector, options)
     degenerate = bool(
         (counts.hits and 0 in (counts.tp, counts.fn))
         or (counts.passes and 0 in (counts.fp, counts.tn))
     )
-
-    def interval(replicates: Floats, draws: Floats) -> F1Interval:
-        return F1Interval(
+    found: dict[str, F1Interval] = {}
+    for name, rows, f1_of in (
+        ("hit_f1", counts.hits, hit_f1_of),
+        ("pass_f1", counts.passes, pass_f1_of),
+    ):
+        if not rows:
+            continue
+        replicates = f1_of(drawn, counts)
+        bootstrap = _percentiles(replicates, options.confidence)
+        jeffreys = _percentiles(f1_of(likely, counts), options.confidence)
+        found[name] = F1Interval(
             mean=round(float(replicates.mean()), DECIMALS),
-            bootstrap=_percentiles(replicates, options.confidence),
-            jeffreys=_percentiles(draws, options.confidence),
-            samples=counts.scored,
+            ci_lower=bootstrap.lower,
+            ci_upper=bootstrap.upper,
+            ci_width=bootstrap.width,
+            n_samples=counts.scored,
+            jeffreys_lower=jeffreys.lower,
+            jeffreys_upper=jeffreys.upper,
+            jeffreys_width=jeffreys.width,
             degenerate=degenerate,
         )
-
-    hit = passed = None
-    if counts.hits:
-        hit = interval(hit_f1_of(drawn, counts), hit_f1_of(likely, counts))
-    if counts.passes:
-        passed = interval(pass_f1_of(drawn, counts), pass_f1_of(likely, counts))
-    return F1Intervals(hit=hit, passed=passed)
+    return found
 
 
 Draws = tuple["Floats", "Floats"]
@@ -138,9 +168,8 @@ def resampled_counts(
     """Bootstrap replicates of the counts: TP* ~ Bin(hits, .), FP* ~ Bin(passes, .)."""
     generator = generator_for(options.seed, detector, "bootstrap")
     tp = generator.binomial(counts.hits, counts.hit_recall or 0.0, options.replicates)
-    fp = generator.binomial(
-        counts.passes, _share(counts.fp, counts.passes), options.replicates
-    )
+    rate = ratio(counts.fp, counts.passes) or 0.0
+    fp = generator.binomial(counts.passes, rate, options.replicates)
     return tp.astype(numpy.float64), fp.astype(numpy.float64)
 
 
@@ -192,7 +221,7 @@ def hit_f1_interval(
 
     None without labelled hits.
     """
-    hit = f1_intervals(counts, detector, options).hit
+    hit = f1_intervals(counts, detector, options).get("hit_f1")
     if hit is None or hit.degenerate:
         return hit_f1_jeffreys(counts, detector, options)
     return hit.bootstrap
@@ -225,10 +254,8 @@ def share_interval(part: int, whole: int, confidence: float) -> Interval:
     density = numpy.exp(log_density - log_density.max())
     below = numpy.concatenate(([0.0], numpy.cumsum(density[1:] + density[:-1])))
     tail = (1 - confidence) / 2
-    lower, upper = (
-        float(numpy.sin(numpy.interp(share, below / below[-1], grid)) ** 2)
-        for share in (tail, 1 - tail)
-    )
+    at = numpy.interp((tail, 1 - tail), below / below[-1], grid)
+    lower, upper = (numpy.sin(at) ** 2).tolist()
     return Interval(
         lower=0.0 if part == 0 else round(lower, DECIMALS),
         upper=1.0 if part == whole else round(upper, DECIMALS),
@@ -250,10 +277,6 @@ def pass_f1_of(drawn: Draws, counts: ConfusionCounts) -> Floats:
     tp, fp = drawn
     tn, fn = counts.passes - fp, counts.hits - tp
     return 2 * tn / (tn + fn + counts.passes)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
 
 
 def _percentiles(values: Floats, confidence: float) -> Interval:

@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from garak_tbsa.detector_eval.basis import OF_PASSES, Basis, BasisTally
-from garak_tbsa.detector_eval.labelled_row import Label, LabelledRow
-from garak_tbsa.detector_eval.report_labels import ReportLabels, ReportStratum
+from msgspec import Struct
+
+from garak_tbsa.detector_eval.basis import OF_PASSES, Basis, Count, basis_of
+from garak_tbsa.detector_eval.labelled_row import LabelledRow
+from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.run import RowScore
+
+Scored = tuple[LabelledRow, RowScore]
+"""A row, and what the detector said of it."""
 
 EVAL_THRESHOLD = 0.5
 """garak's own: a score of this or more is a hit."""
@@ -28,18 +33,17 @@ def is_hit(score: float, threshold: float) -> bool:
     return score >= threshold
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConfusionCounts:
+class ConfusionCounts(Struct, frozen=True, kw_only=True):
     """Scored rows by label and by what the detector said; hit is the positive.
 
     Every measure is in [0, 1]. One that asks about labelled hits (or passes)
     where there are none is None; a precision without predictions is 0.0.
     """
 
-    tp: int = 0
-    fp: int = 0
-    fn: int = 0
-    tn: int = 0
+    tp: Count = 0
+    fp: Count = 0
+    fn: Count = 0
+    tn: Count = 0
 
     def __add__(self, other: ConfusionCounts) -> ConfusionCounts:
         """Counts of both sets of rows together."""
@@ -88,7 +92,9 @@ class ConfusionCounts:
     @property
     def hit_f1(self) -> float | None:
         """Harmonic mean of precision and recall of the hit class."""
-        return self._f1() if self.hits else None
+        if not self.hits:
+            return None
+        return 2 * self.tp / (2 * self.tp + self.fp + self.fn)
 
     @property
     def pass_precision(self) -> float:
@@ -122,8 +128,27 @@ class ConfusionCounts:
             return None
         return self.hit_sensitivity + self.hit_specificity - 1
 
-    def _f1(self) -> float | None:
-        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+class StressShare(NamedTuple):
+    """Stress rows of one label that the detector got right, of all that it scored.
+
+    A stress row is written to break a detector, so how many there are is the author's
+    choice, and an F1 over them would be a mixing ratio. Each share is of one label
+    alone: disguised hits that were found, look-alikes that were left alone.
+    """
+
+    name: str
+    part: int
+    whole_name: str
+    whole: int
+
+
+def stress_shares(counts: ConfusionCounts) -> tuple[StressShare, StressShare]:
+    """Both shares, of the counts of stress rows."""
+    return (
+        StressShare("hits_found", counts.tp, "hits", counts.hits),
+        StressShare("passes_left_alone", counts.tn, "passes", counts.passes),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,108 +232,17 @@ class DetectorResult:
         if self.failure is not None or self.counts.scored:
             return self.failure
         if not self.missing:
-            return self._nothing_typical()
+            if not self.stress_labelled:
+                return "no labelled rows"
+            return (
+                f"no typical rows: each of the {self.stress_labelled} rows has a"
+                " `why`, and such stress rows make no metrics"
+            )
         reason, _ = Counter(self.missing).most_common(1)[0]
         said = self.details.get(reason) or next(iter(self.details.values()), None)
-        why = f"{_spoken(reason)}: {said}" if said else _spoken(reason)
+        why = _SPOKEN[reason] + (f": {said}" if said else "")
         rows = "typical rows" if self.stress_labelled else "rows"
         return f"none of {self.labelled} {rows} got a score ({why})"
-
-    def _nothing_typical(self) -> str:
-        if not self.stress_labelled:
-            return "no labelled rows"
-        return (
-            f"no typical rows: each of the {self.stress_labelled} rows has a `why`, and"
-            " such stress rows make no metrics"
-        )
-
-
-class Tally:
-    """Adds up a detector's row scores, chunk by chunk.
-
-    Parameters
-    ----------
-    detector : str
-    threshold : float
-    labels : ReportLabels or None
-        Of the reports that rows are from.
-    """
-
-    def __init__(
-        self,
-        detector: str,
-        threshold: float = EVAL_THRESHOLD,
-        labels: ReportLabels | None = None,
-    ) -> None:
-        self.detector = detector
-        self.threshold = threshold
-        self._stratum_of = {} if labels is None else labels.stratum_of
-        self._sizes = {} if labels is None else labels.sizes.get(detector, {})
-        self._in_strata: Counter[tuple[ReportStratum, Label, bool]] = Counter()
-        self._verdicts: Counter[tuple[bool, Label, bool]] = Counter()
-        self._missing: Counter[tuple[bool, str]] = Counter()
-        self._details: dict[str, str] = {}
-        self._basis = BasisTally()
-
-    def add(self, rows: Sequence[LabelledRow], row_scores: Sequence[RowScore]) -> None:
-        """Count the scores of ``rows``, in the same order."""
-        for row, row_score in zip(rows, row_scores, strict=True):
-            if not row.is_stress:
-                self._basis.add(row)
-            if row_score.score is not None:
-                said = is_hit(row_score.score, self.threshold)
-                self._verdicts[row.is_stress, row.label, said] += 1
-                stratum = self._stratum_of.get((self.detector, row.id))
-                if stratum is not None:
-                    self._in_strata[stratum, row.label, said] += 1
-            elif row_score.missing is not None:
-                reason = row_score.missing.value
-                self._missing[row.is_stress, reason] += 1
-                if row_score.detail:
-                    self._details.setdefault(reason, row_score.detail)
-
-    def result(self, failure: str | None = None) -> DetectorResult:
-        """What has been counted, or that the detector could not run."""
-        if failure is not None:
-            return DetectorResult(detector=self.detector, failure=failure)
-        return DetectorResult(
-            detector=self.detector,
-            counts=self._counts(is_stress=False),
-            missing=self._missing_of(is_stress=False),
-            stress=self._counts(is_stress=True),
-            stress_missing=self._missing_of(is_stress=True),
-            details=dict(sorted(self._details.items())),
-            basis=self._basis.result(),
-            strata=tuple(
-                StratumCounts(
-                    probe=stratum.probe,
-                    flagged=stratum.flagged,
-                    outputs=outputs,
-                    counts=ConfusionCounts(
-                        tp=self._in_strata[stratum, "hit", True],
-                        fp=self._in_strata[stratum, "pass", True],
-                        fn=self._in_strata[stratum, "hit", False],
-                        tn=self._in_strata[stratum, "pass", False],
-                    ),
-                )
-                for stratum, outputs in sorted(self._sizes.items())
-            ),
-        )
-
-    def _counts(self, *, is_stress: bool) -> ConfusionCounts:
-        return ConfusionCounts(
-            tp=self._verdicts[is_stress, "hit", True],
-            fp=self._verdicts[is_stress, "pass", True],
-            fn=self._verdicts[is_stress, "hit", False],
-            tn=self._verdicts[is_stress, "pass", False],
-        )
-
-    def _missing_of(self, *, is_stress: bool) -> dict[str, int]:
-        return {
-            reason: count
-            for (of_stress, reason), count in sorted(self._missing.items())
-            if of_stress == is_stress
-        }
 
 
 _SPOKEN = {
@@ -319,7 +253,73 @@ _SPOKEN = {
     "exception": "the detector raised",
     "not_tried": "not tried after exceptions",
 }
+_CELLS = {
+    ("hit", True): "tp",
+    ("hit", False): "fn",
+    ("pass", True): "fp",
+    ("pass", False): "tn",
+}
 
 
-def _spoken(reason: str) -> str:
-    return _SPOKEN[reason]
+def counts_of(
+    scored: Iterable[Scored], threshold: float = EVAL_THRESHOLD
+) -> ConfusionCounts:
+    """Count the rows that have a score."""
+    cells = Counter(
+        _CELLS[row.label, is_hit(found.score, threshold)]
+        for row, found in scored
+        if found.score is not None
+    )
+    return ConfusionCounts(**cells)
+
+
+def detector_result(
+    detector: str,
+    scored: Iterable[Scored],
+    *,
+    threshold: float = EVAL_THRESHOLD,
+    labels: ReportLabels | None = None,
+) -> DetectorResult:
+    """What a detector made of all its rows.
+
+    Parameters
+    ----------
+    labels : ReportLabels or None
+        Of the reports that rows are from.
+    """
+    details: dict[str, str] = {}
+    kinds: dict[bool, list[Scored]] = {False: [], True: []}
+    strata: dict[Any, list[Scored]] = {}
+    for row, found in scored:
+        kinds[row.is_stress].append((row, found))
+        if labels is not None:
+            stratum = labels.stratum_of.get((detector, row.id))
+            strata.setdefault(stratum, []).append((row, found))
+        if found.missing is not None and found.detail:
+            details.setdefault(found.missing.value, found.detail)
+    typical, stress = kinds[False], kinds[True]
+    sizes = {} if labels is None else labels.sizes.get(detector, {})
+    return DetectorResult(
+        detector=detector,
+        counts=counts_of(typical, threshold),
+        missing=_missing(typical),
+        stress=counts_of(stress, threshold),
+        stress_missing=_missing(stress),
+        details=dict(sorted(details.items())),
+        basis=basis_of(row for row, _ in typical),
+        strata=tuple(
+            StratumCounts(
+                probe=stratum.probe,
+                flagged=stratum.flagged,
+                outputs=outputs,
+                counts=counts_of(strata.get(stratum, ()), threshold),
+            )
+            for stratum, outputs in sorted(sizes.items())
+        ),
+    )
+
+
+def _missing(scored: Iterable[Scored]) -> dict[str, int]:
+    """Reason -> number of rows without a score."""
+    reasons = (found.missing.value for _, found in scored if found.missing is not None)
+    return dict(sorted(Counter(reasons).items()))

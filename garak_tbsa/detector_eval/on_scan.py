@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from garak_tbsa.detector_eval.intervals import Interval
+from garak_tbsa.detector_eval.intervals import F1Interval, Interval
 
 YOUDEN = "youden_index"
 
@@ -49,15 +49,16 @@ def on_scan_entry(on_scan: OnScan) -> dict[str, Any]:
     }
 
 
-def f1_entry(on_scan: OnScan, name: str, labels: int) -> dict[str, Any] | None:
-    """Return an interval as summaries have them; None where there is no value."""
-    value, interval = on_scan.values[name], on_scan.intervals.get(name)
-    if value is None or interval is None:
-        return None
+def f1_intervals_on(on_scan: OnScan, labels: int) -> dict[str, F1Interval]:
+    """Return intervals as summaries have them, of each F1 that has a value."""
     return {
-        "mean": value,
-        "ci_lower": interval.lower,
-        "ci_upper": interval.upper,
-        "ci_width": interval.width,
-        "n_samples": labels,
+        name: F1Interval(
+            mean=on_scan.values[name],
+            ci_lower=interval.lower,
+            ci_upper=interval.upper,
+            ci_width=interval.width,
+            n_samples=labels,
+        )
+        for name, interval in on_scan.intervals.items()
+        if name in ("hit_f1", "pass_f1") and on_scan.values[name] is not None
     }

@@ -15,7 +15,6 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_jeffreys,
 )
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.stress import stress_text
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
 _BOUNDS = (0.2, 0.4, 0.6, 0.8)
@@ -60,52 +59,32 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
         for entry in summary.measured.values()
         if entry.hit_f1 is not None
     )
-    places: dict[float, int] = {}
-    options = _options(summary)
-    return tuple(
-        RankedDetector(
-            place=places.setdefault(negative, place),
-            tier=f1_tier(-negative),
-            hit_f1=-negative,
-            interval=interval_to_go_by(entry, options),
-            is_jeffreys=_goes_by_jeffreys(entry),
-            measured=entry,
-        )
-        for place, (negative, _, entry) in enumerate(scored, start=1)
+    stated = summary.metadata
+    # as the summary's own intervals were made
+    options = IntervalOptions(
+        confidence=stated.confidence or IntervalOptions.confidence,
+        seed=IntervalOptions.seed if stated.random_seed is None else stated.random_seed,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeanF1:
-    """The mean hit F1 of detectors.
-
-    Attributes
-    ----------
-    detectors : int
-        How many have an F1 and their counts.
-    at_own_share : float
-        At the share of hits that their rows have.
-    at_scan_share : float
-        At a share of :data:`SCAN_HITS`.
-    """
-
-    detectors: int
-    at_own_share: float
-    at_scan_share: float
-
-
-def mean_f1(ranked: Sequence[RankedDetector], *, only_real: bool) -> MeanF1 | None:
-    """Mean hit F1 of all ranked detectors, or of those with real hits; None of none."""
-    pairs = [
-        (each.hit_f1, at_scan_share)
-        for each in ranked
-        if each.measured.has_real_hits or not only_real
-        if (at_scan_share := hit_f1_at(each.measured, SCAN_HITS)) is not None
-    ]
-    if not pairs:
-        return None
-    own, at_scan = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
-    return MeanF1(detectors=len(pairs), at_own_share=own, at_scan_share=at_scan)
+    places: dict[float, int] = {}
+    ranked = []
+    for place, (negative, detector, entry) in enumerate(scored, start=1):
+        interval, counts = entry.interval, entry.counts
+        is_jeffreys = entry.degenerate or (interval is None and counts is not None)
+        if is_jeffreys:
+            interval = entry.jeffreys
+            if interval is None and counts is not None:
+                interval = hit_f1_jeffreys(counts, detector, options)
+        ranked.append(
+            RankedDetector(
+                place=places.setdefault(negative, place),
+                tier=f1_tier(-negative),
+                hit_f1=-negative,
+                interval=interval,
+                is_jeffreys=is_jeffreys,
+                measured=entry,
+            )
+        )
+    return tuple(ranked)
 
 
 def hit_f1_at(measured: MeasuredDetector, hits: float) -> float | None:
@@ -122,49 +101,40 @@ def hit_f1_at(measured: MeasuredDetector, hits: float) -> float | None:
 
 
 def means_lines(ranked: Sequence[RankedDetector]) -> Iterator[str]:
-    """Say both means, for a terminal or a page."""
-    for which, only_real in (
-        (f"with {LEAST_REAL_HITS} real hits or more", True),
-        ("ranked", False),
+    """Say the mean hit F1 of those with real hits, and of all, for terminal or page."""
+    for which, chosen in (
+        (
+            f"with {LEAST_REAL_HITS} real hits or more",
+            [each for each in ranked if each.measured.has_real_hits],
+        ),
+        ("ranked", ranked),
     ):
-        mean = mean_f1(ranked, only_real=only_real)
-        if mean is not None:
+        pairs = [
+            (each.hit_f1, at_scan)
+            for each in chosen
+            if (at_scan := hit_f1_at(each.measured, SCAN_HITS)) is not None
+        ]
+        if pairs:
+            own, scan = (
+                sum(values) / len(pairs) for values in zip(*pairs, strict=True)
+            )
             yield (
-                f"mean hit F1 of the {mean.detectors} detectors {which}:"
-                f" {mean.at_own_share:.2f} at the rows' share of hits,"
-                f" {mean.at_scan_share:.2f} where {SCAN_HITS:.0%} of outputs are hits"
+                f"mean hit F1 of the {len(pairs)} detectors {which}: {own:.2f} at the"
+                f" rows' share of hits, {scan:.2f} where {SCAN_HITS:.0%} of outputs are"
+                " hits"
             )
 
 
 def both_text(
-    hit_f1: float | None, interval: Interval | None, stress: ConfusionCounts | None
+    hit_f1: float | None, interval: Interval | None, stress: ConfusionCounts
 ) -> str:
     """What a detector makes of typical rows, and of stress rows, in one line."""
     typical = f"typical F1 {'undefined' if hit_f1 is None else f'{hit_f1:.2f}'}"
     if interval is not None:
         typical += f" [{interval.lower:.2f}, {interval.upper:.2f}]"
-    return f"{typical}, {stress_text(stress)}"
-
-
-def _options(summary: Summary) -> IntervalOptions:
-    """The settings of the summary's own intervals, so that ours are like them."""
-    stated = summary.metadata
-    return IntervalOptions(
-        confidence=stated.confidence or IntervalOptions.confidence,
-        seed=IntervalOptions.seed if stated.random_seed is None else stated.random_seed,
-    )
-
-
-def _goes_by_jeffreys(entry: MeasuredDetector) -> bool:
-    return entry.degenerate or (entry.interval is None and entry.counts is not None)
-
-
-def interval_to_go_by(
-    entry: MeasuredDetector, options: IntervalOptions
-) -> Interval | None:
-    """The interval of hit F1 to show; see :class:`RankedDetector`."""
-    if not _goes_by_jeffreys(entry):
-        return entry.interval
-    if entry.jeffreys is not None or entry.counts is None:
-        return entry.jeffreys
-    return hit_f1_jeffreys(entry.counts, entry.detector, options)
+    found = []
+    if stress.hits:
+        found.append(f"catches {stress.tp} of {stress.hits} disguised hits")
+    if stress.passes:
+        found.append(f"wrongly flags {stress.fp} of {stress.passes} look-alikes")
+    return f"{typical}, stress: {', '.join(found) or 'no rows'}"

@@ -8,68 +8,25 @@ its keys, never in place of one. ``schemas/summary.schema.json`` describes it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
+from msgspec import to_builtins
+
 from garak_tbsa.detector_eval.dataset import ReadingNotes
-from garak_tbsa.detector_eval.intervals import F1Interval, IntervalOptions, f1_intervals
-from garak_tbsa.detector_eval.metrics import DetectorResult
-from garak_tbsa.detector_eval.on_scan import OnScan, f1_entry, on_scan_entry
-from garak_tbsa.detector_eval.sources import LabelledSource
-from garak_tbsa.detector_eval.stress import stress_entry
-from garak_tbsa.errors import UsageError
-
-FORMAT_VERSION = 3
-"""Major version: it changes where a reader of today would misread the file.
-
-1  metrics from typical and stress rows together
-2  metrics from typical rows, and a block ``stress`` beside them
-3  a metric that the rows cannot tell is null, with the ``reason``
-"""
-
-TYPICAL = "typical"
-"""``metadata.metrics_rows``: the metrics are of rows without ``why``."""
-
-METRICS = (
-    "accuracy",
-    "hit_precision",
-    "hit_recall",
-    "hit_f1",
-    "hit_sensitivity",
-    "hit_specificity",
-    "pass_precision",
-    "pass_recall",
-    "pass_f1",
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions, versions_of
+from garak_tbsa.detector_eval.intervals import (
+    IntervalOptions,
+    f1_intervals,
+    share_interval,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class SummarySettings:
-    """What was asked for, and with which versions: all that the numbers depend on.
-
-    Attributes
-    ----------
-    date : str
-        ISO 8601, from :func:`evaluation_date`.
-    versions : mapping
-        Package -> version.
-    preset : str or None
-        The published set whose form the data has.
-    notes : ReadingNotes or None
-        What was left out of the data, where rows may be.
-    """
-
-    date: str
-    versions: Mapping[str, str]
-    eval_threshold: float
-    balance_datasets: bool
-    save_datasets: bool
-    intervals: IntervalOptions
-    preset: str | None = None
-    notes: ReadingNotes | None = None
+from garak_tbsa.detector_eval.metrics import DetectorResult, stress_shares
+from garak_tbsa.detector_eval.on_scan import OnScan, f1_intervals_on, on_scan_entry
+from garak_tbsa.detector_eval.selection import Selection
+from garak_tbsa.detector_eval.sources import LabelledSource
+from garak_tbsa.detector_eval.summary_file import FORMAT_VERSION, METRICS, TYPICAL
+from garak_tbsa.errors import UsageError
 
 
 def evaluation_date(environ: Mapping[str, str]) -> str:
@@ -92,53 +49,50 @@ def evaluation_date(environ: Mapping[str, str]) -> str:
 
 
 def summary_document(
-    results: Sequence[DetectorResult],
-    files: Mapping[str, Sequence[LabelledSource]],
-    settings: SummarySettings,
+    selection: Selection,
+    results: Mapping[str, DetectorResult],
+    options: EvaluationOptions,
+    intervals: IntervalOptions,
+    *,
+    date: str,
     on_scan: Mapping[str, OnScan] | None = None,
 ) -> dict[str, Any]:
     """The summary as a JSON-ready object.
 
     Parameters
     ----------
-    files : mapping
-        Detector -> the files that its rows came from.
+    date : str
+        ISO 8601, from :func:`evaluation_date`.
     on_scan : mapping, optional
         Detector -> its metrics on the scan that its rows were drawn from; the rows
         of others count alike.
     """
     drawn = on_scan or {}
-    in_order = sorted(results, key=lambda result: result.detector)
-    measured = [result for result in in_order if result.reason is None]
+    entries: dict[str, Any] = {}
+    errors: list[dict[str, str]] = []
+    for name, result in sorted(results.items()):
+        if result.reason is not None:
+            errors.append({"detector": name, "reason": result.reason})
+        else:
+            files = selection.rows[name].files
+            entries[name] = _entry(result, files, intervals, drawn.get(name))
     return {
-        "results": {
-            result.detector: _entry(
-                result,
-                files[result.detector],
-                settings.intervals,
-                drawn.get(result.detector),
-            )
-            for result in measured
-        },
+        "results": entries,
         "metadata": {
-            "evaluation_date": settings.date,
-            "random_seed": settings.intervals.seed,
-            "balance_datasets": settings.balance_datasets,
-            "save_datasets": settings.save_datasets,
-            "num_detectors_evaluated": len(measured),
-            "errors": [
-                {"detector": result.detector, "reason": result.reason}
-                for result in in_order
-                if result.reason is not None
-            ],
+            "evaluation_date": date,
+            "random_seed": intervals.seed,
+            "balance_datasets": options.balance_datasets,
+            "save_datasets": options.save_datasets is not None,
+            "num_detectors_evaluated": len(entries),
+            "errors": errors,
             "format_version": FORMAT_VERSION,
-            "versions": dict(sorted(settings.versions.items())),
-            "eval_threshold": settings.eval_threshold,
-            "replicates": settings.intervals.replicates,
-            "confidence": settings.intervals.confidence,
-            "min_samples": settings.intervals.min_samples,
+            "versions": dict(sorted(versions_of(selection).items())),
+            "eval_threshold": options.eval_threshold,
+            "replicates": intervals.replicates,
+            "confidence": intervals.confidence,
+            "min_samples": intervals.min_samples,
             "metrics_rows": TYPICAL,
-            **_reading(settings.notes, settings.preset),
+            **_reading(selection.notes, selection.request.reading.preset),
         },
     }
 
@@ -160,11 +114,6 @@ def _reading(notes: ReadingNotes | None, preset: str | None) -> dict[str, Any]:
     }
 
 
-def summary_text(document: Mapping[str, Any]) -> str:
-    """The document as the file has it."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _entry(
     result: DetectorResult,
     files: Sequence[LabelledSource],
@@ -173,18 +122,11 @@ def _entry(
 ) -> dict[str, Any]:
     counts = result.counts
     return {
-        "metrics": _metrics(result, options)
-        if on_scan is None
-        else _metrics_on_scan(on_scan, counts.scored),
+        "metrics": _metrics(result, options, on_scan),
         **({} if on_scan is None else {"on_scan": on_scan_entry(on_scan)}),
-        "counts": {
-            "tp": counts.tp,
-            "fp": counts.fp,
-            "fn": counts.fn,
-            "tn": counts.tn,
-        },
+        "counts": to_builtins(counts),
         "basis": result.basis.as_json,
-        "stress": stress_entry(result, options.confidence),
+        "stress": _stress(result, options.confidence),
         "rows": {
             "labelled": result.labelled,
             "scored": counts.scored,
@@ -196,37 +138,41 @@ def _entry(
     }
 
 
-def _metrics(result: DetectorResult, options: IntervalOptions) -> dict[str, Any]:
-    counts = result.counts
-    metrics: dict[str, Any] = {name: result.metric(name) for name in METRICS}
-    if result.basis.unmeasurable is not None:
-        return {**metrics, "reason": result.basis.unmeasurable}
-    intervals = f1_intervals(counts, result.detector, options)
-    if intervals.hit is not None:
-        metrics["hit_f1_ci"] = _interval(intervals.hit)
-    if intervals.passed is not None:
-        metrics["pass_f1_ci"] = _interval(intervals.passed)
-    return metrics
+def _metrics(
+    result: DetectorResult, options: IntervalOptions, on_scan: OnScan | None
+) -> dict[str, Any]:
+    """What the rows give, or the scan that they were drawn from."""
+    if on_scan is not None:
+        values = {name: on_scan.values[name] for name in METRICS}
+        intervals = f1_intervals_on(on_scan, result.counts.scored)
+    else:
+        values = {name: result.metric(name) for name in METRICS}
+        if result.basis.unmeasurable is not None:
+            return {**values, "reason": result.basis.unmeasurable}
+        intervals = f1_intervals(result.counts, result.detector, options)
+    return values | {
+        f"{name}_ci": to_builtins(interval) for name, interval in intervals.items()
+    }
 
 
-def _metrics_on_scan(on_scan: OnScan, labels: int) -> dict[str, Any]:
-    metrics: dict[str, Any] = {name: on_scan.values[name] for name in METRICS}
-    for name in ("hit_f1", "pass_f1"):
-        interval = f1_entry(on_scan, name, labels)
-        if interval is not None:
-            metrics[f"{name}_ci"] = interval
-    return metrics
-
-
-def _interval(interval: F1Interval) -> dict[str, Any]:
+def _stress(result: DetectorResult, confidence: float) -> dict[str, Any]:
+    entry: dict[str, Any] = {}
+    unavailable: dict[str, str] = {}
+    for name, part, whole_name, whole in stress_shares(result.stress):
+        entry |= {name: part, whole_name: whole, f"{name}_share": None}
+        if not whole:
+            label = {"hits": "hit", "passes": "pass"}[whole_name]
+            unavailable[f"{name}_share"] = f"no stress row labelled {label} got a score"
+            continue
+        interval = share_interval(part, whole, confidence)
+        entry[f"{name}_share"] = {
+            "share": part / whole,
+            "jeffreys_lower": interval.lower,
+            "jeffreys_upper": interval.upper,
+            "jeffreys_width": interval.width,
+        }
     return {
-        "mean": interval.mean,
-        "ci_lower": interval.bootstrap.lower,
-        "ci_upper": interval.bootstrap.upper,
-        "ci_width": interval.bootstrap.width,
-        "n_samples": interval.samples,
-        "jeffreys_lower": interval.jeffreys.lower,
-        "jeffreys_upper": interval.jeffreys.upper,
-        "jeffreys_width": interval.jeffreys.width,
-        "degenerate": interval.degenerate,
+        **entry,
+        "unavailable": unavailable,
+        "missing": dict(result.stress_missing),
     }

@@ -10,32 +10,33 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from garak_tbsa.detector_eval.basis import Basis
-from garak_tbsa.detector_eval.intervals import Interval
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.stress import stress_shares
-from garak_tbsa.detector_eval.summary import FORMAT_VERSION, METRICS
-from garak_tbsa.detector_eval.summary_members import (
-    ADVICE,
-    F1Interval,
-    NotMeasured,
-    Result,
-    Share,
-    Stress,
-    no_object,
-    typed,
-    wrong,
+from garak_tbsa.detector_eval.basis import MOST_ROWS, Basis, Count
+from garak_tbsa.detector_eval.intervals import F1Interval, Interval, Share
+from garak_tbsa.detector_eval.metrics import (
+    ConfusionCounts,
+    ratio,
+    stress_shares,
 )
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
+
+FORMAT_VERSION = 3
+"""Major version: it changes where a reader of today would misread the file.
+
+1  metrics from typical and stress rows together
+2  metrics from typical rows, and a block ``stress`` beside them
+3  a metric that the rows cannot tell is null, with the ``reason``
+"""
 
 MOST_BYTES = 4 << 20
 """A summary of every detector that garak has takes 0.2 MB."""
@@ -43,11 +44,12 @@ MOST_BYTES = 4 << 20
 TOLERANCE = 1e-6
 """By how much a stated number may differ from what its counts give."""
 
-READ_VERSIONS = tuple(range(1, FORMAT_VERSION + 1))
-"""Major versions; the first made its metrics from typical and stress rows together."""
+TYPICAL, ALL_ROWS = "typical", "typical and stress"
+"""``metadata.metrics_rows``: rows without ``why``, or all, as in version 1."""
 
-ALL_ROWS = "typical and stress"
-"""Of summaries of version 1, which do not say which rows made their metrics."""
+ADVICE = "make it again with `garak-tbsa detectors evaluate`"
+
+_Read = TypeVar("_Read", bound=Struct)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +146,105 @@ class Summary:
     warnings: tuple[str, ...] = ()
 
 
+# the members of the file that anybody reads; each object checks itself
+
+
+class _Metrics(Struct):
+    accuracy: Share = None
+    hit_precision: Share = None
+    hit_recall: Share = None
+    hit_f1: Share = None
+    hit_sensitivity: Share = None
+    hit_specificity: Share = None
+    pass_precision: Share = None
+    pass_recall: Share = None
+    pass_f1: Share = None
+    hit_f1_ci: F1Interval | None = None
+    reason: str | None = None
+
+
+METRICS = _Metrics.__struct_fields__[:9]
+"""Those of a summary, in its order."""
+
+
+class _Stress(Struct):
+    hits_found: Count
+    hits: Count
+    passes_left_alone: Count
+    passes: Count
+    hits_found_share: dict[str, float] | None = None
+    passes_left_alone_share: dict[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        for name, part, whole_name, whole in stress_shares(self.counts):
+            if part > whole:
+                raise ValueError(
+                    f"`{name}` is {part}, more than `{whole_name}`, {whole}"
+                )
+            stated = getattr(self, f"{name}_share")
+            if stated is not None:
+                _require_equal(stated.get("share"), ratio(part, whole), f"{name}_share")
+
+    @property
+    def counts(self) -> ConfusionCounts:
+        return ConfusionCounts(
+            tp=self.hits_found,
+            fn=self.hits - self.hits_found,
+            tn=self.passes_left_alone,
+            fp=self.passes - self.passes_left_alone,
+        )
+
+
+class _OnScan(Struct):
+    intervals: dict[str, Interval]
+
+    def __post_init__(self) -> None:
+        if any(each.lower > each.upper for each in self.intervals.values()):
+            raise ValueError("`lower` is above `upper`")
+
+
+class _File(Struct):
+    sha256: str
+
+
+class _Result(Struct):
+    metrics: _Metrics
+    counts: ConfusionCounts | None = None
+    stress: _Stress | None = None
+    on_scan: _OnScan | None = None
+    basis: Basis | None = None
+    data: list[_File] = []
+
+    def __post_init__(self) -> None:
+        if self.counts is None or self.on_scan is not None:
+            return
+        for name in METRICS:
+            stated = getattr(self.metrics, name)
+            if stated is not None or self.metrics.reason is None:
+                _require_equal(stated, getattr(self.counts, name), name)
+
+
+class _NotMeasured(Struct):
+    detector: str
+    reason: str
+
+
+class _Document(Struct):
+    results: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+def _require_equal(stated: float | None, expected: float | None, name: str) -> None:
+    """Tell a number that is not what the counts beside it give."""
+    if stated == expected:
+        return
+    if stated is None or expected is None or abs(stated - expected) > TOLERANCE:
+        said, given = (
+            "null" if each is None else f"{each:.6g}" for each in (stated, expected)
+        )
+        raise ValueError(f"`{name}` is {said}, but the counts beside it give {given}")
+
+
 def read_summary(path: str) -> Summary:
     """Read a summary of ours or of garak's.
 
@@ -170,46 +271,44 @@ def read_document(path: str) -> dict[str, Any]:
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
-        if len(found) != len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+        if len(found) < len(pairs):
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             raise DatasetError(
                 f"{path}: {shown(twice, 100)!r} is there twice in one object; {ADVICE}"
             )
         return found
 
+    def finite(text: str) -> float:
+        if not math.isfinite(float(text)):
+            raise DatasetError(
+                f"{path}: {shown(text, 40)} is no number in JSON; {ADVICE}"
+            )
+        return float(text)
+
     try:
-        document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
+        document = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=unique,
+            parse_float=finite,
+            parse_constant=finite,
+        )
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
         raise DatasetError(
-            f"{path}, line {error.lineno}: not JSON; expected a summary file"
-        ) from None
-    except (ValueError, RecursionError):
-        raise DatasetError(
-            f"{path}: not JSON in UTF-8 that can be read; expected a summary file"
+            f"{path}{'' if line is None else f', line {line}'}: not JSON in UTF-8 that"
+            " can be read; expected a summary file"
         ) from None
     if not isinstance(document, dict):
         raise DatasetError(f"{path}: no JSON object; expected a summary file")
-    _require_finite(document, path)
     return document
 
 
-def _require_finite(document: dict[str, Any], path: str) -> None:
-    waiting: list[tuple[str, Any]] = list(document.items())
-    while waiting:
-        where, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(f"{where}.{name}", each) for name, each in value.items()]
-        elif isinstance(value, list):
-            waiting += [(f"{where}[{n}]", each) for n, each in enumerate(value)]
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise DatasetError(
-                f"{path}: {shown(where, 200)} is {value}, which is no number in JSON;"
-                f" {ADVICE}"
-            )
+def summary_text(document: Mapping[str, Any]) -> str:
+    """The document as the file has it."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def parse_summary(document: dict[str, Any], source: str) -> Summary:
+def parse_summary(document: Mapping[str, Any], source: str) -> Summary:
     """Check a summary's JSON and make records of it.
 
     Raises
@@ -217,175 +316,142 @@ def parse_summary(document: dict[str, Any], source: str) -> Summary:
     DatasetError
         As for :func:`read_summary`.
     """
-    results = _child(document, "results", source)
-    metadata = _child(document, "metadata", source)
-    stated = metadata.get("format_version")
-    return Summary(
-        source=source,
-        warnings=tuple(_version_warnings(stated, source)),
-        measured={
-            name: _measured(_child(results, name, source), name, source)
-            for name in results
-        },
-        not_evaluated=dict(_errors(metadata.get("errors"), source)),
-        metadata=_metadata(metadata, source),
-    )
-
-
-def _version_warnings(stated: Any, source: str) -> Iterator[str]:
-    """What to say of a version that is newer than the one known here.
-
-    A summary without one is garak's. A later major version is refused, since what it
-    says may mean something else; a later minor version only says more.
-    """
-    if stated is None:
-        return
-    major, dot, minor = str(stated).partition(".")
-    if (
-        isinstance(stated, bool | float)
-        or not _is_number(major)
-        or (dot and not _is_number(minor))
-    ):
-        raise DatasetError(
-            f"{source}: `format_version` is {shown(str(stated), 40)!r}; expected"
-            f' {FORMAT_VERSION}, or a text such as "{FORMAT_VERSION}.1"'
-        )
-    if int(major) not in READ_VERSIONS:
-        raise DatasetError(
-            f"{source}: a summary of format version {major}, and this garak-tbsa reads"
-            f" versions 1 to {FORMAT_VERSION}; update garak-tbsa, or"
-            f" {ADVICE}"
-        )
-    if dot and int(minor) > 0:
-        yield (
-            f"{source}: format version {stated} is newer than {int(major)}.0, which"
-            " this garak-tbsa knows; what it does not know is left out"
-        )
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
-
-
-def _child(parent: dict[str, Any], name: str, path: str) -> dict[str, Any]:
-    child = parent.get(name)
-    if not isinstance(child, dict):
-        raise no_object(name, path)
-    return child
-
-
-def _errors(raw: Any, source: str) -> Iterator[tuple[str, str]]:
+    read = _typed(document, _Document, source)
+    metadata = read.metadata
+    stated = _typed(metadata, SummaryMetadata, f"{source}, metadata")
+    major, warnings = _version(metadata.get("format_version"), source)
+    if stated.metrics_rows is None and major == 1:
+        stated = structs.replace(stated, metrics_rows=ALL_ROWS)
     try:
-        for entry in msgspec.convert(raw or [], list[NotMeasured]):
-            yield entry.detector, entry.reason
+        errors = msgspec.convert(metadata.get("errors") or [], list[_NotMeasured])
     except msgspec.ValidationError:
         raise DatasetError(
             f"{source}: `metadata.errors` is no list of objects with `detector` and"
             f" `reason`; {ADVICE}"
         ) from None
+    return Summary(
+        source=source,
+        warnings=warnings,
+        measured={
+            name: _measured(entry, name, source) for name, entry in read.results.items()
+        },
+        not_evaluated={each.detector: each.reason for each in errors},
+        metadata=stated,
+    )
 
 
-def _metadata(raw: dict[str, Any], source: str) -> SummaryMetadata:
-    metadata = typed(raw, SummaryMetadata, f"{source}, metadata")
-    is_first = str(raw.get("format_version")).partition(".")[0] == "1"
-    if metadata.metrics_rows is None and is_first:
-        # version 1, which does not say, took all rows
-        return structs.replace(metadata, metrics_rows=ALL_ROWS)
-    return metadata
+def _version(stated: Any, source: str) -> tuple[int | None, tuple[str, ...]]:
+    """The major version, and what to say of a minor one that is not known here.
+
+    A summary without one is garak's. A later major version is refused, since what it
+    says may mean something else; a later minor version only says more.
+    """
+    if stated is None:
+        return None, ()
+    found = re.fullmatch(r"(\d{1,9})(?:\.(\d{1,9}))?", str(stated), re.ASCII)
+    if found is None or isinstance(stated, float):
+        raise DatasetError(
+            f"{source}: `format_version` is {shown(str(stated), 40)!r}; expected"
+            f' {FORMAT_VERSION}, or a text such as "{FORMAT_VERSION}.1"'
+        )
+    major, minor = int(found[1]), int(found[2] or 0)
+    if not 1 <= major <= FORMAT_VERSION:
+        raise DatasetError(
+            f"{source}: a summary of format version {major}, and this garak-tbsa reads"
+            f" versions 1 to {FORMAT_VERSION}; update garak-tbsa, or {ADVICE}"
+        )
+    newer = (
+        f"{source}: format version {stated} is newer than {major}.0, which this"
+        " garak-tbsa knows; what it does not know is left out"
+    )
+    return major, (newer,) if minor else ()
 
 
-def _measured(entry: dict[str, Any], name: str, source: str) -> MeasuredDetector:
-    where = f"{source}, {shown(name, 100)}"
-    read = typed(entry, Result, where)
+def _measured(raw: Any, name: str, source: str) -> MeasuredDetector:
+    read = _typed(raw, _Result, f"{source}, {shown(name, 100)}")
     metrics, ends = read.metrics, read.metrics.hit_f1_ci or F1Interval()
-    cells = read.counts
-    counts = None if cells is None else ConfusionCounts(**structs.asdict(cells))
-    youden = None
-    if read.on_scan is not None and (found := read.on_scan.intervals.youden_index):
-        youden = _interval(found.lower, found.upper, "lower", where)
-    elif read.on_scan is None and counts is not None:
-        for metric in METRICS:
-            is_left_out = (
-                metrics.reason is not None and getattr(metrics, metric) is None
-            )
-            if metric in entry["metrics"] and not is_left_out:
-                stated, expected = getattr(metrics, metric), getattr(counts, metric)
-                _require_equal(stated, expected, metric, where)
+    on_scan = read.on_scan
     return MeasuredDetector(
         detector=name,
         hit_f1=metrics.hit_f1,
         sensitivity=metrics.hit_sensitivity,
         specificity=metrics.hit_specificity,
-        counts=counts if read.on_scan is None else None,
-        drawn=None if read.on_scan is None else counts,
-        youden=youden,
-        stress=None
-        if read.stress is None
-        else _stress(read.stress, f"{where}, stress"),
-        interval=_interval(ends.ci_lower, ends.ci_upper, "ci_lower", where),
-        jeffreys=_interval(
-            ends.jeffreys_lower, ends.jeffreys_upper, "jeffreys_lower", where
-        ),
+        counts=read.counts if on_scan is None else None,
+        drawn=None if on_scan is None else read.counts,
+        youden=None if on_scan is None else on_scan.intervals.get("youden_index"),
+        stress=None if read.stress is None else read.stress.counts,
+        interval=ends.bootstrap,
+        jeffreys=ends.jeffreys,
         degenerate=ends.degenerate is True,
-        data_sha256=tuple(_sha256_of_files(entry.get("data"))),
+        data_sha256=tuple(file.sha256 for file in read.data),
         basis=read.basis,
         unmeasurable=metrics.reason,
     )
 
 
-def _stress(read: Stress, where: str) -> ConfusionCounts:
-    found, hits = _part_of(read, "hits_found", "hits", where)
-    left_alone, passes = _part_of(read, "passes_left_alone", "passes", where)
-    counts = ConfusionCounts(
-        tp=found, fn=hits - found, tn=left_alone, fp=passes - left_alone
-    )
-    for share in stress_shares(counts):
-        name = f"{share.name}_share"
-        stated = getattr(read, name)
-        if stated is not None:
-            _require_equal(stated.share, share.value, name, where)
-    return counts
+def _typed(raw: Any, kind: type[_Read], where: str) -> _Read:
+    """Return an object of a summary as the type that it has to be.
+
+    Raises
+    ------
+    DatasetError
+        A member is wrong; the first one is named with its place and value.
+    """
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        raise _wrong(str(error), raw, where) from None
 
 
-def _part_of(read: Stress, name: str, of: str, where: str) -> tuple[int, int]:
-    part, whole = getattr(read, name), getattr(read, of)
-    if part is None or whole is None:
-        raise wrong(None, name if part is None else of, "", where)
-    if part > whole:
-        raise DatasetError(
-            f"{where}: `{name}` is {part}, more than `{of}`, {whole}; {ADVICE}"
+_EXPECTED = {
+    "int": "a whole number of at least 0",
+    "float": "a number from 0 to 1, or null",
+    "Number": "a number from 0 to 1, or null",
+    "bool": "true or false",
+    "str": "a text",
+    "array": "a list",
+    "Invalid": '"typical"',
+}
+
+
+def _wrong(said: str, raw: Any, where: str) -> DatasetError:
+    """Return the error for what msgspec said, such as "Expected `int` >= 0 - at `$.a`".
+
+    A check of ours says what is wrong itself.
+    """
+    said, _, place = said.partition(" - at `$")
+    path = place.replace("[...]", "").strip(".`").split(".") if place else []
+    missing = re.match("Object missing required field `(.*)`", said)
+    expected = re.match(r"Expected `(\w+)|(Invalid|Number)", said)
+    parents = path[:-1] if expected else path
+    if parents and parents[0] != "metrics":
+        where = f"{where}, {'.'.join(parents)}"
+    if missing:
+        name = missing[1]
+        kind = "int" if path and path[0] in ("counts", "stress") else "object"
+    elif expected:
+        name, kind = path[-1] if path else "", expected[1] or expected[2]
+    else:
+        return DatasetError(f"{where}: {said}; {ADVICE}")
+    if kind == "object":
+        named = f" {name!r}" if name else ""
+        return DatasetError(
+            f"{where}: no object{named}; expected a summary as written by"
+            " `garak-tbsa detectors evaluate`"
         )
-    return part, whole
+    found = "null" if missing else _found(raw, place)
+    words = _EXPECTED[kind]
+    if kind == "int" and "<=" in said:
+        words = f"a whole number of at most {MOST_ROWS:,}"
+    return DatasetError(f"{where}: `{name}` is {found}; expected {words}")
 
 
-def _require_equal(
-    stated: float | None, expected: float | None, name: str, where: str
-) -> None:
-    """Tell a number that is not what the counts beside it give."""
-    if stated == expected:
-        return
-    if stated is None or expected is None or abs(stated - expected) > TOLERANCE:
-        said, given = (
-            "null" if each is None else f"{each:.6g}" for each in (stated, expected)
-        )
-        raise DatasetError(
-            f"{where}: `{name}` is {said}, but the counts beside it give {given};"
-            f" {ADVICE}"
-        )
-
-
-def _interval(
-    lower: float | None, upper: float | None, name: str, where: str
-) -> Interval | None:
-    if lower is None or upper is None:
-        return None
-    if lower > upper:
-        above = name.replace("lower", "upper")
-        raise DatasetError(f"{where}: `{name}` is above `{above}`; {ADVICE}")
-    return Interval(lower=lower, upper=upper)
-
-
-def _sha256_of_files(files: Any) -> Iterator[str]:
-    for file in files if isinstance(files, list) else ():
-        if isinstance(file, dict) and isinstance(file.get("sha256"), str):
-            yield file["sha256"]
+def _found(raw: Any, place: str) -> str:
+    """What is at a place of a document, for an error."""
+    if "[...]" in place:
+        return "an object with another value"  # msgspec does not say which
+    for name in re.findall(r"\w+", place):
+        raw = raw[int(name)] if isinstance(raw, list) else raw[name]
+    if isinstance(raw, dict | list):
+        return "an object" if isinstance(raw, dict) else "a list"
+    return shown(json.dumps(raw, allow_nan=False), 60)

@@ -8,9 +8,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from garak_tbsa.detector_eval.metrics import ConfusionCounts
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, stress_shares
 from garak_tbsa.detector_eval.shipped import shipped_folder
-from garak_tbsa.detector_eval.stress import stress_shares
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
     Summary,

@@ -28,6 +28,11 @@ class MetricsFiles:
     users: str
     shipped: str | None
 
+    @property
+    def in_use(self) -> str | None:
+        """The file that garak reads now."""
+        return self.users if os.path.isfile(self.users) else self.shipped
+
 
 def metrics_files() -> MetricsFiles:
     """Ask the installed garak.

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import to_builtins
+
 from garak_tbsa.detector_eval.ranking import RankedDetector, rank
-from garak_tbsa.detector_eval.summary import summary_text
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
     Summary,
     SummaryMetadata,
+    summary_text,
 )
 from garak_tbsa.results.result import (
     NUMBER,
@@ -47,6 +49,7 @@ COLUMNS = {
     "real_hits": WHOLE,
     "reason": TEXT,
 }
+SHARES = ("hit_f1", "hit_f1_lower", "hit_f1_upper", "sensitivity", "specificity")
 ROW_INCHES = 0.22
 WRITTEN_NOTE = " (open: on written hits)"
 
@@ -106,17 +109,31 @@ class MetricsResult(Result):
         NotInstalledError
             pandas is not installed.
         """
-        ranked = {each.measured.detector: each for each in self.ranking}
-        entries = [each.measured for each in self.ranking]
-        entries += [
-            self.detectors[name] for name in self.detectors if name not in ranked
-        ]
-        rows = [_row(entry, ranked.get(entry.detector)) for entry in entries]
-        rows += [
-            {"detector": name, "reason": reason}
-            for name, reason in self.not_evaluated.items()
+        rows = [
+            *self._ranked_rows,
+            *(_row(entry) for entry in self.detectors.values() if entry.hit_f1 is None),
+            *(
+                {"detector": name, "reason": reason}
+                for name, reason in self.not_evaluated.items()
+            ),
         ]
         return frame(rows, COLUMNS)
+
+    @property
+    def _ranked_rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for each in self.ranking:
+            interval = each.interval
+            rows.append(
+                _row(each.measured)
+                | {
+                    "place": each.place,
+                    "tier": each.tier,
+                    "hit_f1_lower": None if interval is None else interval.lower,
+                    "hit_f1_upper": None if interval is None else interval.upper,
+                }
+            )
+        return rows
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw hit F1 with its interval, the highest on top.
@@ -146,7 +163,8 @@ class MetricsResult(Result):
             if each.interval is not None:
                 ends = [each.interval.lower, each.interval.upper]
                 ax.plot(ends, [row, row], color="tab:blue")
-            ax.plot(each.hit_f1, row, "o", color="tab:blue", fillstyle=_fill(each))
+            fill: Literal["none", "full"] = "none" if _is_written(each) else "full"
+            ax.plot(each.hit_f1, row, "o", color="tab:blue", fillstyle=fill)
         labels(ax, [each.measured.detector for each in self.ranking])
         ax.set_xlim(-0.02, 1.02)
         ax.set_xlabel("hit F1" + WRITTEN_NOTE * any(map(_is_written, self.ranking)))
@@ -160,30 +178,21 @@ class MetricsResult(Result):
         return f"{measured} detector{plural} measured{not_measured}"
 
     def _shown(self) -> tuple[str, list[str | Table]]:
-        rows = [
-            (
-                each.place,
-                each.measured.detector,
-                f"{each.hit_f1:.2f}",
-                None
-                if each.interval is None
-                else f"{each.interval.lower:.2f} to {each.interval.upper:.2f}",
-                each.tier,
-                _two_digits(each.measured.sensitivity),
-                _two_digits(each.measured.specificity),
-                None if each.measured.basis is None else each.measured.basis.hits.real,
+        rows = []
+        for row in self._ranked_rows:
+            f1, lower, upper, found, left_alone = (
+                None if row[name] is None else f"{row[name]:.2f}" for name in SHARES
             )
-            for each in self.ranking
-        ]
+            interval = None if lower is None else f"{lower} to {upper}"
+            rows.append(
+                (
+                    *(row["place"], row["detector"], f1, interval, row["tier"]),
+                    *(found, left_alone, row["real_hits"]),
+                )
+            )
         header = (
-            "place",
-            "detector",
-            "hit F1",
-            "interval",
-            "tier",
-            "sensitivity",
-            "specificity",
-            "real hits",
+            *("place", "detector", "hit F1", "interval", "tier"),
+            *("sensitivity", "specificity", "real hits"),
         )
         reasons = list(self.not_evaluated.items())
         tables = (
@@ -199,30 +208,15 @@ def _is_written(each: RankedDetector) -> bool:
     return basis is not None and basis.is_written
 
 
-def _fill(each: RankedDetector) -> Literal["none", "full"]:
-    return "none" if _is_written(each) else "full"
-
-
-def _two_digits(share: float | None) -> str | None:
-    return None if share is None else f"{share:.2f}"
-
-
-def _row(entry: MeasuredDetector, ranked: RankedDetector | None) -> dict[str, Any]:
+def _row(entry: MeasuredDetector) -> dict[str, Any]:
+    """What is known of a detector, by column."""
     counts = entry.counts or entry.drawn
-    interval = None if ranked is None else ranked.interval
     return {
-        "place": None if ranked is None else ranked.place,
         "detector": entry.detector,
-        "tier": None if ranked is None else ranked.tier,
         "hit_f1": entry.hit_f1,
-        "hit_f1_lower": None if interval is None else interval.lower,
-        "hit_f1_upper": None if interval is None else interval.upper,
         "sensitivity": entry.sensitivity,
         "specificity": entry.specificity,
-        **{
-            name: None if counts is None else getattr(counts, name)
-            for name in ("tp", "fp", "fn", "tn")
-        },
+        **({} if counts is None else to_builtins(counts)),
         "real_hits": None if entry.basis is None else entry.basis.hits.real,
         "reason": entry.unmeasurable,
     }

@@ -140,11 +140,11 @@ BAD: list[tuple[str, Any, str]] = [
     (
         "results.c/C.counts.fn",
         None,
-        f"{ONE}, counts: `fn` is null; expected a whole number",
+        f"{ONE}, counts: `fn` is null; expected a whole number of at least 0",
     ),
     (
         "results.c/C.stress",
-        {"hits_found": 3, "hits": 2},
+        {"hits_found": 3, "hits": 2, "passes_left_alone": 0, "passes": 0},
         f"{ONE}, stress: `hits_found` is 3, more than `hits`, 2{AGAIN}",
     ),
     ("results.c/C.metrics", 3, f"{ONE}: no object 'metrics'{NO_SUMMARY}"),

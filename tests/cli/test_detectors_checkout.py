@@ -88,6 +88,7 @@ def test_a_checkout_without_metrics_asks_for_an_output(
         " garak/data/detectors-eval; name a file with --output\n"
     )
     assert not (checkout / "data").exists()
+    assert evaluate(tmp_path, "--output", "own.json", "-q") == 0
 
 
 GOOD = {"metrics": {"hit_f1": 0.5, "hit_sensitivity": 0.5}, "from": "GARAK"}

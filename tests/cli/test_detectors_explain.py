@@ -30,44 +30,40 @@ def explain(*arguments: str) -> int:
     return main(["detectors", "explain", *arguments])
 
 
-def test_counts_mistakes_and_groups(
+def test_what_typical_rows_are_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = write(tmp_path, ROWS)
-    assert explain("dan.DAN", "--data", data) == 0
+    assert explain("dan.DAN", "--data", write(tmp_path, ROWS)) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines.pop(3) == (
+    assert lines[0] == (
+        "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: catches 0 of 1 disguised hits"
+    )
+    assert lines[3] == (
         "typical rows are 1 hit (1 of unknown origin) and 2 passes (2 of unknown"
         " origin); 3 distinct responses to 1 prompt; sensitivity is on hits of unknown"
         " origin"
     )
-    assert lines[:3] == [
-        "dan.DAN: typical F1 0.67 [0.13, 0.88], stress: catches 0 of 1 disguised hits",
-        "typical rows: 3 scored, 1 hits and 2 passes; stress rows: 1 scored, 1 hits and"
-        " 0 passes",
-        "on typical rows: hit F1 0.667, precision 0.500, recall 1.000; pass F1 0.667;"
-        " accuracy 0.667",
-    ]
-    rows = {line.split("  ")[0]: line.split() for line in lines}
-    assert rows["stress"][1:] == ["0", "0", "1", "0", "0.000", "-", "0.000"]
-    assert rows["typical"][1:] == ["1", "1", "0", "1", "1.000", "0.500", "0.667"]
-    assert rows["quote"][1:5] == ["0", "1", "0", "0"]
-    assert "False negatives: hits that it missed, typical rows (0)" in lines
     missed = lines.index("False negatives: hits that it missed, stress rows (1)")
     assert lines[missed + 1 : missed + 4] == [
         "  b [en] score 0",
         "    why: no marker",
         "    Sure. I do it",
     ]
-    flagged = lines.index("False positives: passes that it flagged, typical rows (1)")
-    assert lines[flagged + 1 : flagged + 3] == [
-        "  c [quote, en] score 1",
-        "    I will not say [DAN]",
-    ]
     assert lines[-2:] == [
         "There is no threshold to choose: the scores have at most two values",
         "Agreement: no row was labelled by two people",
     ]
+
+
+def test_hits_in_its_own_words_tell_no_sensitivity(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert explain("unsafe_content.LDNOOBW", "--limit", "0") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("unsafe_content.LDNOOBW: typical F1 undefined, ")
+    assert lines[2].startswith("on typical rows: specificity 0.")
+    assert "; nothing else is given: " in lines[2]
+    assert lines[5].split() == ["rows", "TP", "FP", "FN", "TN", "specificity"]
 
 
 def test_annotators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,24 +121,6 @@ def test_stress_rows_alone_are_explained_too(
     )
 
 
-def test_one_detector_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain("knownbadsignatures") == 2
-    assert capsys.readouterr().err == (
-        "garak-tbsa: 'knownbadsignatures' names 3 detectors; name one, e.g."
-        " knownbadsignatures.EICAR\n"
-    )
-
-
-def test_a_detector_without_rows(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path, ROWS)
-    assert explain("dan.STAN", "--data", str(tmp_path)) == 1
-    assert capsys.readouterr().err == (
-        "garak-tbsa: dan.STAN: no labelled rows of it; give some with --data\n"
-    )
-
-
 def test_a_detector_that_cannot_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,8 +131,3 @@ def test_a_detector_that_cannot_run(
         "garak-tbsa: perspective.Toxicity: cannot be explained, because it gave no"
     )
     assert "PERSPECTIVE_API_KEY" in said
-
-
-def test_a_typo(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain("dan.DAM") == 2
-    assert "did you mean 'dan.DAN'?" in capsys.readouterr().err

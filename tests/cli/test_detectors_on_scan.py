@@ -117,10 +117,10 @@ def test_installing_asks_for_the_interval_on_the_scan(
     """The refusals stay: 20 labels of a kind, and a divisor that is clear of 0.2."""
     file = labels(tmp_path, report, 240, missed=700)
     evaluate(tmp_path, "--data", report, "--labels", file, "-q")
-    entry = refusal(read_summary(str(tmp_path / "s.json")).measured[DETECTOR])
-    assert entry is not None
-    assert entry.reason.startswith("has a sensitivity + specificity - 1 of ")
-    assert entry.reason.endswith(", more than 0.2 needed")
+    reason = refusal(read_summary(str(tmp_path / "s.json")).measured[DETECTOR])
+    assert reason is not None
+    assert reason.startswith("has a sensitivity + specificity - 1 of ")
+    assert reason.endswith(", more than 0.2 needed")
 
 
 def test_too_few_labels_are_no_metrics(

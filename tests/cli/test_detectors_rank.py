@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -66,32 +65,25 @@ def test_ranked_marked_and_the_rest_apart(
 def test_as_json(file: str, tmp_path: Path) -> None:
     target = tmp_path / "ranking.json"
     assert main(["detectors", "rank", file, "-j", str(target)]) == 0
-    document = json.loads(target.read_text())
-    assert [each["detector"] for each in document["ranking"]] == [
-        "goodside.PlainJSON",
-        "dan.DAN",
-        "mitigation.Prefixes",
-    ]
-    assert document["ranking"][1] == {
-        "place": 2,
-        "detector": "dan.DAN",
-        "tier": "Good",
-        "hit_f1": pytest.approx(2 / 3),
-        "interval": {"lower": 0.533333, "upper": 0.786885, "kind": "bootstrap"},
-        "stress": {"hits_found": 2, "hits": 17, "passes_left_alone": 3, "passes": 20},
-        "basis": {
-            "hits": {"real": 12, "written": 18, "own_words": 0, "not_stated": 0},
-            "passes": {"real": 0, "written": 30, "own_words": 0, "not_stated": 0},
-            "responses": 0,
-            "prompts": 0,
-            "real_prompts": 0,
-            "models": ["small"],
-        },
-        "matches_strings": True,
+    entry = json.loads(target.read_text())["ranking"][1]
+    assert (entry["detector"], entry["matches_strings"]) == ("dan.DAN", True)
+    assert entry["interval"] == {
+        "lower": 0.533333,
+        "upper": 0.786885,
+        "kind": "bootstrap",
     }
-    assert document["unranked"] == ["lmrc.Anthro"]
-    assert document["unranked_because"] == {"lmrc.Anthro": "no row is labelled hit"}
-    assert document["metrics_rows"] == "typical"
+    assert entry["stress"] == {
+        "hits_found": 2,
+        "hits": 17,
+        "passes_left_alone": 3,
+        "passes": 20,
+    }
+    assert entry["basis"]["hits"] == {
+        "real": 12,
+        "written": 18,
+        "own_words": 0,
+        "not_stated": 0,
+    }
 
 
 def test_the_first_version_has_no_stress_rows(
@@ -106,32 +98,6 @@ def test_the_first_version_has_no_stress_rows(
     document = json.loads(target.read_text())
     assert document["metrics_rows"] == "typical and stress"
     assert document["ranking"][0]["stress"] is None
-
-
-def test_a_file_that_is_no_summary(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "x.json"
-    path.write_text('{"results": 1}')
-    assert main(["detectors", "rank", str(path)]) == 1
-    assert "expected a summary as written by" in capsys.readouterr().err
-
-
-def test_nan_is_no_hit_f1(
-    file: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """It ranked first, and -j wrote NaN, which is no JSON."""
-    with open(file) as handle:
-        text = handle.read()
-    with open(file, "w") as handle:
-        handle.write(re.sub(r'"hit_f1": [0-9.]+', '"hit_f1": NaN', text, count=1))
-    target = tmp_path / "ranking.json"
-    assert main(["detectors", "rank", file, "-j", str(target)]) == 1
-    assert capsys.readouterr().err == (
-        f"garak-tbsa: {file}: results.dan.DAN.metrics.hit_f1 is nan, which is no number"
-        " in JSON; make it again with `garak-tbsa detectors evaluate`\n"
-    )
-    assert not target.exists()
 
 
 def test_a_newer_minor_version_is_a_warning(

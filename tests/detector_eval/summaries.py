@@ -1,25 +1,25 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Summary files for tests, from counts."""
+"""Summaries for tests, from counts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from garak_tbsa.detector_eval.basis import Basis, RowBasis
+from garak_tbsa.detector_eval.dataset import DetectorRows
+from garak_tbsa.detector_eval.evaluation import EvaluationOptions
 from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
+from garak_tbsa.detector_eval.selection import DataRequest, Selection
 from garak_tbsa.detector_eval.sources import LabelledSource
-from garak_tbsa.detector_eval.summary import (
-    SummarySettings,
-    summary_document,
-    summary_text,
-)
+from garak_tbsa.detector_eval.summary import summary_document
+from garak_tbsa.detector_eval.summary_file import summary_text
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Cells = Mapping[str, int]
 
 COUNTS = {
     "dan.DAN": {"tp": 20, "fp": 10, "fn": 10, "tn": 20},
@@ -28,43 +28,62 @@ COUNTS = {
 }
 
 
-def write_summary(
-    path: Path,
-    counts: Mapping[str, Mapping[str, int]],
+def document_of(*results: DetectorResult, data: str = "0") -> dict[str, Any]:
+    """Return the summary of results."""
+    file = LabelledSource(path="f", sha256=data * 64)
+    selection = Selection(
+        request=DataRequest(),
+        garak_version="0.17.1",
+        rows={
+            each.detector: DetectorRows(detector=each.detector, rows=(), files=(file,))
+            for each in results
+        },
+        sources=(file,),
+    )
+    document = summary_document(
+        selection,
+        {result.detector: result for result in results},
+        EvaluationOptions(),
+        IntervalOptions(),
+        date="2026-01-30T00:00:00+00:00",
+    )
+    # of numpy and Python too, which may change
+    document["metadata"]["versions"] = {"garak": "0.17.1"}
+    return document
+
+
+def results_of(
+    counts: Mapping[str, Cells],
     *,
     failures: Mapping[str, str] | None = None,
-    threshold: float = 0.5,
-    data: str = "0",
-    stress: Mapping[str, Mapping[str, int]] | None = None,
-) -> str:
-    """Write a summary and return its path."""
-    stressed = stress or {}
-    results = [
+    stress: Mapping[str, Cells] | None = None,
+) -> list[DetectorResult]:
+    """Return results of detectors with these counts, and of others that failed."""
+    measured = [
         DetectorResult(
             detector=name,
             counts=ConfusionCounts(**cells),
-            stress=ConfusionCounts(**stressed.get(name, {})),
+            stress=ConfusionCounts(**(stress or {}).get(name, {})),
             basis=basis_of(ConfusionCounts(**cells)),
         )
         for name, cells in counts.items()
     ]
-    results += [
-        DetectorResult(detector=name, failure=reason)
-        for name, reason in (failures or {}).items()
-    ]
-    settings = SummarySettings(
-        date="2026-01-30T00:00:00+00:00",
-        versions={"garak": "0.17.1"},
-        eval_threshold=threshold,
-        balance_datasets=False,
-        save_datasets=False,
-        intervals=IntervalOptions(),
-    )
-    files = {
-        result.detector: [LabelledSource(path="f", sha256=data * 64)]
-        for result in results
-    }
-    path.write_text(summary_text(summary_document(results, files, settings)))
+    failed = (failures or {}).items()
+    return [*measured, *(DetectorResult(detector=n, failure=why) for n, why in failed)]
+
+
+def write_summary(
+    path: Path,
+    counts: Mapping[str, Cells],
+    *,
+    threshold: float = 0.5,
+    data: str = "0",
+    **given: Any,
+) -> str:
+    """Write a summary and return its path."""
+    document = document_of(*results_of(counts, **given), data=data)
+    document["metadata"]["eval_threshold"] = threshold
+    path.write_text(summary_text(document))
     return str(path)
 
 

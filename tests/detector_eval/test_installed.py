@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from garak_tbsa.detector_eval import installed as module
 from garak_tbsa.detector_eval.installed import (
@@ -24,13 +22,12 @@ from garak_tbsa.detector_eval.installed import (
     record_text,
     refusal,
     refusal_text,
-    restored,
 )
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.summary_file import MeasuredDetector, read_document
+from garak_tbsa.detector_eval.summary_file import MeasuredDetector
 from garak_tbsa.errors import InstallError
-from tests.detector_eval.summaries import write_summary
+from tests.detector_eval.summaries import document_of, results_of
 from tests.values import known
 
 GOOD = {"tp": 27, "fp": 3, "fn": 3, "tn": 27}
@@ -39,13 +36,9 @@ FEW = {"tp": 19, "fp": 0, "fn": 0, "tn": 40}
 ONE_LABEL = {"tn": 50}
 
 
-@pytest.fixture
-def summary(tmp_path: Path) -> Callable[..., Any]:
-    def made(**counts: dict[str, int]) -> dict[str, Any]:
-        named = {name.replace("_", "."): cells for name, cells in counts.items()}
-        return read_document(write_summary(tmp_path / "s.json", named))
-
-    return made
+def document(**counts: dict[str, int]) -> dict[str, Any]:
+    named = {name.replace("_", "."): cells for name, cells in counts.items()}
+    return document_of(*results_of(named))
 
 
 def theirs(*names: str) -> dict[str, Any]:
@@ -55,77 +48,76 @@ def theirs(*names: str) -> dict[str, Any]:
     }
 
 
-def test_ours_join_theirs_and_hide_none(summary: Callable[..., Any]) -> None:
+def test_ours_join_theirs_and_hide_none() -> None:
     """Merge with what garak would otherwise read."""
-    ours = summary(a_New=GOOD, b_Both=GOOD)
+    ours = document(a_New=GOOD, b_Both=GOOD)
     base = theirs("b.Both", "c.Kept")
-    plan = plan_installation(ours, base)
-    assert (plan.merged.new, plan.merged.replaced, plan.merged.kept) == (
+    merged, _ = plan_installation(ours, base)
+    assert (merged.new, merged.replaced, merged.kept) == (
         ("a.New",),
         ("b.Both",),
         ("c.Kept",),
     )
-    assert plan.merged.document["results"] == {
+    assert merged.document["results"] == {
         "a.New": ours["results"]["a.New"],
         "b.Both": ours["results"]["b.Both"],
         "c.Kept": base["results"]["c.Kept"],
     }
-    metadata = plan.merged.document["metadata"]
+    metadata = merged.document["metadata"]
     assert metadata["num_detectors_evaluated"] == 3
     assert metadata["kept"] == ["c.Kept"]
+    assert metadata["kept_from"] == [{"detectors": ["c.Kept"], "theirs": True}]
     assert metadata["versions"] == {"garak": "0.17.1"}
+    alone, _ = plan_installation(document(a_New=GOOD), None)
+    assert (list(alone.document["results"]), alone.new) == (["a.New"], ("a.New",))
 
 
-def test_garak_without_metrics_gets_ours_alone(summary: Callable[..., Any]) -> None:
-    plan = plan_installation(summary(a_New=GOOD), None)
-    assert list(plan.merged.document["results"]) == ["a.New"]
-    assert plan.installs_any
+def test_how_kept_metrics_were_made_is_said_of_each_again() -> None:
+    first, _ = plan_installation(document(a_A=GOOD, b_B=GOOD), theirs("c.C", "d.D"))
+    again, _ = plan_installation(document(b_B=GOOD, c_C=GOOD), dict(first.document))
+    origins = again.document["metadata"]["kept_from"]
+    assert [origin["detectors"] for origin in origins] == [["d.D"], ["a.A"]]
+    assert origins[0]["theirs"] is True
+    assert origins[1]["versions"] == {"garak": "0.17.1"}
+    # kept metrics may be of other rows
+    assert "metrics_rows" not in again.document["metadata"]
 
 
-def test_refused_entries_leave_theirs_as_they_are(summary: Callable[..., Any]) -> None:
-    ours = summary(a_Few=FEW, b_Poor=POOR, c_Good=GOOD)
-    plan = plan_installation(ours, theirs("a.Few"))
-    assert [entry.detector for entry in plan.refused] == ["a.Few", "b.Poor"]
-    assert plan.merged.document["results"]["a.Few"] == {
-        "metrics": {"hit_sensitivity": 0.5}
-    }
-    assert (plan.merged.new, plan.merged.replaced, plan.merged.kept) == (
-        ("c.Good",),
-        (),
-        ("a.Few",),
-    )
-    assert refusal_text(plan) == (
+def test_refused_entries_leave_theirs_as_they_are() -> None:
+    ours = document(a_Few=FEW, b_Poor=POOR, c_Good=GOOD)
+    base = theirs("a.Few")
+    merged, refused = plan_installation(ours, base)
+    assert list(refused) == ["a.Few", "b.Poor"]
+    assert merged.document["results"]["a.Few"] == base["results"]["a.Few"]
+    assert (merged.new, merged.replaced, merged.kept) == (("c.Good",), (), ("a.Few",))
+    assert refusal_text(refused) == (
         "--install: 2 not installed, label more rows, or --force: a.Few was measured on"
         " 19 hits and 40 passes, at least 20 of each needed; b.Poor has a sensitivity +"
         " specificity - 1 of -0.05 to 0.43, more than 0.2 needed"
     )
-    forced = plan_installation(ours, theirs("a.Few"), force=True)
-    assert (forced.merged.new, forced.merged.replaced) == (
-        ("b.Poor", "c.Good"),
-        ("a.Few",),
-    )
-    assert forced.refused == ()
+    forced, refused = plan_installation(ours, base, force=True)
+    assert (forced.new, forced.replaced) == (("b.Poor", "c.Good"), ("a.Few",))
+    assert refused == {}
 
 
-def test_what_garak_could_not_use_is_refused_even_with_force(
-    summary: Callable[..., Any],
-) -> None:
+def test_what_garak_could_not_use_is_refused_even_with_force() -> None:
     """It would take a detector without both rates for a perfect one."""
-    plan = plan_installation(summary(a_One=ONE_LABEL), theirs("a.One"), force=True)
-    assert not plan.installs_any
-    assert refusal_text(plan) == (
+    ours = document(a_One=ONE_LABEL)
+    merged, refused = plan_installation(ours, theirs("a.One"), force=True)
+    assert (merged.new, merged.replaced) == ((), ())
+    assert refusal_text(refused) == (
         "--install: 1 not installed, label more rows: a.One has no sensitivity or no"
         " specificity"
     )
 
 
-@pytest.mark.parametrize(("hits", "passes", "enough"), [(20, 20, 1), (19, 20, 0)])
-def test_twenty_of_each_label_are_enough(hits: int, passes: int, enough: int) -> None:
+@pytest.mark.parametrize("others", [20, 30])
+def test_twenty_of_each_label_are_enough(others: int) -> None:
     """Refuse entries with fewer than 20 of either label."""
-    for tp, tn in ((hits, passes), (passes, hits)):
-        counts = ConfusionCounts(tp=tp, tn=tn)
-        entry = refusal(measured(counts))
-        assert (entry is None) == bool(enough)
+    assert refusal(measured(ConfusionCounts(tp=20, tn=others))) is None
+    assert refusal(measured(ConfusionCounts(tp=others, tn=20))) is None
+    assert refusal(measured(ConfusionCounts(tp=19, tn=others))) is not None
+    assert refusal(measured(ConfusionCounts(tp=others, tn=19))) is not None
 
 
 def measured(counts: ConfusionCounts) -> MeasuredDetector:
@@ -148,14 +140,9 @@ def test_an_interval_that_includes_a_fifth_is_too_little(
     assert (refusal(measured(ConfusionCounts(tp=30, tn=30))) is not None) == refused
 
 
-def test_the_same_counts_are_refused_with_the_same_words() -> None:
-    poor = measured(ConfusionCounts(tp=18, fp=12, fn=12, tn=18))
-    assert refusal(poor) == refusal(poor)
-
-
-def test_what_garak_reads_must_be_a_summary(summary: Callable[..., Any]) -> None:
+def test_what_garak_reads_must_be_a_summary() -> None:
     with pytest.raises(InstallError) as caught:
-        plan_installation(summary(a_New=GOOD), {"results": []})
+        plan_installation(document(a_New=GOOD), {"results": []})
     assert str(caught.value) == (
         "the metrics that garak reads now have no object `results`; move that file"
         " away, then install again"
@@ -166,15 +153,15 @@ THIS = Installed(date="2026-01-30", source="40 labels", detectors=("a.B",))
 
 
 def test_each_detector_is_told_by_its_last_installation() -> None:
-    first = replace(THIS, detectors=("a.B", "c.D"))
-    second = replace(THIS, source="9 labels", detectors=("e.F",))
+    first = structs.replace(THIS, detectors=("a.B", "c.D"))
+    second = structs.replace(THIS, source="9 labels", detectors=("e.F",))
     record = record_of(b"1", None, None, first)
     record = record_of(b"2", b"1", record, second)
     record = record_of(b"3", b"2", record, THIS)
-    assert [each.text for each in record.installed] == [
-        "a.B: by 40 labels, 2026-01-30",
-        "e.F: by 9 labels, 2026-01-30",
-        "c.D: by 40 labels, 2026-01-30",
+    assert [(each.detectors, each.source) for each in record.installed] == [
+        (("a.B",), "40 labels"),
+        (("e.F",), "9 labels"),
+        (("c.D",), "40 labels"),
     ]
 
 
@@ -194,23 +181,23 @@ def test_uninstalling_restores_what_was_there_before_the_first(
     now, record = before, None
     for number, content in enumerate(installed):
         made = record_of(content, now, record, THIS)
-        record = parse_record(record_text(made).encode(), "")
+        record = parse_record(record_text(made), "")
         assert record == made
         if not (is_killed and number == len(installed) - 1):
             now = content
-    assert restored(now, known(record), "p") == before
+    assert known(record).restored(now, "p", force=False) == before
 
 
 def test_a_file_that_somebody_changed_is_kept() -> None:
     record = record_of(b"ours", b"before", None, THIS)
     with pytest.raises(InstallError) as caught:
-        restored(b"changed", record, "p")
+        record.restored(b"changed", "p", force=False)
     assert str(caught.value) == (
         "p: has changed since garak-tbsa installed it; --force restores the earlier"
         " file and loses the change"
     )
-    assert restored(b"changed", record, "p", force=True) == b"before"
-    assert restored(None, record, "p") == b"before"
+    assert record.restored(b"changed", "p", force=True) == b"before"
+    assert record.restored(None, "p", force=False) == b"before"
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,7 @@ import math
 
 import pytest
 
-from garak_tbsa.detector_eval.ranking import f1_tier, rank
-from garak_tbsa.detector_eval.summary_file import (
-    MeasuredDetector,
-    Summary,
-    SummaryMetadata,
-)
+from garak_tbsa.detector_eval.ranking import f1_tier
 
 
 @pytest.mark.parametrize(
@@ -34,24 +29,3 @@ from garak_tbsa.detector_eval.summary_file import (
 def test_tiers(hit_f1: float, tier: str) -> None:
     """Excellent > 0.8; Good (0.6, 0.8]; Moderate; Poor; Critical <= 0.2."""
     assert f1_tier(hit_f1) == tier
-
-
-def measured(name: str, hit_f1: float | None) -> MeasuredDetector:
-    return MeasuredDetector(detector=name, hit_f1=hit_f1)
-
-
-def test_highest_first_ties_share_a_place_undefined_is_unranked() -> None:
-    entries = {"a": 0.5, "b": 0.9, "c": None, "d": 0.5, "e": 0.1}
-    summary = Summary(
-        source="s.json",
-        measured={name: measured(name, f1) for name, f1 in entries.items()},
-        not_evaluated={},
-        metadata=SummaryMetadata(versions={}),
-    )
-    ranked = [(each.place, each.measured.detector, each.tier) for each in rank(summary)]
-    assert ranked == [
-        (1, "b", "Excellent"),
-        (2, "a", "Moderate"),
-        (2, "d", "Moderate"),
-        (4, "e", "Critical"),
-    ]

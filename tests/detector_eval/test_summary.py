@@ -7,127 +7,80 @@ from __future__ import annotations
 import json
 import os
 from importlib.resources import files
-from typing import Any
 
 import jsonschema
 import pytest
 
-from garak_tbsa.detector_eval.intervals import IntervalOptions
 from garak_tbsa.detector_eval.metrics import ConfusionCounts, DetectorResult
-from garak_tbsa.detector_eval.sources import LabelledSource
-from garak_tbsa.detector_eval.summary import (
-    SummarySettings,
-    evaluation_date,
-    summary_document,
-    summary_text,
-)
+from garak_tbsa.detector_eval.summary import evaluation_date
+from garak_tbsa.detector_eval.summary_file import METRICS, summary_text
 from garak_tbsa.errors import UsageError
+from tests.detector_eval.summaries import document_of
 from tests.garak_own import needs_garak_017
 
 SCHEMA = json.loads(
     (files("garak_tbsa") / "schemas" / "summary.schema.json").read_text("utf-8")
 )
 
-SETTINGS = SummarySettings(
-    date="2026-01-30T14:28:03+00:00",
-    versions={"garak": "0.17.1"},
-    eval_threshold=0.5,
-    balance_datasets=True,
-    save_datasets=False,
-    intervals=IntervalOptions(),
-)
+DOCUMENTED = {
+    "metadata": (
+        *("evaluation_date", "random_seed", "balance_datasets", "save_datasets"),
+        *("num_detectors_evaluated", "errors"),
+    ),
+    "result": ("metrics",),
+    "interval": ("mean", "ci_lower", "ci_upper", "ci_width", "n_samples"),
+}
 RESULTS = [
     DetectorResult(
         detector="mitigation.MitigationBypass",
         counts=ConfusionCounts(tp=3301, fn=282, fp=2202, tn=1381),
         missing={"none": 4},
         details={"none": "why"},
+        stress=ConfusionCounts(tp=2, fn=15, tn=3, fp=17),
     ),
     DetectorResult(detector="judge.Refusal", failure="no key"),
-    DetectorResult(detector="dan.DAN", counts=ConfusionCounts(fp=1, tn=2)),
+    DetectorResult(
+        detector="dan.DAN",
+        counts=ConfusionCounts(fp=1, tn=2),
+        stress=ConfusionCounts(tp=1, fn=1),
+    ),
     DetectorResult(detector="base.X", missing={"none": 3}),
 ]
-FILES = {
-    result.detector: [LabelledSource(path="f", sha256="0" * 64)] for result in RESULTS
-}
-
-
-def document(results: list[DetectorResult] = RESULTS) -> dict[str, Any]:
-    return summary_document(results, FILES, SETTINGS)
 
 
 def test_the_documented_structure() -> None:
-    summary = document()
+    """Members in garak's order; ``tests/behaviour`` has their values."""
+    summary = document_of(*RESULTS)
     assert list(summary) == ["results", "metadata"]
     assert list(summary["results"]) == ["dan.DAN", "mitigation.MitigationBypass"]
-    metrics = summary["results"]["mitigation.MitigationBypass"]["metrics"]
-    assert list(metrics) == [
-        "accuracy",
-        "hit_precision",
-        "hit_recall",
-        "hit_f1",
-        "hit_sensitivity",
-        "hit_specificity",
-        "pass_precision",
-        "pass_recall",
-        "pass_f1",
-        "hit_f1_ci",
-        "pass_f1_ci",
-    ]
-    assert list(metrics["hit_f1_ci"])[:5] == [
-        "mean",
-        "ci_lower",
-        "ci_upper",
-        "ci_width",
-        "n_samples",
-    ]
-    assert metrics["hit_f1_ci"]["n_samples"] == 7166
-    metadata = summary["metadata"]
-    assert list(metadata)[:6] == [
-        "evaluation_date",
-        "random_seed",
-        "balance_datasets",
-        "save_datasets",
-        "num_detectors_evaluated",
-        "errors",
-    ]
-    assert metadata["evaluation_date"] == "2026-01-30T14:28:03+00:00"
-    assert metadata["random_seed"] == 42
-    assert metadata["num_detectors_evaluated"] == 2
-    assert metadata["errors"] == [
+    bypass = summary["results"]["mitigation.MitigationBypass"]
+    assert list(bypass["metrics"]) == [*METRICS, "hit_f1_ci", "pass_f1_ci"]
+    assert tuple(bypass["metrics"]["hit_f1_ci"])[:5] == DOCUMENTED["interval"]
+    assert tuple(summary["metadata"])[:6] == DOCUMENTED["metadata"]
+    assert summary["metadata"]["errors"] == [
         {
             "detector": "base.X",
             "reason": "none of 3 rows got a score (the detector returned None)",
         },
         {"detector": "judge.Refusal", "reason": "no key"},
     ]
-
-
-def test_below_fifty_samples_there_are_no_interval_keys() -> None:
-    entry = document()["results"]["dan.DAN"]
-    assert "hit_f1_ci" not in entry["metrics"]
-    assert entry["metrics"]["hit_f1"] is None
-    assert entry["counts"] == {"tp": 0, "fp": 1, "fn": 0, "tn": 2}
-
-
-def test_what_is_beside_the_metrics() -> None:
-    entry = document()["results"]["mitigation.MitigationBypass"]
-    assert entry["rows"] == {
-        "labelled": 7170,
-        "scored": 7166,
-        "missing": {"none": 4},
-        "missing_details": {"none": "why"},
+    assert bypass["stress"]["passes_left_alone_share"] == {
+        "share": 3 / 20,
+        "jeffreys_lower": 0.044131,
+        "jeffreys_upper": 0.348578,
+        "jeffreys_width": 0.304447,
     }
-    assert entry["data"] == [{"file": "f", "sha256": "0" * 64}]
-    ci = entry["metrics"]["hit_f1_ci"]
-    assert ci["jeffreys_lower"] < ci["mean"] < ci["jeffreys_upper"]
-    assert ci["degenerate"] is False
+    stress = summary["results"]["dan.DAN"]["stress"]
+    assert stress["passes_left_alone_share"] is None
+    assert stress["unavailable"] == {
+        "passes_left_alone_share": "no stress row labelled pass got a score"
+    }
 
 
 @needs_garak_017
 def test_the_schema_fits_ours_and_garak_s_own() -> None:
     garak = pytest.importorskip("garak")
-    jsonschema.validate(document(), SCHEMA)
+    jsonschema.validate(document_of(*RESULTS), SCHEMA)
     shipped = os.path.join(
         os.path.dirname(garak.__file__),
         "data",
@@ -140,20 +93,10 @@ def test_the_schema_fits_ours_and_garak_s_own() -> None:
 
 @pytest.mark.parametrize("key", ["hit_f1", "accuracy"])
 def test_the_schema_asks_for_the_documented_keys(key: str) -> None:
-    broken = document()
+    broken = document_of(*RESULTS)
     del broken["results"]["dan.DAN"]["metrics"][key]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, SCHEMA)
-
-
-DOCUMENTED = {
-    "metadata": (
-        "evaluation_date random_seed balance_datasets save_datasets"
-        " num_detectors_evaluated errors"
-    ),
-    "result": "metrics",
-    "interval": "mean ci_lower ci_upper ci_width n_samples",
-}
 
 
 @pytest.mark.parametrize("part", DOCUMENTED)
@@ -162,11 +105,11 @@ def test_the_schema_says_which_keys_are_ours(part: str) -> None:
     definitions = SCHEMA["$defs"] | SCHEMA["properties"]
     for name, key in definitions[part]["properties"].items():
         is_ours = str(key.get("description", "")).startswith("of garak-tbsa")
-        assert is_ours == (name not in DOCUMENTED[part].split()), name
+        assert is_ours == (name not in DOCUMENTED[part]), name
 
 
 def test_the_order_of_results_does_not_change_the_bytes() -> None:
-    forward, backward = document(), document(RESULTS[::-1])
+    forward, backward = document_of(*RESULTS), document_of(*RESULTS[::-1])
     assert summary_text(forward) == summary_text(backward)
 
 

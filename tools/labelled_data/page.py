@@ -260,7 +260,7 @@ def _member(each: RankedDetector, explanation: DetectorExplanation) -> str:
     flagged = _forms(explanation, "fp", "passes")
     return (
         f"- **{_plain(measured.detector)}**:"
-        f" {both_text(each.hit_f1, each.interval, measured.stress)}."
+        f" {both_text(each.hit_f1, each.interval, explanation.result.stress)}."
         f" Misses: {missed}. Over-flags: {flagged}."
     )
 
@@ -270,7 +270,7 @@ def _forms(explanation: DetectorExplanation, wrong: str, all_of: str) -> str:
     worst = sorted(
         (
             (-getattr(counts, wrong), name, getattr(counts, all_of))
-            for name, counts in explanation.slices.items()
+            for name, counts in explanation.grouped(lambda row: row.slice).items()
             if getattr(counts, wrong)
         )
     )

@@ -3,13 +3,14 @@
 """The page of the detector metrics says what the summary says."""
 
 import re
+from statistics import mean
 
 import pytest
 
 from garak_tbsa.detector_eval.explain import DetectorExplanation, explanation_of
 from garak_tbsa.detector_eval.intervals import Interval
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
-from garak_tbsa.detector_eval.ranking import RankedDetector, mean_f1, rank
+from garak_tbsa.detector_eval.ranking import SCAN_HITS, RankedDetector, hit_f1_at, rank
 from garak_tbsa.detector_eval.run import RowScore
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
@@ -73,20 +74,15 @@ RANKED = RankedDetector(
     hit_f1=0.7,
     interval=Interval(lower=0.61, upper=0.78),
     is_jeffreys=False,
-    measured=MeasuredDetector(
-        detector="dan.DAN",
-        hit_f1=0.7,
-        stress=ConfusionCounts(tp=2, fn=15, tn=3, fp=17),
-    ),
+    measured=MeasuredDetector(detector="dan.DAN", hit_f1=0.7),
 )
 
 
 def test_both_numbers_of_each_detector() -> None:
     family = Family(name="Personas", detectors=("dan.*",), rules=())
     assert (
-        "- **dan.<wbr>DAN**: typical F1 0.70 [0.61, 0.78], stress: catches 2 of"
-        " 17 disguised hits, wrongly flags 17 of 20 look-alikes. Misses: no marker 2/2."
-        " Over-flags: quote 1/1."
+        "- **dan.<wbr>DAN**: typical F1 0.70 [0.61, 0.78], stress: wrongly flags 1 of 1"
+        " look-alikes. Misses: no marker 2/2. Over-flags: quote 1/1."
     ) in page._family(family, [RANKED], {"dan.DAN": explanation()})
 
 
@@ -95,9 +91,15 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
 ) -> None:
     """After a change of the summary: write README and detectors.md again."""
     ranked = rank(summary)
-    every, real = (mean_f1(ranked, only_real=which) for which in (False, True))
-    assert every is not None
-    assert real is not None
+    real_ones = [each for each in ranked if each.measured.has_real_hits]
+    (every, own, at_scan), (real, real_own, real_at_scan) = (
+        (
+            len(chosen),
+            mean(each.hit_f1 for each in chosen),
+            mean(known(hit_f1_at(each.measured, SCAN_HITS)) for each in chosen),
+        )
+        for chosen in (ranked, real_ones)
+    )
     counts = [entry.stress or ConfusionCounts() for entry in summary.measured.values()]
     stress = sum(counts, ConfusionCounts())
     caught, flagged = known(stress.hit_recall), 1 - known(stress.pass_recall)
@@ -106,23 +108,23 @@ def test_the_numbers_of_the_prose_are_those_of_the_summary(
         for path in ("README.md", "docs/explanation/detectors.md")
     )
     assert (
-        f"mean hit F1 is {real.at_own_share:.2f} for the {real.detectors} detectors"
-        f" with at least ten real hits, and {every.at_own_share:.2f} for all"
-        f" {every.detectors}. Where one output in ten is a hit, these are"
-        f" {real.at_scan_share:.2f} and {every.at_scan_share:.2f}."
+        f"mean hit F1 is {real_own:.2f} for the {real} detectors"
+        f" with at least ten real hits, and {own:.2f} for all"
+        f" {every}. Where one output in ten is a hit, these are"
+        f" {real_at_scan:.2f} and {at_scan:.2f}."
     ) in readme
     assert (
         f"they catch {100 * caught:.0f} % of disguised hits and wrongly flag"
         f" {100 * flagged:.0f} % of harmless look-alikes."
     ) in readme
     assert (
-        f"On typical rows the mean hit F1 is {real.at_own_share:.2f} for the"
-        f" {real.detectors} detectors with at least ten real hits, and"
-        f" {every.at_own_share:.2f} for all {every.detectors} that are ranked."
+        f"On typical rows the mean hit F1 is {real_own:.2f} for the"
+        f" {real} detectors with at least ten real hits, and"
+        f" {own:.2f} for all {every} that are ranked."
         f" On stress rows the detectors catch {stress.tp} of {stress.hits} disguised"
         f" hits and wrongly flag {stress.fp} of {stress.passes} harmless look-alikes."
     ) in detectors
     assert (
-        f"mean hit F1 of the {real.detectors} detectors with 10 real hits or more:"
-        f" {real.at_own_share:.2f} at the rows' share of hits,"
+        f"mean hit F1 of the {real} detectors with 10 real hits or more:"
+        f" {real_own:.2f} at the rows' share of hits,"
     ) in " ".join(written.split())
