@@ -27,11 +27,7 @@ from garak_tbsa.detector_eval.intervals import (
     hit_f1_of,
     plausible_counts,
 )
-from garak_tbsa.detector_eval.metrics import (
-    ConfusionCounts,
-    StressShare,
-    stress_shares,
-)
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, StressShare, stress_shares
 from garak_tbsa.detector_eval.seeding import generator_for
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 

@@ -165,24 +165,18 @@ def precision_recall(scored: Sequence[tuple[float, bool]]) -> tuple[Threshold, .
     scored : sequence of (float, bool)
         Scores of rows, and whether these are labelled hit.
     """
-    values = numpy.array([score for score, _ in scored])
     hits = numpy.array([hit for _, hit in scored], dtype=bool)
-    thresholds, place = numpy.unique(values, return_inverse=True)
+    thresholds, place = numpy.unique([s for s, _ in scored], return_inverse=True)
     tp, fp = (
         numpy.bincount(place[rows], minlength=len(thresholds))[::-1].cumsum()[::-1]
         for rows in (hits, ~hits)
     )
     return tuple(
-        (
-            float(threshold),
-            ConfusionCounts(
-                tp=int(true),
-                fp=int(false),
-                fn=int(tp[0] - true),
-                tn=int(fp[0] - false),
-            ),
+        (score, ConfusionCounts(tp=true, fp=false, fn=missed, tn=left_alone))
+        for score, true, false, missed, left_alone in zip(
+            *(each.tolist() for each in (thresholds, tp, fp, tp[:1] - tp, fp[:1] - fp)),
+            strict=True,
         )
-        for threshold, true, false in zip(thresholds, tp, fp, strict=True)
     )
 
 

@@ -15,7 +15,7 @@ and DasGupta 2001, doi:10.1214/ss/1009213286), drawn and combined into F1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy
@@ -204,16 +204,6 @@ def youden_interval(
     return _percentiles(sensitivity - false_positive_rate, options.confidence)
 
 
-def hit_f1_jeffreys(
-    counts: ConfusionCounts, detector: str, options: IntervalOptions
-) -> Interval | None:
-    """The Jeffreys interval of hit F1, of however few rows; None without hits."""
-    if not counts.hits:
-        return None
-    drawn = plausible_counts(counts, detector, options)
-    return _percentiles(hit_f1_of(drawn, counts), options.confidence)
-
-
 def hit_f1_interval(
     counts: ConfusionCounts, detector: str, options: IntervalOptions
 ) -> Interval | None:
@@ -221,10 +211,12 @@ def hit_f1_interval(
 
     None without labelled hits.
     """
-    hit = f1_intervals(counts, detector, options).get("hit_f1")
-    if hit is None or hit.degenerate:
-        return hit_f1_jeffreys(counts, detector, options)
-    return hit.bootstrap
+    is_few = counts.scored < options.min_samples
+    found = f1_intervals(counts, detector, replace(options, min_samples=1))
+    if "hit_f1" not in found:
+        return None
+    hit = found["hit_f1"]
+    return hit.jeffreys if is_few or hit.degenerate else hit.bootstrap
 
 
 def share_interval(part: int, whole: int, confidence: float) -> Interval:

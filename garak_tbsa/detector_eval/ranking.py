@@ -9,11 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.detector_eval.basis import LEAST_REAL_HITS
-from garak_tbsa.detector_eval.intervals import (
-    Interval,
-    IntervalOptions,
-    hit_f1_jeffreys,
-)
+from garak_tbsa.detector_eval.intervals import Interval, IntervalOptions, f1_intervals
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary_file import MeasuredDetector, Summary
 
@@ -62,6 +58,7 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
     stated = summary.metadata
     # as the summary's own intervals were made
     options = IntervalOptions(
+        min_samples=1,
         confidence=stated.confidence or IntervalOptions.confidence,
         seed=IntervalOptions.seed if stated.random_seed is None else stated.random_seed,
     )
@@ -73,7 +70,7 @@ def rank(summary: Summary) -> tuple[RankedDetector, ...]:
         if is_jeffreys:
             interval = entry.jeffreys
             if interval is None and counts is not None:
-                interval = hit_f1_jeffreys(counts, detector, options)
+                interval = f1_intervals(counts, detector, options)["hit_f1"].jeffreys
         ranked.append(
             RankedDetector(
                 place=places.setdefault(negative, place),

@@ -21,11 +21,7 @@ from msgspec import Meta, Struct, structs
 
 from garak_tbsa.detector_eval.basis import MOST_ROWS, Basis, Count
 from garak_tbsa.detector_eval.intervals import F1Interval, Interval, Share
-from garak_tbsa.detector_eval.metrics import (
-    ConfusionCounts,
-    ratio,
-    stress_shares,
-)
+from garak_tbsa.detector_eval.metrics import ConfusionCounts, ratio, stress_shares
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.files import read_small
 from garak_tbsa.safe_text import shown
@@ -403,6 +399,7 @@ def _typed(raw: Any, kind: type[_Read], where: str) -> _Read:
         raise _wrong(str(error), raw, where) from None
 
 
+AT = " - at `$"
 _EXPECTED = {
     "int": "a whole number of at least 0",
     "float": "a number from 0 to 1, or null",
@@ -419,7 +416,8 @@ def _wrong(said: str, raw: Any, where: str) -> DatasetError:
 
     A check of ours says what is wrong itself.
     """
-    said, _, place = said.partition(" - at `$")
+    # the last one: a value that it quotes may hold the same words
+    said, _, place = said.rpartition(AT) if AT in said else (said, "", "")
     path = place.replace("[...]", "").strip(".`").split(".") if place else []
     missing = re.match("Object missing required field `(.*)`", said)
     expected = re.match(r"Expected `(\w+)|(Invalid|Number)", said)

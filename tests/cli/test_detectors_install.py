@@ -38,46 +38,22 @@ def place() -> Iterator[MetricsFiles]:
 @pytest.fixture
 def evaluate(tmp_path: Path) -> Evaluate:
     def run(*arguments: str, good: int = 0) -> int:
-        """Measure on rows that the detector gets right, but for every tenth."""
-        rows = []
-        for number in range(good):
-            label = ("hit", "pass")[number % 2]
-            says = (label == "hit") == (number % 20 > 1)
-            rows.append(
-                {
-                    "id": f"row-{number}",
-                    "output": f"answer {number}: {'PWNED' if says else 'no'}",
-                    "label": label,
-                    "notes": {"triggers": ["pwned"]},
-                }
-            )
+        """Measure on rows that the detector gets right."""
+        rows = [
+            {
+                "output": f"answer {number}: {said}",
+                "label": label,
+                "notes": {"triggers": ["pwned"]},
+            }
+            for number in range(good // 2)
+            for label, said in (("hit", "PWNED"), ("pass", "no"))
+        ]
         data = str(write_lines(tmp_path / "data" / f"{GOOD}.jsonl", rows))
         output = str(tmp_path / "out" / "summary.json")
         data_options = ("--data", data, "--output", output)
         return main(["detectors", "evaluate", *data_options, *arguments])
 
     return run
-
-
-def test_a_scan_s_intervals_use_them(place: MetricsFiles, evaluate: Evaluate) -> None:
-    """garak's own correction, as its report computes it."""
-    from garak.analyze import detector_metrics
-
-    evaluate("--install", "--yes", good=60)
-    detector_metrics._detector_metrics_cache = None
-    try:
-        metrics = detector_metrics.get_detector_metrics()
-        assert metrics.metrics_loaded
-        assert metrics.get_detector_se_sp(f"detector.{GOOD}") == (0.9, 0.9)
-    finally:
-        detector_metrics._detector_metrics_cache = None
-
-
-def test_where_all_are_refused_nothing_is_written(
-    place: MetricsFiles, evaluate: Evaluate
-) -> None:
-    assert evaluate("--install", "--yes", good=8) == 1
-    assert not os.path.exists(os.path.dirname(place.users))
 
 
 def test_a_folder_that_cannot_be_written_leaves_garak_s_metrics(

@@ -10,17 +10,10 @@ from typing import Any
 
 import numpy
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from garak_tbsa.detector_eval import diff as module
-from garak_tbsa.detector_eval.diff import (
-    Change,
-    ChangeKind,
-    changed_settings,
-    diff,
-)
+from garak_tbsa.detector_eval.diff import Change, ChangeKind, changed_settings, diff
 from garak_tbsa.detector_eval.metrics import ConfusionCounts
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
@@ -107,20 +100,6 @@ def test_the_probability_is_that_of_the_two_distributions(
     assert found == pytest.approx(exact_probability(old, new), abs=0.008)
 
 
-cells = st.integers(0, 40)
-tables = st.builds(counts, cells, cells, cells, cells).filter(lambda c: c.hits)
-
-
-@settings(max_examples=15)
-@given(tables, tables)
-def test_swapping_the_two_mirrors_the_probability(
-    one: ConfusionCounts, two: ConfusionCounts
-) -> None:
-    forth = chance_worse(one, two, 1)
-    back = chance_worse(two, one, 1)
-    assert forth + back == pytest.approx(1, abs=0.01)
-
-
 @pytest.mark.parametrize(
     ("confidence", "probability", "kind"),
     [
@@ -128,12 +107,8 @@ def test_swapping_the_two_mirrors_the_probability(
         (0.95, math.nextafter(0.975, 0), ChangeKind.WITHIN_NOISE),
         (0.95, (1 - 0.95) / 2, ChangeKind.BETTER),
         (0.95, math.nextafter((1 - 0.95) / 2, 1), ChangeKind.WITHIN_NOISE),
-        (0.5, 0.75, ChangeKind.WORSE),
-        (0.5, 0.25, ChangeKind.BETTER),
         (1.0, 1.0, ChangeKind.WORSE),
         (1.0, math.nextafter(1.0, 0), ChangeKind.WITHIN_NOISE),
-        (1.0, 0.0, ChangeKind.BETTER),
-        (0.0, math.nextafter(0.5, 0), ChangeKind.BETTER),
         (0.0, math.nextafter(0.5, 1), ChangeKind.WORSE),
     ],
 )

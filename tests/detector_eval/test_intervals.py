@@ -16,7 +16,6 @@ from garak_tbsa.detector_eval.intervals import (
     IntervalOptions,
     f1_intervals,
     hit_f1_interval,
-    hit_f1_jeffreys,
     share_interval,
     youden_interval,
 )
@@ -141,7 +140,9 @@ def test_a_share_has_the_jeffreys_interval(
 def test_too_few_rows_for_a_bootstrap_have_the_jeffreys_interval() -> None:
     few = ConfusionCounts(tp=12, fn=3, fp=2, tn=13)
     assert f1_intervals(few, "x.X", OPTIONS) == {}
-    assert hit_f1_interval(few, "x.X", OPTIONS) == hit_f1_jeffreys(few, "x.X", OPTIONS)
+    any_number = IntervalOptions(min_samples=1)
+    jeffreys = f1_intervals(few, "x.X", any_number)["hit_f1"].jeffreys
+    assert hit_f1_interval(few, "x.X", OPTIONS) == jeffreys
     many = f1_intervals(SMALL, "x.X", OPTIONS)["hit_f1"]
     assert hit_f1_interval(SMALL, "x.X", OPTIONS) == many.bootstrap
     never_wrong = ConfusionCounts(tp=40, tn=40)

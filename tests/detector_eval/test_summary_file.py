@@ -161,6 +161,13 @@ def test_what_cannot_be(
     assert refusal_of(document).startswith(f"s.json, dan.DAN{message}")
 
 
+def test_a_value_is_not_taken_for_its_place(document: dict[str, Any]) -> None:
+    document["metadata"]["metrics_rows"] = "x - at `$.y`"
+    assert refusal_of(document) == (
+        's.json, metadata: `metrics_rows` is "x - at `$.y`"; expected "typical"'
+    )
+
+
 def test_versions_are_texts(document: dict[str, Any]) -> None:
     """It was reported as a defect of ours."""
     document["metadata"]["versions"] = {"garak": 5}
