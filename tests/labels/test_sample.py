@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garak_tbsa.detector_eval.dataset import read_sources
+from garak_tbsa.detector_eval.reading import row_form
 from garak_tbsa.detector_eval.sources import find_sources
 from garak_tbsa.garak_files.attempts import parse_attempt
 from garak_tbsa.labels.label_files import Place, read_label_file
@@ -162,7 +163,7 @@ def test_the_filled_sheet_reads_back_as_it_was(tmp_path: Path) -> None:
     with open(filled, "w", newline="") as handle:
         filled_in = [["hit", *row[1:]] for row in lines[1:]]
         csv.writer(handle).writerows([lines[0], *filled_in])
-    found, _ = read_sources(find_sources([str(filled)], known=bool), list)
+    found, _ = read_sources(find_sources([str(filled)], known=bool), list, row_form())
     rows = found["dan.DAN"].rows
     assert [known(row.output) for row in rows] == NASTY
     assert (rows[0].id, rows[0].detector) == ("=0/0", "dan.DAN")
