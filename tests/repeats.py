@@ -14,7 +14,7 @@ from garak_tbsa.statistics.repeat import (
 )
 
 if TYPE_CHECKING:
-    from garak_tbsa.outputs.comparison.compared_scans import BothRepeats
+    from garak_tbsa.outputs.compared import BothRepeats
     from garak_tbsa.statistics.compare import Comparison
 
 BY_COUNTS = RepeatBasis(

@@ -13,7 +13,7 @@ from garak_tbsa.api.arguments import (
 )
 from garak_tbsa.errors import NotComparableError, UsageError
 from garak_tbsa.garak_files.source import DEFAULT_LIMITS
-from garak_tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.results.comparison import ComparisonResult
 from garak_tbsa.statistics import compare as statistics
 from garak_tbsa.statistics.exchange import SEED, needed_permutations

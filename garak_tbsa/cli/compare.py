@@ -10,8 +10,7 @@ from garak_tbsa.api.compare import compare
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.errors import EXIT_DONE, EXIT_GATE_FAILED
 from garak_tbsa.files import is_stream
-from garak_tbsa.outputs.comparison import text
-from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import COMPARISON_FORMATS
 from garak_tbsa.statistics.exchange import REPLICATES, SEED
 from garak_tbsa.tbsa.assessment import held_against_rows
@@ -71,9 +70,9 @@ def run(options: argparse.Namespace) -> int:
     paths = outputs.claimed_forms(options, COMPARISON_FORMATS, inputs)
     compared = compare(**parsers.arguments_for(compare, options)).compared
     if not options.quiet:
-        write_lines(text.lines(compared))
+        write_lines(compared.lines)
     elif not any(map(is_stream, paths.values())):
-        write_lines([text.quiet_line(compared)])
+        write_lines([compared.quiet_line])
     outputs.write_forms(paths, compared)
     problem = _problem(compared) if options.fail_on else None
     if problem is None:
@@ -85,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 def _problem(compared: ComparedScans) -> str | None:
     """Say why a gate does not let the second scan pass, None where it does."""
     if compared.comparison.may_be_worse(compared.alpha):
-        return text.quiet_line(compared)
+        return compared.quiet_line
     for side in compared.sides:
         found = inconsistencies(held_against_rows(side.assessment))
         if found is not None:

@@ -20,7 +20,7 @@ from garak_tbsa.detector_eval.diff import (
 )
 from garak_tbsa.detector_eval.summary_file import read_summary
 from garak_tbsa.errors import GateFailedError
-from garak_tbsa.outputs.text import table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import write_lines
 
 HEADER = ("detector", "rows", "was", "is", "P(worse)", "change")

@@ -40,7 +40,7 @@ from garak_tbsa.detector_eval.metrics import (
 )
 from garak_tbsa.detector_eval.ranking import both_text
 from garak_tbsa.garak_api.detectors import detector_catalogue
-from garak_tbsa.outputs.text import table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import write_lines
 
 TYPICAL, STRESS = "typical", "stress"

@@ -17,7 +17,7 @@ from garak_tbsa.detector_eval.ranking import rank
 from garak_tbsa.detector_eval.reading import RowForm, find_preset
 from garak_tbsa.detector_eval.report_labels import ReportLabels
 from garak_tbsa.detector_eval.summary_file import Summary, parse_summary
-from garak_tbsa.outputs.text import table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import terminal_width, write_error
 
 UNDEFINED = "-"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from garak_tbsa.api.score import evidence_of, repeat
 from garak_tbsa.cli import outputs, parsers
 from garak_tbsa.files import write_whole
-from garak_tbsa.outputs import evidence_text, explanation, json_document
+from garak_tbsa.outputs import explanation, json_document
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.terminal import write_lines
 
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
     write_lines(explanation.lines(scored, most=None if options.all else SHOWN))
     if options.hits is not None:
         most = None if options.all else SHOWN_WITH_HITS
-        write_lines(evidence_text.lines(scored, most=most))
+        write_lines(explanation.evidence_lines(scored, most=most))
     if options.json_output:
         known = replace(bare, repeat=repeat(assessment))
         write_whole(options.json_output, json_document.render(known))

@@ -12,7 +12,7 @@ from garak_tbsa.errors import EXIT_COULD_NOT, EXIT_DONE
 from garak_tbsa.files import write_whole
 from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.outputs.history import json_lines, not_scored_lines, text_lines
-from garak_tbsa.outputs.history_page import to_page
+from garak_tbsa.outputs.page import render_history
 from garak_tbsa.progress import with_progress
 from garak_tbsa.terminal import terminal_width, write_error, write_line, write_lines
 
@@ -84,5 +84,5 @@ def run(options: argparse.Namespace) -> int:
     if options.jsonl:
         write_whole(options.jsonl, json_lines(found.targets))
     if options.html:
-        write_whole(options.html, to_page(found))
+        write_whole(options.html, render_history(found))
     return EXIT_DONE if found.targets else EXIT_COULD_NOT

@@ -12,7 +12,7 @@ from itertools import chain
 from garak_tbsa.errors import UsageError
 from garak_tbsa.files import is_standard_output, require_distinct, write_whole
 from garak_tbsa.garak_files.places import holds_labels, kept_beside
-from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.registry import OutputFormat
 from garak_tbsa.outputs.text import verdict_lines
 from garak_tbsa.outputs.view import ScoredReport

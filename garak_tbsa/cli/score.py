@@ -23,6 +23,7 @@ from garak_tbsa.files import is_standard_output, write_whole
 from garak_tbsa.garak_files.places import find_reports
 from garak_tbsa.outputs import json_document, text
 from garak_tbsa.outputs.annotations import annotations_of
+from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.outputs.github_commands import Annotation, commands, failure
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.registry import DEFAULT_HITS, FORMATS, ask_for_evidence
@@ -214,10 +215,10 @@ def _tell_one(result: ScoredReport, options: argparse.Namespace) -> None:
         write_lines(text.answer_lines(result, with_hash=with_hash))
         if options.verbose:
             pairs = text.pair_table(result.assessment, terminal_width())
-            write_lines([text.RULE, *text.detail_lines(result), text.RULE, *pairs])
+            write_lines([RULE, *text.detail_lines(result), RULE, *pairs])
         if options.explain_checksum:
             checksum = result.assessment.checksum
-            write_lines([text.RULE, *text.checksum_lines(checksum)])
+            write_lines([RULE, *text.checksum_lines(checksum)])
     outputs.write_forms(paths, result)
 
 
@@ -229,11 +230,11 @@ def _tell_several(
         for assessment in assessments:
             source = f"📜 Report file: {assessment.report.source}"
             pairs = text.pair_table(assessment, terminal_width())
-            write_lines([source, *pairs, text.RULE])
+            write_lines([source, *pairs, RULE])
     if options.explain_checksum:
         checksums = {entry.checksum.text: entry.checksum for entry in assessments}
         for checksum in checksums.values():
-            write_lines([*text.checksum_lines(checksum), text.RULE])
+            write_lines([*text.checksum_lines(checksum), RULE])
     write_lines(text.report_table(assessments, folder, terminal_width()))
 
 

@@ -10,7 +10,7 @@ from garak_tbsa.cli import parsers
 from garak_tbsa.errors import ReportError
 from garak_tbsa.garak_files.attempts import find_attempt
 from garak_tbsa.garak_files.source import ReadLimits
-from garak_tbsa.outputs import whole_attempt as output
+from garak_tbsa.outputs.explanation import attempt_lines
 from garak_tbsa.terminal import write_lines
 
 
@@ -56,4 +56,4 @@ def run(options: argparse.Namespace) -> None:
             f" output {options.output}",
             "give --output another number, or leave it out",
         )
-    write_lines(output.lines(found, options.report, only=options.output))
+    write_lines(attempt_lines(found, options.report, only=options.output))

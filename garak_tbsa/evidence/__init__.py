@@ -4,12 +4,9 @@
 
 The modules are the stages, each importing only stages above it:
 
-``drawing``    a pair's hits -> a few of them, from as many prompts as there are
-``hits``       attempts -> drawn hits, how many there are, and what siblings said
-``own_labels``  labels beside the report -> detectors, held against them
-``trust``      labels, own metrics, shipped metrics -> how far to trust a detector
-``links``      names of probes and detectors -> garak's documentation
-``collect``    all of these wired once
+``hits``     attempts -> hits of each pair, some drawn, and what siblings said of them
+``trust``    labels, own metrics, shipped metrics -> how far to trust a detector
+``collect``  both, and what garak says of its plugins, for each pair of a scan
 
 The records are in ``tbsa.evidence``, since the forms of a score show them.
 """

@@ -7,21 +7,21 @@ Nothing of this is needed for a score, so what cannot be read is said and left o
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 from garak_tbsa.errors import DatasetError, ReportError
-from garak_tbsa.evidence.hits import HitCollector
-from garak_tbsa.evidence.links import DETECTORS, PROBES, plugin_page
-from garak_tbsa.evidence.own_labels import detectors_by_labels, labels_beside
-from garak_tbsa.evidence.trust import read_metrics, trust_in
+from garak_tbsa.evidence.hits import HitCollector, PairHits
+from garak_tbsa.evidence.trust import (
+    labels_beside,
+    read_metrics,
+    trust_by_labels,
+    trust_in,
+)
 from garak_tbsa.garak_files.attempts import read_attempts
 from garak_tbsa.garak_files.places import HIT_LOG, PAGE, beside
 from garak_tbsa.garak_files.source import STANDARD_INPUT
-from garak_tbsa.labels.detectors import DetectorOnScan
-from garak_tbsa.labels.labels import LabelFile
 from garak_tbsa.outputs.registry import DEFAULT_HITS, DEFAULT_HITS_SEED
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import (
@@ -31,6 +31,7 @@ from garak_tbsa.tbsa.evidence import (
     InstalledPlugins,
     PairEvidence,
     ProbeFacts,
+    SiblingVerdicts,
 )
 from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
@@ -38,12 +39,17 @@ from garak_tbsa.unavailable import Unavailable
 MOST_PAIRS = 200
 """Pairs whose hits are shown: 3 hits of each take up to 1.2 MB."""
 
-READ_ONCE = "standard input can be read only once; give the report's path"
+READ_ONCE = Unavailable(
+    reason="standard input can be read only once; give the report's path"
+)
 NO_HITS = Unavailable(reason="no hits were asked for")
-NO_ATTEMPTS = "the report holds no attempts"
+NO_ATTEMPTS = Unavailable(reason="the report holds no attempts")
+NOT_AMONG_WORST = Unavailable(reason=f"hits are shown of the {MOST_PAIRS} worst pairs")
+UNKNOWN_PROBE = Unavailable(reason="the installed garak does not know this probe")
 NOT_HELD = "none of its hits is among the report's attempts ({stated} stated)"
-NOT_AMONG_WORST = f"hits are shown of the {MOST_PAIRS} worst pairs"
-UNKNOWN_PROBE = "the installed garak does not know this probe"
+
+DOCUMENTATION = "https://reference.garak.ai/en/latest"
+PLUGIN = re.compile(r"([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 def collect_evidence(
@@ -76,24 +82,36 @@ def collect_evidence(
     DatasetError
         The metrics that the user named cannot be read.
     """
-    report = assessment.report
-    known = read_metrics(metrics, installed_metrics)
-    problems = list(known.problems)
-    pairs = worst_first(assessment.graded)
-    reading = _read(assessment, pairs[:MOST_PAIRS], hits, seed, problems)
-    too_many = Unavailable(reason=NOT_AMONG_WORST)
-    found = (
-        _pair_evidence(
-            pair,
-            reading.found if number < MOST_PAIRS else too_many,
-            plugins,
-            trust_in(pair.detector, known, reading.on_scan, reading.labels),
-        )
-        for number, pair in enumerate(pairs)
+    report, problems = assessment.report, list[str]()
+    summaries = read_metrics(metrics, installed_metrics, problems)
+    pairs = sorted(
+        assessment.graded,
+        key=lambda pair: (pair.grade, pair.tier, pair.pass_rate, pair.name),
     )
+    collector = HitCollector(
+        [(pair.probe, pair.detector) for pair in pairs[:MOST_PAIRS]]
+        if hits is not None
+        else (),
+        most=hits or 0,
+        seed=seed,
+        threshold=report.settings.eval_threshold,
+    )
+    on_scan = _read(assessment, collector, problems)
+    missing = NO_HITS if hits is None else NOT_AMONG_WORST
+    if isinstance(on_scan, Unavailable):
+        missing, on_scan = on_scan, {}
+        collector.pairs.clear()
     return Evidence(
         report=report.source,
-        pairs={each.name: each for each in found},
+        pairs={
+            pair.name: _pair_evidence(
+                pair,
+                collector.pairs.get((pair.probe, pair.detector), missing),
+                plugins,
+                trust_in(pair.detector, summaries, on_scan),
+            )
+            for pair in pairs
+        },
         garak_page=beside(report.file_of(), PAGE),
         hit_log=beside(report.file_of(), HIT_LOG),
         seed=seed,
@@ -101,129 +119,85 @@ def collect_evidence(
     )
 
 
-def worst_first(graded: Sequence[GradedPair]) -> list[GradedPair]:
-    """Order pairs by grade, tier, pass rate and name."""
-    return sorted(
-        graded, key=lambda pair: (pair.grade, pair.tier, pair.pass_rate, pair.name)
-    )
-
-
-def _key(pair: GradedPair) -> tuple[str, str]:
-    return pair.probe, pair.detector
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Reading:
-    """What one pass over the report gave.
-
-    Attributes
-    ----------
-    found : HitCollector or Unavailable
-    on_scan : mapping of str to DetectorOnScan
-        Detectors that labels beside the report speak of.
-    labels : str
-        The file of these.
-    """
-
-    found: HitCollector | Unavailable
-    on_scan: Mapping[str, DetectorOnScan] = field(default_factory=dict)
-    labels: str = ""
-
-
 def _read(
-    assessment: Assessment,
-    pairs: Sequence[GradedPair],
-    hits: int | None,
-    seed: int,
-    problems: list[str],
-) -> _Reading:
+    assessment: Assessment, collector: HitCollector, problems: list[str]
+) -> dict[str, DetectorTrust] | Unavailable:
+    """Let attempts come by the collector, and by the labels beside the report."""
     report = assessment.report
     parts = report.parts or (report,)
     if STANDARD_INPUT in {part.source for part in parts}:
-        return _Reading(found=Unavailable(reason=READ_ONCE))
-    threshold = report.settings.eval_threshold
-    # labels name attempts of one file; of a merged scan nobody knows which
-    labels = None if report.parts else _labels_beside(report.source, problems)
-    if hits is None and labels is None:
-        return _Reading(found=NO_HITS)
-    collector = HitCollector(
-        {_key(pair) for pair in pairs} if hits is not None else (),
-        count=hits or 0,
-        seed=seed,
-        threshold=threshold,
-    )
+        return READ_ONCE
+    labels = None
+    try:
+        # labels name attempts of one file; of a merged scan nobody knows which
+        labels = None if report.parts else labels_beside(report.source)
+    except DatasetError as error:
+        problems.append(str(error))
+    if labels is None and not collector.pairs:
+        return NO_HITS
     attempts = chain.from_iterable(
         collector.watch(read_attempts(part.source, part.limits), part.source)
         for part in parts
     )
-    on_scan: Mapping[str, DetectorOnScan] = {}
+    on_scan: dict[str, DetectorTrust] = {}
     try:
         if labels is not None:
-            graded = assessment.graded
-            on_scan = detectors_by_labels(graded, attempts, labels, threshold)
+            threshold = report.settings.eval_threshold
+            on_scan = trust_by_labels(assessment.graded, attempts, labels, threshold)
         deque(attempts, maxlen=0)
     except ReportError as error:
-        return _Reading(found=Unavailable(reason=str(error)))
-    if not collector.attempts:
-        return _Reading(found=Unavailable(reason=NO_ATTEMPTS))
-    return _Reading(
-        found=NO_HITS if hits is None else collector,
-        on_scan=on_scan,
-        labels="" if labels is None else labels.path,
-    )
-
-
-def _labels_beside(report: str, problems: list[str]) -> LabelFile | None:
-    try:
-        return labels_beside(report)
-    except DatasetError as error:
-        problems.append(str(error))
-        return None
+        return Unavailable(reason=str(error))
+    return on_scan if collector.attempts else NO_ATTEMPTS
 
 
 def _pair_evidence(
     pair: GradedPair,
-    found: HitCollector | Unavailable,
+    found: PairHits | Unavailable,
     plugins: InstalledPlugins | Unavailable,
     trust: DetectorTrust | Unavailable,
 ) -> PairEvidence:
-    key = _key(pair)
+    hits: tuple[Hit, ...] | Unavailable
+    siblings: tuple[SiblingVerdicts, ...] = ()
+    facts: ProbeFacts | Unavailable
+    if isinstance(found, Unavailable):
+        hits, count = found, None
+    else:
+        hits, count, siblings = found.drawn, found.count, found.siblings
+        stated = (pair.total_evaluated or 0) - (pair.passed or 0)
+        # a report whose attempts were taken out says so
+        if not count and pair.has_counts and stated:
+            hits = Unavailable(reason=NOT_HELD.format(stated=stated))
+    if isinstance(plugins, Unavailable):
+        facts, is_ours = plugins, (True, True)
+    else:
+        facts = plugins.probes.get(pair.probe, UNKNOWN_PROBE)
+        is_ours = pair.probe in plugins.probes, pair.detector in plugins.detectors
     return PairEvidence(
         probe=pair.probe,
         detector=pair.detector,
-        hits=found if isinstance(found, Unavailable) else _hits(pair, found),
-        hit_count=None if isinstance(found, Unavailable) else found.hit_count(*key),
-        siblings=() if isinstance(found, Unavailable) else found.siblings(*key),
-        facts=_facts(pair.probe, plugins),
+        hits=hits,
+        hit_count=count,
+        siblings=siblings,
+        facts=facts,
         trust=trust,
-        probe_page=_page(PROBES, pair.probe, plugins),
-        detector_page=_page(DETECTORS, pair.detector, plugins),
+        # a plugin that garak does not have has no page of garak's
+        probe_page=plugin_page("probes", pair.probe) if is_ours[0] else None,
+        detector_page=plugin_page("detectors", pair.detector) if is_ours[1] else None,
     )
 
 
-def _hits(pair: GradedPair, found: HitCollector) -> tuple[Hit, ...] | Unavailable:
-    """The drawn hits; a report whose attempts were taken out says so."""
-    hits = found.hits(*_key(pair))
-    if found.hit_count(*_key(pair)) or not pair.has_counts:
-        return hits
-    stated = (pair.total_evaluated or 0) - (pair.passed or 0)
-    return Unavailable(reason=NOT_HELD.format(stated=stated)) if stated else hits
+def plugin_page(category: str, name: str) -> str | None:
+    """Return the address of garak's documentation of a plugin.
 
-
-def _facts(
-    probe: str, plugins: InstalledPlugins | Unavailable
-) -> ProbeFacts | Unavailable:
-    if isinstance(plugins, Unavailable):
-        return plugins
-    return plugins.probes.get(probe, Unavailable(reason=UNKNOWN_PROBE))
-
-
-def _page(
-    category: str, name: str, plugins: InstalledPlugins | Unavailable
-) -> str | None:
-    """A page of garak's documentation; none of a plugin that garak does not have."""
-    if not isinstance(plugins, Unavailable):
-        known = plugins.probes if category == PROBES else plugins.detectors
-        if name not in known:
-            return None
-    return plugin_page(category, name)
+    Parameters
+    ----------
+    category : str
+        ``probes`` or ``detectors``.
+    name : str
+        ``module.Class``, as a report has it; None is returned for anything else, so
+        that no report can choose what is linked to.
+    """
+    found = PLUGIN.fullmatch(name)
+    if found is None:
+        return None
+    return f"{DOCUMENTATION}/{category}/{found[1]}.html#garak.{category}.{name}"

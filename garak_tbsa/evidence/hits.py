@@ -1,24 +1,26 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attempts -> drawn hits of each pair, how many there are, what siblings said of them.
+"""Attempts -> hits of each pair: how many, a few of them, what siblings said of them.
 
-One pass; texts are held of drawn hits alone.
+One pass. Each prompt has a random number, and each hit of a prompt has one, both by the
+seed alone. First come the first hits of all prompts, in the order of the prompts'
+numbers, then the second ones, and so on; the first of this order are drawn. So they are
+of as many prompts as there are, and the same in whichever order the hits come; texts
+are held of drawn hits alone.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import zip_longest
+from hashlib import blake2b
+from operator import itemgetter
 
-from garak_tbsa.evidence.drawing import HitDraw, random_number
 from garak_tbsa.garak_files.attempts import Attempt, prompt_text
 from garak_tbsa.safe_text import readable, shown
 from garak_tbsa.tbsa.evidence import CutText, Hit, SiblingVerdicts
-
-Verdicts = tuple[bool | None, ...]
-
 
 LONGEST = 1000
 """Characters of a prompt or response, beyond which its middle is left out."""
@@ -28,117 +30,167 @@ MOST_SIBLINGS = 100
 """Detectors of a probe, beyond which nothing is said of siblings."""
 
 
+class PairHits:
+    """Hits of one pair.
+
+    Parameters
+    ----------
+    most : int
+        How many to draw; fewer are drawn where there are fewer.
+
+    Attributes
+    ----------
+    count : int
+        How many the attempts hold.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.count = 0
+        self._most = most
+        self._passed: Counter[str] = Counter()
+        self._judged: Counter[str] = Counter()
+        self._prompts: dict[bytes, list[tuple[bytes, Hit]]] = {}
+        self._last: tuple[int, bytes] | None = None
+
+    def offer(self, prompt: bytes, number: bytes, make: Callable[[], Hit]) -> None:
+        """Draw a hit, if it is among the first so far.
+
+        Parameters
+        ----------
+        prompt, number : bytes
+            Random numbers of its prompt, and of the hit.
+        make : callable
+            Gives the hit, which is asked for only if it is drawn.
+        """
+        others = self._prompts.get(prompt, [])
+        rank = bisect(others, number, key=itemgetter(0))
+        if self._last is not None and (rank, prompt) > self._last:
+            return
+        others.insert(rank, (number, make()))
+        self._prompts[prompt] = others
+        places = self._places()
+        if len(places) > self._most:
+            _, last = places.pop()
+            self._prompts[last].pop()
+        if len(places) == self._most:
+            self._last = places[-1]
+
+    def _places(self) -> list[tuple[int, bytes]]:
+        """Rank within its prompt, and the prompt's number, of each hit; in order."""
+        return sorted(
+            (rank, prompt)
+            for prompt, own in self._prompts.items()
+            for rank in range(len(own))
+        )
+
+    @property
+    def drawn(self) -> tuple[Hit, ...]:
+        """The drawn hits in their order."""
+        return tuple(self._prompts[prompt][rank][1] for rank, prompt in self._places())
+
+    def add_sibling(self, detector: str, verdicts: Iterable[bool | None]) -> None:
+        """Count what another detector said of hits."""
+        known = [is_hit for is_hit in verdicts if is_hit is not None]
+        self._judged[detector] += len(known)
+        self._passed[detector] += known.count(False)
+
+    @property
+    def siblings(self) -> tuple[SiblingVerdicts, ...]:
+        """What other detectors said of the hits."""
+        return tuple(
+            SiblingVerdicts(
+                detector=readable(shown(name)), passed=self._passed[name], judged=judged
+            )
+            for name, judged in sorted(self._judged.items())
+            if judged
+        )
+
+
 class HitCollector:
     """Collects what a report's attempts say of the hits of some pairs.
 
     Parameters
     ----------
-    pairs : collection of (str, str)
+    pairs : iterable of (str, str)
         Probe and detector of each.
-    count : int
+    most : int
         Hits to draw of each pair.
     seed : int
     threshold : float
         Scores below it are passes (garak's ``eval_threshold``), all others hits.
+
+    Attributes
+    ----------
+    pairs : dict of (str, str) to PairHits
+    attempts : int
+        How many came by.
     """
 
     def __init__(
         self,
-        pairs: Collection[tuple[str, str]],
+        pairs: Iterable[tuple[str, str]],
         *,
-        count: int,
+        most: int,
         seed: int,
         threshold: float,
     ) -> None:
+        self.pairs = {pair: PairHits(most) for pair in pairs}
+        self.attempts = 0
+        self._probes = frozenset(probe for probe, _ in self.pairs)
+        self._draws = most > 0
         self._seed = seed
         self._threshold = threshold
-        self._probes = frozenset(probe for probe, _ in pairs)
-        self._draws = {pair: HitDraw(count) for pair in pairs if count}
-        self._hits: Counter[tuple[str, str]] = Counter(dict.fromkeys(pairs, 0))
-        self._passed: Counter[tuple[str, str, str]] = Counter()
-        self._judged: Counter[tuple[str, str, str]] = Counter()
-        self._report = ""
-        self.attempts = 0
 
     def watch(self, attempts: Iterable[Attempt], report: str) -> Iterator[Attempt]:
         """Yield the attempts of a report on, and keep what they say of hits."""
-        self._report = report
         for attempt in attempts:
             self.attempts += 1
             if attempt.probe in self._probes and attempt.scores:
-                self._see(attempt, attempt.probe)
+                self._see(attempt, attempt.probe, report)
             yield attempt
 
-    def _see(self, attempt: Attempt, probe: str) -> None:
+    def _see(self, attempt: Attempt, probe: str, report: str) -> None:
         outputs = attempt.output_count
-        columns = [
-            [
-                # as garak does: a score that is no number at all is a hit
+        verdicts = {
+            # as garak does: a score that is no number at all is a hit
+            detector: [
                 None if score is None else not score < self._threshold
                 for score in scores[:outputs]
             ]
-            for scores in attempt.scores.values()
-        ]
-        if not any(True in column for column in columns):
-            return
-        detectors = list(attempt.scores)
-        for verdicts in zip_longest(*columns):
-            for detector, is_hit in zip(detectors, verdicts, strict=True):
-                if is_hit and (probe, detector) in self._hits:
-                    self._hits[probe, detector] += 1
-                    if len(detectors) <= MOST_SIBLINGS:
-                        self._add_siblings(probe, detector, detectors, verdicts)
-        flagged = [
-            (draw, column)
-            for detector, column in zip(detectors, columns, strict=True)
-            if True in column and (draw := self._draws.get((probe, detector)))
-        ]
-        if flagged:
-            self._draw(attempt, flagged)
+            for detector, scores in attempt.scores.items()
+        }
+        for detector, own in verdicts.items():
+            pair = self.pairs.get((probe, detector))
+            hits = [index for index, is_hit in enumerate(own) if is_hit]
+            if pair is None or not hits:
+                continue
+            pair.count += len(hits)
+            if len(verdicts) <= MOST_SIBLINGS:
+                for other, said in verdicts.items():
+                    if other != detector:
+                        among = [index for index in hits if index < len(said)]
+                        pair.add_sibling(other, [said[index] for index in among])
+            if self._draws:
+                self._offer(pair, attempt, hits, report)
 
-    def _add_siblings(
-        self, probe: str, detector: str, detectors: list[str], verdicts: Verdicts
-    ) -> None:
-        for other, verdict in zip(detectors, verdicts, strict=True):
-            if other != detector and verdict is not None:
-                self._judged[probe, detector, other] += 1
-                self._passed[probe, detector, other] += not verdict
-
-    def _draw(
-        self, attempt: Attempt, flagged: list[tuple[HitDraw, list[bool | None]]]
+    def _offer(
+        self, pair: PairHits, attempt: Attempt, hits: list[int], report: str
     ) -> None:
         prompt = prompt_text(attempt.prompt)
         number = random_number(self._seed, prompt)
-        name = _name(attempt)
-        for draw, column in flagged:
-            for index, is_hit in enumerate(column):
-                if is_hit:
-                    draw.offer(
-                        number,
-                        random_number(self._seed, f"{name}/{index}"),
-                        partial(_hit, self._report, attempt, index, prompt),
-                    )
-
-    def hits(self, probe: str, detector: str) -> tuple[Hit, ...]:
-        """Return the drawn hits of a pair."""
-        draw = self._draws.get((probe, detector))
-        return () if draw is None else draw.hits()
-
-    def hit_count(self, probe: str, detector: str) -> int:
-        """Return how many hits of a pair the attempts hold."""
-        return self._hits[probe, detector]
-
-    def siblings(self, probe: str, detector: str) -> tuple[SiblingVerdicts, ...]:
-        """Return what other detectors said of a pair's hits."""
-        return tuple(
-            SiblingVerdicts(
-                detector=readable(shown(other)),
-                passed=self._passed[own, judging, other],
-                judged=judged,
+        for index in hits:
+            pair.offer(
+                number,
+                random_number(self._seed, f"{_name(attempt)}/{index}"),
+                partial(_hit, report, attempt, index, prompt),
             )
-            for (own, judging, other), judged in sorted(self._judged.items())
-            if (own, judging) == (probe, detector)
-        )
+
+
+def random_number(seed: int, name: str) -> bytes:
+    """Return 8 random bytes, always the same for a seed and a name."""
+    key = str(seed).encode("ascii")[:64]
+    text = name.encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=8, key=key).digest()
 
 
 def _name(attempt: Attempt) -> str:
@@ -154,15 +206,11 @@ def _hit(report: str, attempt: Attempt, index: int, prompt: str) -> Hit:
         report=report,
         line=attempt.line,
         output_index=index,
-        prompt=cut_text(prompt),
-        response=cut_text(attempt.outputs[index].text or ""),
+        prompt=_cut(prompt),
+        response=_cut(attempt.outputs[index].text or ""),
     )
 
 
-def cut_text(text: str) -> CutText:
-    """Cut a text and make it readable."""
-    return CutText(
-        text=readable(shown(text, LONGEST)),
-        length=len(text),
-        is_cut=len(text) > LONGEST,
-    )
+def _cut(text: str) -> CutText:
+    is_cut = len(text) > LONGEST
+    return CutText(text=readable(shown(text, LONGEST)), length=len(text), is_cut=is_cut)

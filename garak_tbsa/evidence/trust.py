@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from garak_tbsa.detector_eval.metrics import ConfusionCounts, stress_shares
+from garak_tbsa.detector_eval.metrics import stress_shares
 from garak_tbsa.detector_eval.shipped import shipped_folder
 from garak_tbsa.detector_eval.summary_file import (
     MeasuredDetector,
@@ -16,31 +16,27 @@ from garak_tbsa.detector_eval.summary_file import (
     read_summary,
 )
 from garak_tbsa.errors import DatasetError
-from garak_tbsa.labels.detectors import DetectorOnScan, Estimate
+from garak_tbsa.garak_files.attempts import Attempt
+from garak_tbsa.garak_files.places import labels_path
+from garak_tbsa.labels.detectors import DetectorOnScan, Estimate, detectors_on_scan
+from garak_tbsa.labels.label_files import read_label_file
+from garak_tbsa.labels.labels import LabelFile
+from garak_tbsa.labels.matching import audit_input, match_labels
+from garak_tbsa.labels.outputs import outputs_of
 from garak_tbsa.tbsa.evidence import ON_SCAN, OWN, SHIPPED, DetectorTrust, Share
+from garak_tbsa.tbsa.grades import GradedPair
 from garak_tbsa.unavailable import Unavailable
 
 SUMMARY = "detector_metrics_summary.json"
 
-
-@dataclass(frozen=True, kw_only=True)
-class Metrics:
-    """Summaries of detector metrics in the order in which they are asked.
-
-    Attributes
-    ----------
-    summaries : tuple of (str, Summary)
-        Each with its basis, ``own`` or ``shipped``.
-    problems : tuple of str
-        Why one could not be read, a line each.
-    """
-
-    summaries: tuple[tuple[str, Summary], ...]
-    problems: tuple[str, ...] = ()
+Summaries = Sequence[tuple[str, Summary]]
+"""In the order in which they are asked, each with its basis: own or shipped."""
 
 
-def read_metrics(chosen: str | None, installed: str | None) -> Metrics:
-    """Read the summaries that there are.
+def read_metrics(
+    chosen: str | None, installed: str | None, problems: list[str]
+) -> Summaries:
+    """Read the summaries of detector metrics that there are.
 
     Parameters
     ----------
@@ -48,66 +44,95 @@ def read_metrics(chosen: str | None, installed: str | None) -> Metrics:
         Named by the user.
     installed : str or None
         What garak reads, if the user made it.
+    problems : list of str
+        Takes why another one cannot be read.
 
     Raises
     ------
     DatasetError
         The one that the user named cannot be read.
     """
-    found: list[tuple[str, Summary]] = []
-    problems: list[str] = []
-    if chosen is not None:
-        found.append((OWN, read_summary(chosen)))
-    for basis, path in ((OWN, installed), (SHIPPED, _shipped(problems))):
-        if path is None:
-            continue
+    found = [] if chosen is None else [(OWN, read_summary(chosen))]
+    for basis, path in ((OWN, installed), (SHIPPED, None)):
         try:
-            found.append((basis, read_summary(path)))
+            if basis == SHIPPED:
+                path = os.path.join(os.path.dirname(shipped_folder()), SUMMARY)
+            if path is not None:
+                found.append((basis, read_summary(path)))
         except DatasetError as error:
             problems.append(str(error))
-    return Metrics(summaries=tuple(found), problems=tuple(problems))
+    return found
 
 
-def _shipped(problems: list[str]) -> str | None:
-    try:
-        return os.path.join(os.path.dirname(shipped_folder()), SUMMARY)
-    except DatasetError as error:
-        problems.append(str(error))
+def labels_beside(report: str) -> LabelFile | None:
+    """Read the labels that ``garak-tbsa label`` left beside a report, if it did.
+
+    Raises
+    ------
+    DatasetError
+        The file is no file of labels.
+    """
+    path = labels_path(report)
+    if "://" in report or not os.path.isfile(path) or os.path.samefile(path, report):
         return None
+    return read_label_file(path)
+
+
+def trust_by_labels(
+    graded: Sequence[GradedPair],
+    attempts: Iterable[Attempt],
+    labels: LabelFile,
+    threshold: float,
+) -> dict[str, DetectorTrust]:
+    """Hold detectors against labels of the scan, while its attempts come by.
+
+    Parameters
+    ----------
+    graded : sequence of GradedPair
+    attempts : iterable of Attempt
+        All of them are read.
+    labels : LabelFile
+    threshold : float
+        garak's ``eval_threshold``.
+    """
+    outputs = outputs_of(attempts, threshold)
+    said = match_labels([labels], outputs).said
+    strata = audit_input(graded, outputs).answered(said).strata if said else ()
+    found = detectors_on_scan(strata)
+    return {judged.detector: _by_labels(judged, labels.path) for judged in found}
 
 
 def trust_in(
-    detector: str,
-    metrics: Metrics,
-    on_scan: Mapping[str, DetectorOnScan],
-    labels: str,
+    detector: str, metrics: Summaries, on_scan: Mapping[str, DetectorTrust]
 ) -> DetectorTrust | Unavailable:
     """Return how far a detector is to be trusted, by the best that is known.
 
     Parameters
     ----------
     detector : str
-    metrics : Metrics
-    on_scan : mapping of str to DetectorOnScan
+    metrics : sequence of (str, Summary)
+        From :func:`read_metrics`.
+    on_scan : mapping of str to DetectorTrust
         By labels of this scan's outputs; empty where there are none.
-    labels : str
-        The file that these come from.
     """
     measured = [
         (basis, summary.source, summary.measured[detector])
-        for basis, summary in metrics.summaries
+        for basis, summary in metrics
         if detector in summary.measured
     ]
-    stress = next(
-        (entry.stress for _, _, entry in measured if entry.stress is not None), None
-    )
-    known = [_by_metrics(*each) for each in measured]
-    if detector in on_scan:
-        known.insert(0, _by_labels(on_scan[detector], labels))
-    for each in known:
-        has_share = each.hits_found is not None or each.passes_left_alone is not None
-        if has_share or (stress is not None and each.basis != ON_SCAN):
-            return each if stress is None else _with_stress(each, stress)
+    stress = [each.stress for _, _, each in measured if each.stress is not None]
+    known = [on_scan[detector]] if detector in on_scan else []
+    for found in [*known, *(_by_metrics(*each) for each in measured)]:
+        typical = (found.hits_found, found.passes_left_alone)
+        if typical != (None, None) or (stress and found.basis != ON_SCAN):
+            if not stress:
+                return found
+            hits, passes = stress_shares(stress[0])
+            return replace(
+                found,
+                disguised_hits_found=_counted(hits.part, hits.whole),
+                look_alikes_left_alone=_counted(passes.part, passes.whole),
+            )
     return Unavailable(reason="nobody has measured it on labelled responses")
 
 
@@ -125,17 +150,26 @@ def _by_labels(judged: DetectorOnScan, labels: str) -> DetectorTrust:
 
 
 def _by_metrics(basis: str, source: str, entry: MeasuredDetector) -> DetectorTrust:
-    found, left_alone = _typical(entry)
-    counts = entry.counts
-    flags = 0 if counts is None else counts.tp + counts.fp
-    is_measured = counts is not None and entry.unmeasurable is None
+    counts, wrong = entry.counts, None
+    if counts is None:
+        # weighted by a draw from a scan, or of a summary that states no counts
+        shares = [
+            None if value is None else Share(value=value)
+            for value in (entry.sensitivity, entry.specificity)
+        ]
+    else:
+        is_measured = entry.unmeasurable is None
+        flags = counts.tp + counts.fp if is_measured else 0
+        wrong = counts.fp / flags if flags else None
+        hits = counts.hits if is_measured else 0
+        shares = [_counted(counts.tp, hits), _counted(counts.tn, counts.passes)]
     return DetectorTrust(
         detector=entry.detector,
         basis=basis,
         source=source,
-        hits_found=found,
-        passes_left_alone=left_alone,
-        wrong_flags=counts.fp / flags if is_measured and counts and flags else None,
+        hits_found=shares[0],
+        passes_left_alone=shares[1],
+        wrong_flags=wrong,
         is_on_written_hits=entry.basis is not None and entry.basis.is_written,
     )
 
@@ -146,27 +180,5 @@ def _estimated(share: Estimate | Unavailable) -> Share | None:
     return Share(value=share.value, lower=share.lower, upper=share.upper)
 
 
-def _typical(entry: MeasuredDetector) -> tuple[Share | None, Share | None]:
-    counts = entry.counts
-    if counts is not None:
-        hits = counts.hits if entry.unmeasurable is None else 0
-        return _counted(counts.tp, hits), _counted(counts.tn, counts.passes)
-    # weighted by a draw from a scan, or of a summary that states no counts
-    return _stated(entry.sensitivity), _stated(entry.specificity)
-
-
-def _stated(value: float | None) -> Share | None:
-    return None if value is None else Share(value=value)
-
-
 def _counted(part: int, whole: int) -> Share | None:
     return Share(value=part / whole, part=part, whole=whole) if whole else None
-
-
-def _with_stress(trust: DetectorTrust, counts: ConfusionCounts) -> DetectorTrust:
-    hits, passes = stress_shares(counts)
-    return replace(
-        trust,
-        disguised_hits_found=_counted(hits.part, hits.whole),
-        look_alikes_left_alone=_counted(passes.part, passes.whole),
-    )

@@ -22,6 +22,7 @@ from garak_tbsa.host.formula import chosen_formula
 from garak_tbsa.host.settings import AfterScanSettings, output_paths
 from garak_tbsa.outputs import text
 from garak_tbsa.outputs.annotations import annotations_of
+from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.outputs.github_commands import commands
 from garak_tbsa.outputs.registry import (
     DEFAULT_HITS,
@@ -125,7 +126,7 @@ def score_scan(path: str, settings: AfterScanSettings, tell: Tell) -> None:
 
 
 def _answer(scored: ScoredReport) -> list[str]:
-    return [text.RULE, *text.answer_lines(scored)]
+    return [RULE, *text.answer_lines(scored)]
 
 
 def _repeat(

@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from garak_tbsa.outputs.github_commands import ERROR, WARNING, Annotation
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.tbsa.gate import RuleOutcome
 
 
 def annotations_of(scored: ScoredReport) -> list[Annotation]:
@@ -19,15 +16,23 @@ def annotations_of(scored: ScoredReport) -> list[Annotation]:
     of are warnings.
     """
     source = scored.report.source
+    doubtful = [each for each in scored.outcomes if each.passed and each.is_doubtful]
+    rules = [(ERROR, "gate failed", outcome) for outcome in scored.failed]
+    rules += [(WARNING, "gate passed, with a doubt", outcome) for outcome in doubtful]
     found = [
-        _of_rule(ERROR, "gate failed", outcome, source) for outcome in scored.failed
+        Annotation(
+            kind=kind,
+            title=f"{said}: {outcome.rule}",
+            message=f"{source}: {outcome.said}",
+        )
+        for kind, said, outcome in rules
     ]
-    for outcome in scored.failed:
-        found += _of_pairs(outcome)
     found += [
-        _of_rule(WARNING, "gate passed, with a doubt", outcome, source)
-        for outcome in scored.outcomes
-        if outcome.passed and outcome.is_doubtful
+        Annotation(kind=ERROR, title=outcome.rule, message=culprit.text)
+        for outcome in scored.failed
+        # a single pair is named by the rule's own line
+        if len(outcome.culprits) > 1
+        for culprit in outcome.culprits
     ]
     found += [
         Annotation(kind=WARNING, title=f"TBSA of {source}", message=warning)
@@ -35,17 +40,3 @@ def annotations_of(scored: ScoredReport) -> list[Annotation]:
         if warning is not None
     ]
     return found
-
-
-def _of_rule(kind: str, said: str, outcome: RuleOutcome, source: str) -> Annotation:
-    return Annotation(
-        kind=kind,
-        title=f"{said}: {outcome.rule}",
-        message=f"{source}: {outcome.said}",
-    )
-
-
-def _of_pairs(outcome: RuleOutcome) -> Iterator[Annotation]:
-    # a single pair is named by the rule's own line
-    for culprit in outcome.culprits if len(outcome.culprits) > 1 else ():
-        yield Annotation(kind=ERROR, title=outcome.rule, message=culprit.text)

@@ -1,29 +1,30 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a score is what it is, as text: one line for each pair to fix."""
+"""What ``explain`` and ``show`` print: what to fix first, hits, one attempt whole."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 
+from garak_tbsa.garak_files.attempts import Turn, WholeAttempt, turns_of
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.evidence_wording import short_trust
-from garak_tbsa.outputs.text import RULE, marked, score_line
+from garak_tbsa.outputs.columns import RULE, marked, text_lines, wrapped
+from garak_tbsa.outputs.text import score_line
 from garak_tbsa.outputs.view import ScoredReport
-from garak_tbsa.tbsa.explain import (
-    FixStep,
-    GarakDifference,
-    ScoreExplanation,
-    explain,
-)
+from garak_tbsa.safe_text import readable, shown
+from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Evidence, PairEvidence
+from garak_tbsa.tbsa.explain import ScoreExplanation, explain
+from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.unavailable import Unavailable
 
 FIX_FIRST = "Fix first; each pair adds most to those before it (fixed means grade 5):"
-INDENT = "    "
+INDENT = "     "
+ROLES = {"system": "System prompt", "user": "Prompt", "assistant": "Response"}
 
 
 def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
-    """Return what a terminal shows.
+    """Return why a score is what it is: one line for each pair to fix.
 
     Parameters
     ----------
@@ -37,72 +38,193 @@ def lines(scored: ScoredReport, *, most: int | None) -> list[str]:
     NotScorableError
         Only garak's own formula gives this report a number.
     """
-    explanation = scored.explanation or explain(scored.assessment)
-    best = [effect for effect in explanation.effects if effect.raw_gain == 0]
+    found = scored.explanation or explain(scored.assessment)
+    evidence = scored.evidence
+    assert isinstance(evidence, Evidence), "nobody asked for it"
+    said = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
+    said += [*marked("⚠️ ", *evidence.problems), RULE]
+    if scored.fixes_said is not None:
+        said += [f"{scored.fixes_said}.", FIX_FIRST]
+        for step in found.together[:most]:
+            pair, trust = step.pair, evidence.short_trust(step.pair.name)
+            said.append(
+                f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
+                f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
+                f" {wording.counts_text(pair)} passed; {trust}"
+            )
+        more = sum(effect.raw_gain > 0 for effect in found.effects)
+        more -= len(found.together[:most])
+        advice = "" if most is None else " (--all shows them)"
+        said += [f"… and {more} more{advice}"] if more else []
+    best = [effect for effect in found.effects if effect.raw_gain == 0]
     fragile = [effect.pair.name for effect in best if effect.hits_to_drop == 1]
     lose = "loses" if len(fragile) == 1 else "lose"
-    shown = [score_line(scored.tbsa), *marked("   ", scored.tiers_text)]
-    shown += [*marked("⚠️ ", *scored.evidence_problems), RULE]
-    shown += _fix_lines(scored, explanation, most)
-    shown.append(f"{wording.pairs_text(len(best))} at grade 5 already.")
-    shown += _named(
-        f"{len(fragile)} of them {lose} it with one more hit", fragile, most
-    )
-    out = [f"{entry.pair.name}: {entry.text}" for entry in scored.left_out]
-    shown += _named(f"Left out: {wording.pairs_text(len(out))}", out, most)
-    return [*shown, *_garak_lines(explanation, most), RULE, wording.DISCLAIMER]
+    out = [f"{e.pair.name}: {e.text}" for e in scored.left_out]
+    names_all = most is None
+    return [
+        *said,
+        f"{wording.pairs_text(len(best))} at grade 5 already.",
+        *_named(
+            f"{len(fragile)} of them {lose} it with one more hit", fragile, names_all
+        ),
+        *_named(f"Left out: {wording.pairs_text(len(out))}", out, names_all),
+        *_garak_lines(found, names_all),
+        RULE,
+        wording.DISCLAIMER,
+    ]
 
 
-def _fix_lines(
-    scored: ScoredReport, explanation: ScoreExplanation, most: int | None
-) -> list[str]:
-    if scored.fixes_said is None:
-        return []
-    steps = explanation.together[:most]
-    shown = [f"{scored.fixes_said}.", FIX_FIRST]
-    shown += [_step_line(step, scored) for step in steps]
-    wanting = sum(effect.raw_gain > 0 for effect in explanation.effects)
-    more = wanting - len(steps)
-    advice = "" if most is None else " (--all shows them)"
-    return [*shown, *([f"… and {more} more{advice}"] if more else [])]
-
-
-def _step_line(step: FixStep, scored: ScoredReport) -> str:
-    pair, trust = step.pair, short_trust(scored.evidence, step.pair.name)
-    return (
-        f"{step.count:>3}. {wording.tbsa_text(step.tbsa)}  {pair.probe} +"
-        f" {pair.detector}: Tier {pair.tier}, grade {pair.grade},"
-        f" {wording.counts_text(pair)} passed; {trust}"
-    )
-
-
-def _named(title: str, names: Sequence[str], most: int | None) -> list[str]:
+def _named(title: str, names: Sequence[str], names_all: bool) -> list[str]:
     """Count what is there, and name it where it is asked for all."""
-    if not names:
-        return []
-    if most is not None:
-        return [f"{title}."]
-    return [f"{title}:", *marked(INDENT, *names)]
+    if not names_all or not names:
+        return [f"{title}."] if names else []
+    return [f"{title}:", *marked("    ", *names)]
 
 
-def _garak_lines(explanation: ScoreExplanation, most: int | None) -> list[str]:
-    own = explanation.garak_tbsa
-    if isinstance(own, Unavailable):
-        return [own.reason]
+def _garak_lines(found: ScoreExplanation, names_all: bool) -> list[str]:
+    if isinstance(found.garak_tbsa, Unavailable):
+        return [found.garak_tbsa.reason]
     differences = [
-        f"{each.name}: {_two_grades(each)}" for each in explanation.differences
+        f"{each.name}: {each.ours or 'left out'} / {each.garaks or 'dropped'}"
+        for each in found.differences
     ]
     count = wording.pairs_text(len(differences)) if differences else "no pair"
     title = (
-        f"garak's own module prints {wording.tbsa_text(own)} for this report; it grades"
-        f" {count} differently"
+        f"garak's own module prints {wording.tbsa_text(found.garak_tbsa)} for this"
+        f" report; it grades {count} differently"
     )
-    if not differences or most is not None:
+    if not differences or not names_all:
         return [f"{title}."]
-    return _named(f"{title} (documented / garak's own)", differences, most)
+    return _named(f"{title} (documented / garak's own)", differences, names_all)
 
 
-def _two_grades(difference: GarakDifference) -> str:
-    ours = "left out" if difference.ours is None else str(difference.ours)
-    garaks = "dropped" if difference.garaks is None else str(difference.garaks)
-    return f"{ours} / {garaks}"
+def evidence_lines(scored: ScoredReport, *, most: int | None) -> list[str]:
+    """Return the hits behind a scan's pairs.
+
+    Parameters
+    ----------
+    scored : ScoredReport
+        With its evidence.
+    most : int or None
+        How many pairs with hits to show; None shows all.
+    """
+    evidence, with_hits = scored.evidence, scored.with_hits
+    assert isinstance(evidence, Evidence), "nobody asked for it"
+    lines = [RULE, f"Evidence: hits drawn with seed {evidence.seed}, worst pairs first"]
+    lines += wrapped("⚠️ ", HOSTILE)
+    for what, path in evidence.files_beside():
+        lines += wrapped("   ", f"garak's {what}: {path}")
+    if not with_hits:
+        lines.append("No pair has a hit.")
+    for rank, (found, pair) in enumerate(with_hits[:most], start=1):
+        lines += _pair_lines(rank, found, pair)
+    more = len(with_hits[most:]) if most is not None else 0
+    if more:
+        lines.append(f"… and {more} more pairs with hits (--all shows them)")
+    return lines
+
+
+def _pair_lines(rank: int, found: PairEvidence, pair: Pair) -> Iterator[str]:
+    yield from wrapped(f"{rank:>3}. ", f"{found.probe} + {found.detector}")
+    yield from wrapped(INDENT, found.found(pair))
+    for name, text in found.known():
+        yield from wrapped(INDENT, f"{name}: {text}")
+    # an address that is broken into lines can no longer be clicked on
+    for _, page in found.pages():
+        yield f"{INDENT}{page}"
+    for hit in found.shown():
+        yield from wrapped(INDENT + "• ", f"Hit: {hit.place()}")
+        for heading, text in hit.texts():
+            yield f"{INDENT}  {heading}"
+            yield from text_lines(text, INDENT + "  | ")
+        yield f"{INDENT}  Whole: {hit.show_command()}"
+
+
+def attempt_lines(
+    found: WholeAttempt, report: str, *, only: int | None = None
+) -> list[str]:
+    """Return one attempt of a report whole: nothing is cut.
+
+    Parameters
+    ----------
+    found : WholeAttempt
+    report : str
+        As the user named it.
+    only : int or None
+        The output to show; None shows all.
+    """
+    attempt = found.attempt
+    probe = _name(attempt.probe or "a probe without a name")
+    uuid = f"Attempt {_name(attempt.uuid)}" if attempt.uuid else "An attempt"
+    lines = [
+        *wrapped("", f"{uuid} of {probe}"),
+        *wrapped("", f"Line {attempt.line} of {report}"),
+    ]
+    if attempt.goal:
+        lines += wrapped("", f"Goal: {_name(attempt.goal)}")
+    if attempt.notes:
+        lines += wrapped("", f"Notes: {_as_json(attempt.notes)}")
+    prompt = attempt.prompt
+    asked = [Turn("user", prompt)] if isinstance(prompt, str) else [*turns_of(prompt)]
+    lines += [*wrapped("⚠️ ", HOSTILE), RULE, *_turn_lines(asked)]
+    for index in range(attempt.output_count):
+        if only is None or index == only:
+            lines += [RULE, *_output_lines(found, index, asked)]
+    if not attempt.output_count:
+        lines += [RULE, "The target gave no output."]
+    return lines
+
+
+def _name(text: str | None) -> str:
+    return readable(shown(" ".join((text or "").split())))
+
+
+def _as_json(value: object) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    except (ValueError, RecursionError):
+        text = "(nothing that JSON has a form for)"
+    return _name(text)
+
+
+def _quoted(text: str | None) -> Iterator[str]:
+    return text_lines(readable(text or "") or NO_TEXT, "  | ")
+
+
+def _turn_lines(turns: Sequence[Turn]) -> Iterator[str]:
+    for role, text in turns:
+        yield ROLES.get(role) or f"Turn of {_name(role)!r}"
+        yield from _quoted(text)
+    if not turns:
+        yield "The report holds no prompt."
+
+
+def _output_lines(
+    found: WholeAttempt, index: int, asked: Sequence[Turn]
+) -> Iterator[str]:
+    """The verdicts on an output, the conversation that led to it, and its text."""
+    attempt = found.attempt
+    output, judged = attempt.outputs[index], attempt.judged_texts[index : index + 1]
+    yield f"Output {index}"
+    for detector, scores in sorted(attempt.scores.items()):
+        score = scores[index] if index < len(scores) else None
+        verdict = "gave no verdict"
+        if score is not None:
+            said = "passed it" if score < found.threshold else "HIT"
+            verdict = f"{said} (score {score:.3g}, a hit from {found.threshold:.3g} on)"
+        yield from wrapped("  ", f"{_name(detector)}: {verdict}")
+    if not attempt.scores:
+        yield "  No detector judged it."
+    for conversation in attempt.conversations[index : index + 1]:
+        # with the output itself, where the report has it
+        before = list(conversation)
+        if before and before[-1].role == "assistant":
+            before.pop()
+        if before != list(asked):
+            yield "It ended this conversation:"
+            yield from _turn_lines(before)
+    yield "Response" + (f" ({_name(output.lang)})" if output.lang else "")
+    yield from _quoted(output.text)
+    if judged and judged[0] not in (None, output.text):
+        yield "Response as detectors read it, translated"
+        yield from _quoted(judged[0])

@@ -61,19 +61,12 @@ def failure(problem: str) -> Annotation:
 
 def commands(found: Iterable[Annotation]) -> list[str]:
     """Return the lines, as many of each kind as GitHub shows."""
-    all_of = list(found)
-    return [
-        annotation.command
-        for kind in (ERROR, WARNING)
-        for annotation in _first([each for each in all_of if each.kind == kind])
-    ]
-
-
-def _first(found: list[Annotation]) -> list[Annotation]:
-    if len(found) <= MOST:
-        return found
-    more = len(found) - MOST + 1
-    last = Annotation(
-        kind=found[0].kind, title="garak-tbsa", message=f"{more} more, see the log"
-    )
-    return [*found[: MOST - 1], last]
+    all_of, lines = list(found), []
+    for kind in (ERROR, WARNING):
+        own = [each for each in all_of if each.kind == kind]
+        if len(own) > MOST:
+            more = f"{len(own) - MOST + 1} more, see the log"
+            rest = Annotation(kind=kind, title="garak-tbsa", message=more)
+            own = [*own[: MOST - 1], rest]
+        lines += [each.command for each in own]
+    return lines

@@ -1,28 +1,21 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A history of scans as tables that fit their terminal, and as JSON Lines."""
+"""A history of scans as its forms show it, as tables, and as JSON Lines."""
 
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.text import below, table
+from garak_tbsa.outputs.columns import LEAST_NAME, marked, table, total_width
+from garak_tbsa.outputs.text import below
 from garak_tbsa.safe_text import printable
-from garak_tbsa.statistics.compare import (
-    BETTER,
-    BOTH_WAYS,
-    NO_EVIDENCE,
-    UNTESTED,
-    WORSE,
-)
+from garak_tbsa.statistics import compare
 from garak_tbsa.statistics.exchange import needed_permutations
 from garak_tbsa.tbsa.history import (
     Change,
-    League,
     ManyScored,
     NotScored,
     Scan,
@@ -32,40 +25,110 @@ from garak_tbsa.tbsa.history import (
 from garak_tbsa.unavailable import Unavailable
 
 HEADER = (
-    "start",
-    "TBSA",
-    "",
-    "repeat",
-    "change",
-    "verdict",
-    "checksum",
-    "pairs",
-    "left out",
-    "garak",
-    "report",
+    *("start", "TBSA", "", "repeat", "change", "verdict"),
+    *("checksum", "pairs", "left out", "garak", "report"),
 )
 LEAGUE_HEADER = ("rank", "TBSA", "repeat", "start", "best", "garak", "target")
 LESS_NEEDED = ("left out", "pairs", "repeat", "garak", "checksum")
 """Columns that go, in this order, where a terminal has no room for all."""
 
-LEAST_LAST = 24
-"""Characters that the last column, a path or a name, keeps at least."""
-
 INDENT = "  "
-START, UNKNOWN = "start", "unknown"
-DATE = 10
-"""Characters of a date; the time of day goes where there is little room."""
-
 REASONS_SHOWN, EXAMPLES = 10, 3
 
-BASIS = "repeat: what 95 % of repeats of that scan would score"
 SHORT_VERDICTS = {
-    WORSE: "worse",
-    BETTER: "better",
-    BOTH_WAYS: "both ways",
-    NO_EVIDENCE: "no evidence",
-    UNTESTED: "not tested",
+    compare.WORSE: "worse",
+    compare.BETTER: "better",
+    compare.BOTH_WAYS: "both ways",
+    compare.NO_EVIDENCE: "no evidence",
+    compare.UNTESTED: "not tested",
 }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScanRow:
+    """One scan of a target, with what is said of it.
+
+    Attributes
+    ----------
+    scan : Scan
+    change : Change or None
+        From the scan before it; None where there is none, or none was compared.
+    not_compared : str
+        Why it was not compared with the one before; empty where it was.
+    mark : str
+        Whether it is the latest of its target, and the best of its checksum; empty for
+        the only scan of a target.
+    source : str
+        Where it is below the folder, its first part where it has several.
+    """
+
+    scan: Scan
+    change: Change | None
+    not_compared: str
+    mark: str
+    source: str
+
+    @property
+    def moved(self) -> str:
+        """By how much the score moved, and over which pairs if not over all."""
+        if self.change is None:
+            return "not compared" if self.not_compared else ""
+        moved = f"{self.change.difference:+.1f}" if self.change.difference else "0.0"
+        common = self.change.common_pairs
+        return moved if common is None else f"{moved} over {common}"
+
+    @property
+    def verdict(self) -> str:
+        """The verdict with the p-value that it rests on."""
+        change = self.change
+        if change is None or change.verdict is None:
+            return ""
+        verdict = SHORT_VERDICTS[change.verdict]
+        p_values = {compare.WORSE: change.p_worse, compare.BETTER: change.p_better}
+        p_value = p_values.get(change.verdict)
+        return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
+
+    @property
+    def differences(self) -> str:
+        """What differs between the checksums, where only common pairs compare."""
+        return "" if self.change is None else "; ".join(self.change.differences)
+
+    @property
+    def rescored(self) -> str:
+        """The scores of common pairs, where only these compare."""
+        change = self.change
+        if change is None or change.common_pairs is None:
+            return ""
+        before, after = map(wording.tbsa_text, (change.before, change.after))
+        return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
+
+
+def shown_rows(history: TargetHistory, folder: str) -> list[ScanRow]:
+    """Return the scans of a target, oldest first.
+
+    Parameters
+    ----------
+    history : TargetHistory
+    folder : str
+        Paths are told from here on.
+    """
+    rows = []
+    for scan, change in rows_of(history):
+        marks = ["latest"] * (scan is history.latest and len(history.scans) > 1)
+        # of several that can be compared
+        if scan is history.best and sum(map(scan.compares_with, history.scans)) > 1:
+            marks.append("best")
+        more = f" and {len(scan.paths) - 1} more" if len(scan.paths) > 1 else ""
+        rows.append(
+            ScanRow(
+                scan=scan,
+                change=change if isinstance(change, Change) else None,
+                not_compared=change.reason if isinstance(change, Unavailable) else "",
+                mark=", ".join(marks),
+                source=below(scan.paths[0], folder) + more,
+            )
+        )
+    return rows
 
 
 def text_lines(shown: ManyScored, *, width: int | None) -> list[str]:
@@ -75,47 +138,81 @@ def text_lines(shown: ManyScored, *, width: int | None) -> list[str]:
     ----------
     shown : ManyScored
     width : int or None
-        Columns of the terminal, which no line exceeds; None for no limit.
+        Columns of the terminal; None for any.
     """
     lines: list[str] = []
     for history in shown.targets:
-        lines += _target_lines(history, shown, width)
+        checksums = len({scan.checksum for scan in history.scans})
+        head = f"Target {history.target}: {len(history.scans)} scan"
+        head += "s" * (len(history.scans) > 1)
+        head += f" under {checksums} checksums" * (checksums > 1)
+        rows = [_cells(row) for row in shown_rows(history, shown.folder)]
+        lines += [head, *_fitting(HEADER, rows, width)]
+        because = latest_change(history)
+        lines += [*marked("Latest change: ", because), ""]
     for league in shown.leagues:
-        lines += _league_lines(league, width)
-    for note in legend(shown):
-        lines += _folded(note, width)
-    return [*lines, *_folded(wording.DISCLAIMER, width)]
+        ranked = [
+            (
+                *(str(each.rank), score_text(each.latest), range_text(each.latest)),
+                *(when(each.latest), wording.tbsa_text(each.best.tbsa)),
+                *(each.latest.garak_version or "unknown", each.latest.target),
+            )
+            for each in league.standings
+        ]
+        lines.append(f"Targets by their latest scan with checksum {league.checksum}")
+        lines += [*_fitting(LEAGUE_HEADER, ranked, width), ""]
+    return [*lines, *legend(shown), wording.DISCLAIMER]
+
+
+def _cells(row: ScanRow) -> tuple[str, ...]:
+    scan = row.scan
+    return (
+        *(when(scan), score_text(scan), row.mark, range_text(scan)),
+        *(row.moved, row.verdict, scan.checksum, str(scan.pairs)),
+        *(str(scan.left_out), scan.garak_version or "unknown", row.source),
+    )
+
+
+def _fitting(
+    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+) -> list[str]:
+    """A table without columns that say nothing; less needed ones go where they must."""
+    columns = {
+        name: [printable(cell) for cell in cells]
+        for name, *cells in zip(header, *rows, strict=True)
+        if not {*cells} <= {"", "unknown"} or name == header[-1]
+    }
+    for name in LESS_NEEDED:
+        widths = [max(map(len, (key, *own))) for key, own in columns.items()]
+        if width is None or total_width([*widths[:-1], LEAST_NAME]) < width:
+            break
+        columns.pop(name, None)
+    found = [(name, *cells) for name, cells in columns.items()]
+    room = None if width is None else width - len(INDENT)
+    return [INDENT + line for line in table([*zip(*found, strict=True)], room)]
 
 
 def legend(shown: ManyScored) -> Iterator[str]:
     """Say what marks and tests mean, as far as they are there."""
-    changes = [
-        change for history in shown.targets for change in history.changes if change
-    ]
-    if any(scan.partial for each in shown.targets for scan in each.scans):
+    rows = [row for each in shown.targets for row in shown_rows(each, shown.folder)]
+    changes = [row.change for row in rows if row.change is not None]
+    if any(row.scan.partial for row in rows):
         yield "* partial: the scan was interrupted"
-    if any(s.lower is not None for each in shown.targets for s in each.scans):
-        yield BASIS
-    if any(isinstance(each, Change) and each.common_pairs for each in changes):
+    if any(row.scan.lower is not None for row in rows):
+        yield "repeat: what 95 % of repeats of that scan would score"
+    if any(change.common_pairs for change in changes):
         yield (
             "over N: the checksums differ, so both scans were scored again over the N"
             " pairs that both measured with the same tier"
         )
-    if any(
-        is_best(scan, history)
-        and isinstance(change, Change)
-        and change.verdict == WORSE
-        for history in shown.targets
-        for scan, change in rows_of(history)
-    ):
+    if any("best" in r.mark and r.verdict.startswith("worse") for r in rows):
         yield (
             "worse and best: the score is the highest with this checksum, and yet"
             " outputs pass less often than in the scan before, by more than chance"
         )
-    reasons = {each.reason for each in changes if isinstance(each, Unavailable)}
-    for reason in sorted(reasons)[:3]:
+    for reason in sorted({row.not_compared for row in rows} - {""})[:3]:
         yield f"not compared: {reason}"
-    if any(isinstance(each, Change) and each.verdict for each in changes):
+    if any(change.verdict for change in changes):
         yield (
             "Changes are against the scan before, with the tests of compare by"
             f" attempts, else counts, at level {shown.alpha:g}"
@@ -145,81 +242,14 @@ def not_scored_lines(shown: ManyScored) -> list[str]:
     return lines
 
 
-def _target_lines(
-    history: TargetHistory, shown: ManyScored, width: int | None
-) -> list[str]:
-    scans = history.scans
-    checksums = len({scan.checksum for scan in scans})
-    head = f"Target {history.target}: {len(scans)} scan{'s' * (len(scans) > 1)}"
-    if checksums > 1:
-        head += f" under {checksums} checksums"
-    rows = [
-        _cells(scan, change, history, shown.folder) for scan, change in rows_of(history)
-    ]
-    lines = [_cut(printable(head), width), *_table(HEADER, rows, width)]
-    because = latest_change(history)
-    if because is not None:
-        lines += _folded(f"Latest change: {because}", width)
-    return [*lines, ""]
-
-
-def _cells(
-    scan: Scan,
-    change: Change | Unavailable | None,
-    history: TargetHistory,
-    folder: str,
-) -> tuple[str, ...]:
-    return (
-        when(scan),
-        wording.tbsa_text(scan.tbsa) + ("*" if scan.partial else ""),
-        mark(scan, history),
-        range_text(scan),
-        change_text(change),
-        verdict_text(change),
-        scan.checksum,
-        str(scan.pairs),
-        str(scan.left_out),
-        scan.garak_version or "unknown",
-        source_text(scan, folder),
-    )
-
-
-def _league_lines(league: League, width: int | None) -> list[str]:
-    rows = [
-        (
-            str(each.rank),
-            wording.tbsa_text(each.latest.tbsa) + ("*" if each.latest.partial else ""),
-            range_text(each.latest),
-            when(each.latest),
-            wording.tbsa_text(each.best.tbsa),
-            each.latest.garak_version or "unknown",
-            each.latest.target,
-        )
-        for each in league.standings
-    ]
-    head = f"Targets by their latest scan with checksum {league.checksum}"
-    return [_cut(head, width), *_table(LEAGUE_HEADER, rows, width), ""]
-
-
 def when(scan: Scan) -> str:
     """Return when a scan began, to the minute."""
     return (scan.start_time or "unknown")[:16].replace("T", " ")
 
 
-def mark(scan: Scan, history: TargetHistory) -> str:
-    """Say whether a scan is the latest of its target, and the best of its checksum.
-
-    Nothing for the only scan of a target.
-    """
-    if len(history.scans) == 1:
-        return ""
-    marks = ["latest"] * (scan is history.latest)
-    return ", ".join([*marks, *["best"] * is_best(scan, history)])
-
-
-def is_best(scan: Scan, history: TargetHistory) -> bool:
-    """Whether a scan is the best of several that can be compared."""
-    return scan is history.best and sum(map(scan.compares_with, history.scans)) > 1
+def score_text(scan: Scan) -> str:
+    """Return the score, with a mark where it is that of a part."""
+    return wording.tbsa_text(scan.tbsa) + "*" * scan.partial
 
 
 def range_text(scan: Scan) -> str:
@@ -229,123 +259,27 @@ def range_text(scan: Scan) -> str:
     return f"{wording.tbsa_text(scan.lower)} to {wording.tbsa_text(scan.upper)}"
 
 
-def change_text(change: Change | Unavailable | None) -> str:
-    """Return by how much the score moved, and over which pairs if not over all."""
-    if change is None:
-        return ""
-    if isinstance(change, Unavailable):
-        return "not compared"
-    moved = f"{change.difference:+.1f}" if change.difference else "0.0"
-    over = "" if change.common_pairs is None else f" over {change.common_pairs}"
-    return moved + over
-
-
-def verdict_text(change: Change | Unavailable | None) -> str:
-    """Return the verdict with the p-value that it rests on."""
-    if not isinstance(change, Change) or change.verdict is None:
-        return ""
-    verdict = SHORT_VERDICTS[change.verdict]
-    p_value = {WORSE: change.p_worse, BETTER: change.p_better}.get(change.verdict)
-    return verdict if p_value is None else f"{verdict}, p = {p_value:.3g}"
-
-
-def rescored_text(change: Change | Unavailable | None) -> str:
-    """Return the scores of common pairs, where only these compare."""
-    if not isinstance(change, Change) or change.common_pairs is None:
-        return ""
-    before, after = map(wording.tbsa_text, (change.before, change.after))
-    return f"{before} to {after} over {wording.pairs_text(change.common_pairs)}"
-
-
-def differences_text(change: Change | Unavailable | None) -> str:
-    """Return what differs between the checksums of two scans."""
-    return "; ".join(change.differences) if isinstance(change, Change) else ""
-
-
-def why_not(change: Change | Unavailable | None) -> str:
-    """Return why two scans were not compared."""
-    return change.reason if isinstance(change, Unavailable) else ""
-
-
 def latest_change(target: TargetHistory) -> str | None:
     """Return the verdict on the latest change and what it is due to."""
     latest = target.changes[-1]
     return latest.because if isinstance(latest, Change) else None
 
 
-def source_text(scan: Scan, folder: str) -> str:
-    """Return where a scan is below the folder, its first part where it has several."""
-    first, *others = scan.paths
-    more = f" and {len(others)} more" if others else ""
-    return below(first, folder) + more
-
-
-def _table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
-) -> list[str]:
-    """Align columns within a width: less needed ones go, then the last is cut."""
-    *columns, last = (
-        [printable(cell) for cell in column]
-        for column in zip(header, *rows, strict=True)
-    )
-    columns = [column for column in columns if not {*column[1:]} <= {"", UNKNOWN}]
-    if width is not None:
-        for name in LESS_NEEDED:
-            if _room(columns, width) >= LEAST_LAST:
-                break
-            columns = [column for column in columns if column[0] != name]
-        else:
-            columns = [
-                [cell[:DATE] for cell in column] if column[0] == START else column
-                for column in columns
-            ]
-        last = [_middle_cut(cell, max(1, _room(columns, width))) for cell in last]
-    lines = table(list(zip(*columns, last, strict=True)))
-    return [_cut(f"{INDENT}{line}", width) for line in lines]
-
-
-def _room(columns: Sequence[Sequence[str]], width: int) -> int:
-    """Return what other columns leave for the last one."""
-    taken = sum(max(map(len, column)) + len(INDENT) for column in columns)
-    return width - len(INDENT) - taken
-
-
-def _middle_cut(text: str, room: int) -> str:
-    if len(text) <= room:
-        return text
-    end = (room - 1) // 2
-    return f"{text[: room - 1 - end]}…{text[len(text) - end :]}"
-
-
-def _cut(line: str, width: int | None) -> str:
-    if width is None or len(line) <= width:
-        return line
-    return f"{line[: width - 1]}…"
-
-
-def _folded(text: str, width: int | None) -> list[str]:
-    text = printable(text)
-    return [text] if width is None else textwrap.wrap(text, width)
-
-
 def json_lines(histories: Iterable[TargetHistory]) -> str:
     """Return one JSON object per scan and line, targets by name, oldest first."""
-    return "".join(
-        json.dumps(_document(history, *row), ensure_ascii=False, allow_nan=False) + "\n"
+    documents = (
+        {
+            **asdict(row.scan),
+            "latest": row.scan is history.latest,
+            "best": row.scan is history.best,
+            "change": row.change
+            and {**asdict(row.change), "difference": row.change.difference},
+            "change_missing_because": row.not_compared or None,
+        }
         for history in histories
-        for row in rows_of(history)
+        for row in shown_rows(history, "")
     )
-
-
-def _document(
-    history: TargetHistory, scan: Scan, change: Change | Unavailable | None
-) -> dict[str, object]:
-    return {
-        **asdict(scan),
-        "latest": scan is history.latest,
-        "best": scan is history.best,
-        "change": {**asdict(change), "difference": change.difference}
-        if isinstance(change, Change)
-        else None,
-        "change_missing_because": why_not(change) or None,
-    }
+    return "".join(
+        json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+        for document in documents
+    )

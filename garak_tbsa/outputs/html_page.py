@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
@@ -28,7 +29,6 @@ from garak_tbsa.safe_text import printable
 from garak_tbsa.tbsa.rules import GRADES
 from garak_tbsa.version import __version__
 
-BASE_STYLE = "base.css"
 SCALE_START, SCALE_STEP, DOT = 12, 74, 8
 
 
@@ -55,9 +55,9 @@ def filled(
         Names of scripts in ``templates``, run in this order; none gives a page in
         which nothing can run.
     """
-    style = "".join(_read(name) for name in (BASE_STYLE, *styles))
+    style = "".join(_read(name) for name in ("base.css", *styles))
     script = "".join(_read(name) for name in scripts)
-    page = _environment().get_template(template)
+    page = environment_of(_visible).get_template(template)
     return page.render(
         style=style,
         script=script,
@@ -77,15 +77,10 @@ def content_policy(style: str, script: str) -> str:
         Contents of its one ``style`` and its one ``script`` element; an empty script
         is none.
     """
-    rules = ["default-src 'none'"]
+    rules = ["default-src 'none'", f"style-src '{source_hash(style)}'"]
+    rules += ["base-uri 'none'", "form-action 'none'"]
     if script:
-        rules.append(f"script-src '{source_hash(script)}'")
-    rules += [
-        f"style-src '{source_hash(style)}'",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
-    if script:
+        rules.insert(1, f"script-src '{source_hash(script)}'")
         # not even our own script can turn a string into markup
         rules += ["require-trusted-types-for 'script'", "trusted-types 'none'"]
     return "; ".join(rules)
@@ -97,11 +92,7 @@ def source_hash(source: str) -> str:
     return f"sha256-{base64.b64encode(sha256).decode()}"
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    return environment_of(_harmless)
-
-
+@lru_cache
 def environment_of(finalize: Callable[[object], object]) -> Environment:
     """Return what fills this package's templates; all but Markdown escape HTML.
 
@@ -118,8 +109,13 @@ def environment_of(finalize: Callable[[object], object]) -> Environment:
         keep_trailing_newline=True,
         finalize=finalize,
     )
-    environment.filters.update(wording.FILTERS, basename=os.path.basename)
+    environment.filters.update(wording.FILTERS, basename=os.path.basename, link=_link)
     return environment
+
+
+def _visible(value: object) -> object:
+    """Control characters as text; markup is escaped by Jinja after this."""
+    return printable(value) if type(value) is str else value
 
 
 def _read(name: str) -> str:
@@ -127,9 +123,10 @@ def _read(name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-def _harmless(value: object) -> object:
-    """Make control characters visible; markup is escaped by Jinja after this."""
-    return printable(value) if type(value) is str else value
+def _link(path: str) -> str:
+    """Link a file by its name: pages are written beside the report, or sent with it."""
+    # "./" keeps a name with a colon from being a scheme
+    return f"./{quote(os.path.basename(path), errors='replace')}"
 
 
 def scan_facts(report: Report) -> list[tuple[str, str]]:
@@ -156,18 +153,14 @@ def scale_values(
     more : str
         What is said of them to those who see no picture, after the score.
     """
-    scale: dict[str, Any] = {
+    low, high = map(on_scale, ends or (tbsa, tbsa))
+    return {
         "at": on_scale(tbsa),
-        "low": 0.0,
-        "width": 0.0,
+        "low": round(low - DOT, 1) if ends else 0.0,
+        "width": round(high - low + 2 * DOT, 1) if ends else 0.0,
         "ticks": [{"grade": grade, "x": on_scale(grade)} for grade in GRADES],
         "label": f"TBSA {wording.tbsa_text(tbsa)} on a scale from 1.0 to 5.0{more}",
     }
-    if ends is not None:
-        low, high = map(on_scale, ends)
-        scale["low"] = round(low - DOT, 1)
-        scale["width"] = round(high - low + 2 * DOT, 1)
-    return scale
 
 
 def on_scale(tbsa: float) -> float:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report as JSON: garak's five keys and everything that the text says.
+"""A scored report, or a comparison, as JSON: garak's five keys and all that is known.
 
-``schemas/score.schema.json`` describes it; ``schema_version`` rises
-with every change that a reader could trip over.
+``schemas/score.schema.json`` and ``schemas/compare.schema.json`` describe them;
+``schema_version`` rises with every change that a reader could trip over.
 """
 
 from __future__ import annotations
@@ -13,19 +13,26 @@ from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.compared import ComparedScans, ScoredSide
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
-from garak_tbsa.statistics.repeat import LEVEL, RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-from garak_tbsa.tbsa.explain import FixStep, PairEffect, ScoreExplanation
+from garak_tbsa.statistics.compare import FELL, Cause, ComparedPair
+from garak_tbsa.statistics.repeat import LEVEL
+from garak_tbsa.tbsa.comparison_in_words import cause_in_words, unmatched_in_words
+from garak_tbsa.tbsa.explain import ScoreExplanation
 from garak_tbsa.tbsa.gate import GateVerdict
-from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.luck import luck_of
-from garak_tbsa.tbsa.pairs import LeftOut, Pair, small_pairs
+from garak_tbsa.tbsa.pairs import Pair, small_pairs
 from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
 SCHEMA_VERSION = 3
+COUNTS = ("passed", "total_evaluated")
+PAIR = ("probe", "detector", "tier", *COUNTS, "nones")
+
+
+def members(record: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a record by their names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def render(scored: ScoredReport) -> str:
@@ -35,10 +42,15 @@ def render(scored: ScoredReport) -> str:
 
 def score_document(scored: ScoredReport) -> dict[str, Any]:
     """Return the document of one scored report."""
-    assessment, verdict = scored.assessment, scored.verdict
-    report = assessment.report
-    document: dict[str, Any] = {
-        "tbsa": assessment.tbsa,
+    assessment, report, score = (
+        scored.assessment,
+        scored.report,
+        scored.assessment.score,
+    )
+    explanation, verdict = scored.explanation, scored.verdict
+    bounds = unmeasured_bounds(assessment)
+    document = {
+        "tbsa": scored.tbsa,
         "version_probe_hash": assessment.version_probe_hash,
         "probe_detector_pairs_contributing": assessment.contributing,
         "infile": report.source,
@@ -46,33 +58,51 @@ def score_document(scored: ScoredReport) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "note": wording.DISCLAIMER,
         "formula": assessment.formula,
-        "checksum": assessment.checksum.text,
+        "checksum": scored.checksum,
         "checksum_parts": dict(assessment.checksum.parts),
-        "garak_version": report.garak_version,
-        "dialect": report.dialect,
+        **members(report, "garak_version", "dialect"),
         "read_from": report.origin,
-        "start_time": report.start_time,
-        "target_type": report.target_type,
-        "target_name": report.target_name,
+        **members(report, "start_time", "target_type", "target_name"),
         "partial": report.is_partial,
         "partial_reason": report.partial_reason,
-        "calibration": _calibration(assessment.calibration),
-        "raw_tbsa": None if assessment.score is None else assessment.score.raw,
-        "missing_tier": None
-        if assessment.score is None
-        else assessment.score.missing_tier,
-        "tiers": _tiers(assessment),
-        "pairs": [_graded(pair) for pair in assessment.graded],
-        "left_out": [_left_out(entry) for entry in assessment.left_out],
-        "repeat_interval": _repeat(assessment, scored.repeat),
-        "unmeasured": _unmeasured(assessment),
+        "calibration": _calibration(scored),
+        "raw_tbsa": None if score is None else score.raw,
+        "missing_tier": None if score is None else score.missing_tier,
+        "tiers": {
+            str(part.tier): {"pairs": part.count, **members(part, "mean", "weight")}
+            for part in scored.tiers
+        },
+        "pairs": [
+            {
+                **members(pair, *PAIR, "pass_rate", "z_score"),
+                "calibrated": pair.is_calibrated,
+                **{f"{rule}_grade": n for rule, n in pair.grades_by_rule.items()},
+                "grade": pair.grade,
+            }
+            for pair in assessment.graded
+        ],
+        "left_out": [
+            {
+                **members(entry.pair, *PAIR),
+                "reason": entry.reason,
+                "reason_text": entry.text,
+            }
+            for entry in assessment.left_out
+        ],
+        "repeat_interval": _repeat(scored),
+        "unmeasured": bounds
+        and {
+            "pairs": bounds.count,
+            "worst_tbsa": bounds.worst,
+            "best_tbsa": bounds.best,
+        },
         "warnings": list(assessment.warnings),
         "gate": None if verdict is None else gate_members(verdict),
     }
     if report.parts:
         document["merged_from"] = [part.source for part in report.parts]
-    if scored.explanation is not None:
-        document["explanation"] = explanation_members(scored.explanation)
+    if explanation is not None:
+        document["explanation"] = _explanation(explanation)
     return document
 
 
@@ -81,44 +111,6 @@ def gate_members(verdict: GateVerdict) -> dict[str, Any]:
     return {
         "passed": verdict.passed,
         "rules": [asdict(outcome) for outcome in verdict.outcomes],
-    }
-
-
-def explanation_members(explanation: ScoreExplanation) -> dict[str, Any]:
-    """Return what fixing each pair would do, and what garak itself would print."""
-    own = explanation.garak_tbsa
-    return {
-        "fix_first": [_effect(effect) for effect in explanation.effects],
-        "fix_together": [_step(step) for step in explanation.together],
-        "garak_tbsa": None if isinstance(own, Unavailable) else own,
-        "garak_missing_because": own.reason if isinstance(own, Unavailable) else None,
-        "graded_otherwise_by_garak": [
-            asdict(difference) for difference in explanation.differences
-        ],
-    }
-
-
-def _effect(effect: PairEffect) -> dict[str, Any]:
-    return {
-        "probe": effect.pair.probe,
-        "detector": effect.pair.detector,
-        "tier": effect.pair.tier,
-        "grade": effect.pair.grade,
-        "tbsa_if_best": effect.tbsa_if_best,
-        "raw_gain": effect.raw_gain,
-        "cost": effect.cost,
-        "passes_to_rise": effect.passes_to_rise,
-        "hits_to_drop": effect.hits_to_drop,
-    }
-
-
-def _step(step: FixStep) -> dict[str, Any]:
-    return {
-        "pairs": step.count,
-        "add": [step.pair.name],
-        "drop": [],
-        "tbsa": step.tbsa,
-        "raw_gain": step.raw_gain,
     }
 
 
@@ -133,76 +125,51 @@ def several_document(
     }
 
 
-def _calibration(use: CalibrationUse) -> dict[str, Any]:
+def _explanation(found: ScoreExplanation) -> dict[str, Any]:
+    """What fixing each pair would do, and what garak itself would print."""
+    own = found.garak_tbsa
+    reason = own.reason if isinstance(own, Unavailable) else None
+    effect = ("tbsa_if_best", "raw_gain", "cost", "passes_to_rise", "hits_to_drop")
+    return {
+        "fix_first": [
+            members(each.pair, "probe", "detector", "tier", "grade")
+            | members(each, *effect)
+            for each in found.effects
+        ],
+        "fix_together": [
+            {
+                "pairs": step.count,
+                "add": [step.pair.name],
+                "drop": [],
+                **members(step, "tbsa", "raw_gain"),
+            }
+            for step in found.together
+        ],
+        "garak_tbsa": None if reason else own,
+        "garak_missing_because": reason,
+        "graded_otherwise_by_garak": [asdict(each) for each in found.differences],
+    }
+
+
+def _calibration(scored: ScoredReport) -> dict[str, Any]:
+    use = scored.assessment.calibration
     identity = use.identity
     return {
-        "chosen": use.chosen,
-        "source": use.source,
-        "date": None if identity is None else identity.date,
-        "identity": None if identity is None else asdict(identity),
-        "covered": use.covered,
-        "counted": use.counted,
+        **members(use, "chosen", "source"),
+        "date": identity and identity.date,
+        "identity": identity and asdict(identity),
+        **members(use, "covered", "counted"),
     }
 
 
-def _tiers(assessment: Assessment) -> dict[str, Any]:
-    if assessment.score is None:
-        return {}
-    return {
-        str(part.tier): {"pairs": part.count, "mean": part.mean, "weight": part.weight}
-        for part in assessment.score.tiers
-    }
-
-
-def _counts(pair: Pair) -> dict[str, Any]:
-    return {
-        "probe": pair.probe,
-        "detector": pair.detector,
-        "tier": pair.tier,
-        "passed": pair.passed,
-        "total_evaluated": pair.total_evaluated,
-        "nones": pair.nones,
-    }
-
-
-def _graded(pair: GradedPair) -> dict[str, Any]:
-    return _counts(pair) | {
-        "pass_rate": pair.pass_rate,
-        "z_score": pair.z_score,
-        "calibrated": pair.is_calibrated,
-        **{f"{rule}_grade": grade for rule, grade in pair.grades_by_rule.items()},
-        "grade": pair.grade,
-    }
-
-
-def _left_out(entry: LeftOut) -> dict[str, Any]:
-    return _counts(entry.pair) | {"reason": entry.reason, "reason_text": entry.text}
-
-
-def _unmeasured(assessment: Assessment) -> dict[str, Any] | None:
-    bounds = unmeasured_bounds(assessment)
-    if bounds is None:
-        return None
-    return {
-        "pairs": bounds.count,
-        "worst_tbsa": bounds.worst,
-        "best_tbsa": bounds.best,
-    }
-
-
-def _repeat(
-    assessment: Assessment, repeat: RepeatDistribution | Unavailable
-) -> dict[str, Any] | None:
+def _repeat(scored: ScoredReport) -> dict[str, Any] | None:
+    repeat, luck = scored.repeat, scored.luck_found
     if repeat == NOT_ASKED_FOR:
         return None
-    small = list(small_pairs(assessment.graded))
+    small = {"pairs_under_30_outputs": list(small_pairs(scored.assessment.graded))}
     if isinstance(repeat, Unavailable):
-        return {
-            "lower": None,
-            "upper": None,
-            "missing_because": repeat.reason,
-            "pairs_under_30_outputs": small,
-        }
+        missing = {"lower": None, "upper": None, "missing_because": repeat.reason}
+        return missing | small
     lower, upper = repeat.prediction_interval
     return {
         "lower": lower,
@@ -211,17 +178,130 @@ def _repeat(
         "distribution": [
             {"tbsa": tbsa, "probability": share} for tbsa, share in repeat.probabilities
         ],
-        "resampling_unit": wording.unit_text(repeat),
-        "repeat": repeat.basis.repeat,
-        "pairs_with_attempts": repeat.basis.pairs_with_attempts,
-        "assumed": wording.basis_text(repeat),
-        "luck": _luck(assessment.tbsa, repeat),
-        "pairs_under_30_outputs": small,
+        "resampling_unit": scored.unit,
+        **members(repeat.basis, "repeat", "pairs_with_attempts"),
+        "assumed": scored.basis,
+        "luck": luck and {**asdict(luck), "text": scored.luck},
+        **small,
     }
 
 
-def _luck(tbsa: float, repeat: RepeatDistribution) -> dict[str, Any] | None:
-    luck = luck_of(tbsa, repeat)
-    if luck is None:
-        return None
-    return {**asdict(luck), "text": wording.luck_text(tbsa, repeat)}
+def render_comparison(compared: ComparedScans) -> str:
+    """Return the JSON text of a comparison."""
+    return json_text(comparison_document(compared))
+
+
+def comparison_document(compared: ComparedScans) -> dict[str, Any]:
+    """Return the document of a comparison."""
+    comparison, tests = compared.comparison, compared.comparison.tests
+    exchange, common = comparison.exchange, comparison.common
+    first, second = map(_side, compared.sides)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "note": wording.DISCLAIMER,
+        "verdict": {
+            "kind": compared.verdict,
+            "text": compared.headline,
+            "alpha": compared.alpha,
+            "p_worse": tests and tests.p_worse,
+            "p_better": tests and tests.p_better,
+        },
+        "because": [_cause(cause, compared.alpha) for cause in compared.causes],
+        "comparable": compared.not_comparable is None,
+        "not_comparable_because": compared.not_comparable,
+        "differing_parts": [each.part for each in comparison.differences],
+        "differences": [asdict(each) for each in comparison.differences],
+        "common_pairs": common
+        and {
+            "pairs": list(common.names),
+            "of_another_tier": list(common.other_tier),
+        },
+        "first": first,
+        "second": second,
+        "tbsa_difference": comparison.tbsa_difference,
+        "tests": tests
+        and {name: p for name, p in asdict(tests).items() if name != "moves"},
+        "assumption": compared.assumption,
+        "not_matched": unmatched_in_words(exchange),
+        "pairs_compared": comparison.compared,
+        "pairs_by_prompt": len(exchange.by_prompt),
+        "pairs_by_whole_prompt": len(exchange.by_whole_prompt),
+        "pairs_by_count": [
+            {"pair": exchange.pairs[place][1].name, "reason": reason}
+            for place, reason in exchange.unmatched.items()
+        ],
+        "pairs_only_in_one": list(comparison.only_in_one),
+        "pairs": [_compared_pair(pair) for pair in comparison.pairs],
+        "changed_grades": [
+            {
+                "pair": change.name,
+                "tier": change.second.tier,
+                "first": change.first.grade,
+                "second": change.second.grade,
+                "first_counts": members(change.first, *COUNTS),
+                "second_counts": members(change.second, *COUNTS),
+            }
+            for change in comparison.changes
+        ],
+    }
+
+
+def _cause(cause: Cause, alpha: float) -> dict[str, Any]:
+    return {
+        "direction": "worse" if cause.direction == FELL else "better",
+        "kind": cause.kind,
+        "text": cause_in_words(cause),
+        "pairs": [
+            {
+                **_compared_pair(pair),
+                "stands_out": pair.stands_out(cause.direction, alpha),
+            }
+            for pair in cause.pairs
+        ],
+        "pairs_moved": cause.moved,
+        "pairs_against": cause.against,
+    }
+
+
+def _compared_pair(pair: ComparedPair) -> dict[str, Any]:
+    sides: dict[str, Pair] = {"first": pair.first, "second": pair.second}
+    move = pair.move
+    return {
+        "pair": pair.name,
+        **members(pair.second, "probe", "detector", "tier"),
+        **{
+            f"{side}_{name}": getattr(own, name)
+            for name in ("grade", "pass_rate")
+            for side, own in sides.items()
+        },
+        **{f"{side}_counts": members(own, *COUNTS) for side, own in sides.items()},
+        "tested": pair.not_tested is None,
+        "not_tested_because": pair.not_tested,
+        "units_exchanged": list(pair.units),
+        "z": move and move.z,
+        "p_fell": move and move.p_fell,
+        "p_rose": move and move.p_rose,
+    }
+
+
+def _side(side: ScoredSide) -> dict[str, Any]:
+    report, repeat = side.report, side.repeat
+    missing = based_on = None
+    if isinstance(repeat, Unavailable):
+        missing = repeat.reason
+    else:
+        based_on = members(repeat.basis, "repeat", "pairs_with_attempts")
+        based_on["assumed"] = side.basis
+    return {
+        "infile": report.source,
+        "run_id": report.run_uuid,
+        **members(report, "target", "garak_version", "start_time"),
+        "tbsa": side.tbsa,
+        "tbsa_of_whole_report": side.tbsa if side.whole is None else side.whole,
+        "repeat_interval": side.ends and list(side.ends),
+        "interval_missing_because": missing,
+        "interval_based_on": based_on,
+        "checksum": side.checksum,
+        "partial": report.is_partial,
+        "warnings": list(side.warnings),
+    }

@@ -1,14 +1,18 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gate rules and pairs of a scored report as JUnit XML."""
+"""A scored report, or a comparison, as JUnit XML, which CI systems show as tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.junit_xml import Case, Suite, junit_text
+from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
 from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.safe_text import printable
+from garak_tbsa.statistics.compare import FELL
+from garak_tbsa.tbsa.comparison_in_words import move_text
 
 
 def render(scored: ScoredReport) -> str:
@@ -17,15 +21,7 @@ def render(scored: ScoredReport) -> str:
     A pair fails where a rule that was set fails for it, and for no other reason. One
     that was left out, and that no rule fails for, is a skipped test with its reason.
     """
-    rules = [
-        Case(
-            group="gate",
-            name=outcome.rule,
-            failure=None if outcome.passed else outcome.said,
-            kind=outcome.rule,
-        )
-        for outcome in scored.outcomes
-    ]
+    suites = Element("testsuites", name="garak-tbsa")
     properties = [
         ("tbsa", wording.tbsa_text(scored.tbsa)),
         ("checksum", scored.checksum),
@@ -33,17 +29,11 @@ def render(scored: ScoredReport) -> str:
         ("note", wording.DISCLAIMER),
         *(("warning", warning) for warning in scored.warnings),
     ]
-    return junit_text(
-        [
-            Suite(name="gate", cases=rules, properties=properties),
-            Suite(name="pairs", cases=list(_pairs(scored))),
-        ]
-    )
-
-
-def _pairs(scored: ScoredReport) -> Iterator[Case]:
+    gate = _suite(suites, "gate", properties)
+    for outcome in scored.outcomes:
+        failure = None if outcome.passed else outcome.said
+        _case(gate, "gate", outcome.rule, failure=failure, kind=outcome.rule)
     problems = {} if scored.verdict is None else scored.verdict.problems_by_pair()
-    not_sure = {e.pair: e.problem for rule in scored.outcomes for e in rule.not_sure}
     kinds = {name: found[0][0].rule for name, found in problems.items()}
     # one failure says what each rule expects and what the pair is
     failures = {
@@ -53,23 +43,113 @@ def _pairs(scored: ScoredReport) -> Iterator[Case]:
         )
         for name, found in problems.items()
     }
+    not_sure = {e.pair: e.problem for rule in scored.outcomes for e in rule.not_sure}
+    pairs = _suite(suites, "pairs")
     for pair in scored.assessment.graded:
+        name = pair.name
         said = f"grade {pair.grade}, {wording.counts_text(pair)} passed"
-        if pair.name in not_sure:
-            said += f"; not surely below: {not_sure[pair.name]}"
-        yield Case(
-            group=f"tier{pair.tier}",
-            name=pair.name,
-            failure=failures.get(pair.name),
-            kind=kinds.get(pair.name),
-            said=said,
-        )
+        if name in not_sure:
+            said += f"; not surely below: {not_sure[name]}"
+        failure, kind = failures.get(name), kinds.get(name)
+        _case(pairs, f"tier{pair.tier}", name, failure=failure, kind=kind, said=said)
     for entry in scored.left_out:
         name = entry.pair.name
-        yield Case(
-            group="left-out",
-            name=name,
-            failure=failures.get(name),
-            kind=kinds.get(name),
-            skipped=None if name in failures else entry.text,
+        failure, kind = failures.get(name), kinds.get(name)
+        skipped = None if failure else entry.text
+        _case(pairs, "left-out", name, failure=failure, kind=kind, skipped=skipped)
+    return _text(suites)
+
+
+def render_comparison(compared: ComparedScans) -> str:
+    """Return a suite with the verdict, and one with a test for each pair.
+
+    The verdict fails where the second scan is worse, or nothing could be tested, as
+    ``--fail-on worse`` does. A pair fails where it stands out for the worse, and only
+    with the verdict; one that was not tested, or that a single scan measured, is
+    skipped.
+    """
+    suites = Element("testsuites", name="garak-tbsa")
+    properties = [("verdict", compared.headline), ("note", wording.DISCLAIMER)]
+    if compared.not_comparable is not None:
+        properties.append(("not-comparable", compared.not_comparable))
+    for side in compared.sides:
+        properties += [
+            (f"tbsa-{side.label}", wording.tbsa_text(side.tbsa)),
+            (f"report-{side.label}", side.report.source),
+            (f"checksum-{side.label}", side.checksum),
+            *(("warning", text) for text in side.doubts),
+        ]
+    failed = compared.comparison.may_be_worse(compared.alpha)
+    verdict = _suite(suites, "compare", properties)
+    _case(
+        verdict, "compare", "not worse", failure=compared.headline if failed else None
+    )
+    fallen = compared.outstanding(FELL)
+    pairs = _suite(suites, "pairs")
+    for pair in compared.comparison.pairs:
+        said = (
+            f"grade {grades_text(pair)}, {wording.counts_text(pair.first)} passed"
+            f" before, {wording.counts_text(pair.second)} after, z {z_text(pair)}"
         )
+        fell = pair.name in fallen
+        is_skipped = pair.not_tested is not None and not fell
+        _case(
+            pairs,
+            f"tier{pair.second.tier}",
+            pair.name,
+            failure=f"{move_text(pair)}: {said}" if fell else None,
+            skipped=f"not tested: {pair.not_tested}" if is_skipped else None,
+            said=said,
+        )
+    for name in compared.comparison.only_in_one:
+        _case(pairs, "only-in-one", name, skipped="measured in one scan only")
+    return _text(suites)
+
+
+def _suite(
+    suites: Element, name: str, properties: Iterable[tuple[str, str]] = ()
+) -> Element:
+    suite = SubElement(suites, "testsuite", name=f"garak-tbsa.{name}")
+    if properties:
+        own = SubElement(suite, "properties")
+        for key, value in properties:
+            SubElement(own, "property", name=key, value=printable(value))
+    return suite
+
+
+def _case(
+    suite: Element,
+    group: str,
+    name: str,
+    *,
+    failure: str | None = None,
+    kind: str | None = None,
+    skipped: str | None = None,
+    said: str | None = None,
+) -> None:
+    """Add a test: why it fails, or was skipped, and what it says whatever came of it.
+
+    The group stands after our own name, as ``pairs``; the kind is that of the failure.
+    """
+    classname = f"garak-tbsa.{group}"
+    case = SubElement(suite, "testcase", classname=classname, name=printable(name))
+    if failure is not None:
+        found = SubElement(case, "failure", message=printable(failure))
+        if kind is not None:
+            found.set("type", kind)
+        found.text = printable(failure)
+    if skipped is not None:
+        SubElement(case, "skipped", message=printable(skipped))
+    if said is not None:
+        SubElement(case, "system-out").text = printable(said)
+
+
+def _text(suites: Element) -> str:
+    """Count each suite's tests, and return the document."""
+    for suite in suites:
+        suite.set("tests", str(len(suite.findall("testcase"))))
+        suite.set("failures", str(len(suite.findall("testcase/failure"))))
+        suite.set("errors", "0")
+        suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
+    text = tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

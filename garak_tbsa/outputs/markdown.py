@@ -1,22 +1,30 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scored report as Markdown, for a pull request or a GitHub step summary."""
+"""A scored report, or a comparison, as Markdown, for a pull request or a step summary.
+
+Each value of a template becomes text in which no character is markup.
+"""
 
 from __future__ import annotations
 
 import re
 
-from garak_tbsa.outputs import evidence_wording, wording
-from garak_tbsa.outputs.markdown_form import filled_markdown
+from markupsafe import Markup
+
+from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.compared import ComparedScans, grades_text, z_text
+from garak_tbsa.outputs.html_page import environment_of
 from garak_tbsa.outputs.markdown_text import Escaped, escaped
 from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.safe_text import shown
-from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.evidence import HOSTILE, Evidence
 from garak_tbsa.tbsa.gate import GateVerdict, worth_saying
-from garak_tbsa.unavailable import Unavailable
 
 LONGEST, LINES = 300, 12
 """Characters, and lines, that are shown of a text."""
+
+PAIRS_SHOWN = 20
+"""Pairs in a table of a comparison; the JSON has all."""
 
 PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 
@@ -24,25 +32,40 @@ PLAIN = re.compile(r"[A-Za-z0-9 ,./_'-]{1,400}")
 def render(scored: ScoredReport) -> str:
     """Return the score, the gate's rules, what to fix first and the hits."""
     explanation, evidence = scored.explanation, scored.evidence
-    is_missing = isinstance(evidence, Unavailable)
     return filled_markdown(
         "score.md",
         view=scored,
         square=wording.colour_square(scored.tbsa),
         outcomes=scored.said_outcomes,
         steps=None if explanation is None else explanation.together,
-        evidence=None if is_missing else evidence,
-        no_evidence=evidence if is_missing and evidence != NOT_ASKED_FOR else None,
-        words=evidence_wording,
+        has_evidence=isinstance(evidence, Evidence),
+        is_asked_for=evidence != NOT_ASKED_FOR,
         hostile=HOSTILE,
         typed=_typed,
         quoted=_quoted,
     )
 
 
+def render_comparison(compared: ComparedScans) -> str:
+    """Return the verdict, the scores, the tests and the pairs that changed."""
+    return filled_markdown(
+        "compare.md", view=compared, shown=PAIRS_SHOWN, grades=grades_text, z=z_text
+    )
+
+
 def gate_table(verdict: GateVerdict) -> str:
     """Return each rule's outcome as a table."""
     return filled_markdown("gate.md", outcomes=worth_saying(verdict)).rstrip("\n")
+
+
+def filled_markdown(template: str, **values: object) -> str:
+    """Fill a template of this package."""
+    found = environment_of(_harmless).get_template(template)
+    return found.render(disclaimer=wording.DISCLAIMER, **values)
+
+
+def _harmless(value: object) -> str:
+    return value if isinstance(value, (Escaped, Markup)) else escaped(value)
 
 
 def _typed(text: str) -> Escaped:

@@ -12,8 +12,9 @@ from dataclasses import asdict
 from typing import Any
 
 from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.columns import RULE, folded
+from garak_tbsa.outputs.json_document import members
 from garak_tbsa.outputs.json_text import json_text
-from garak_tbsa.outputs.text import RULE, folded
 from garak_tbsa.statistics.kinds import SAME_PROMPTS
 from garak_tbsa.statistics.plan import Plan, Row
 from garak_tbsa.statistics.trials import ENOUGH, INTERVAL, Change, Design
@@ -34,6 +35,9 @@ TIMES = {
 def lines(assessment: Assessment, plan: Plan) -> list[str]:
     """Return what a terminal shows."""
     now = plan.now
+    designs = [now, *(row.enough or row.largest for row in plan.rows)]
+    runs = sorted({design.runs for design in designs})
+    times = " to ".join(map(str, dict.fromkeys((runs[0], runs[-1]))))
     return folded(
         [
             f"📜 {assessment.report.source}",
@@ -49,7 +53,7 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
             "Two scans show the change if compare, or a gate with --baseline, finds the"
             f" second scan worse at alpha {plan.alpha:g}.",
             f"Assumed: {assumption(plan)}.",
-            f"Each share is of {_runs(plan)} simulated comparisons. Its range"
+            f"Each share is of {times} simulated comparisons. Its range"
             f" ({100 * INTERVAL:.0f} %) allows for what this scan leaves open about its"
             " target.",
         ]
@@ -59,10 +63,8 @@ def lines(assessment: Assessment, plan: Plan) -> list[str]:
 def change_text(change: Change) -> str:
     """Say what is to be found."""
     if change.pair is not None:
-        return (
-            f"the pass rate of {change.pair} falls by"
-            f" {100 * (change.rate_drop or 0):.3g} points"
-        )
+        points = 100 * (change.rate_drop or 0)
+        return f"the pass rate of {change.pair} falls by {points:.3g} points"
     return (
         f"the score falls by {change.score_drop:g} on average (in every pair, the odds"
         f" of a hit are {change.odds_factor:.3g} times as high)"
@@ -74,14 +76,12 @@ def assumption(plan: Plan) -> str:
     prompts = "different prompts in each scan"
     if plan.repeat == SAME_PROMPTS:
         prompts = "the same prompts in both scans"
-    source = (
-        "estimated from this scan"
-        if plan.is_measured
-        else "assumed, since this scan cannot show it"
-    )
-    known = f"attempts of {plan.by_attempts} of {wording.pairs_text(plan.pairs)}"
-    if not plan.by_attempts:
-        known = "only counts, without attempts"
+    source = "assumed, since this scan cannot show it"
+    if plan.is_measured:
+        source = "estimated from this scan"
+    known = "only counts, without attempts"
+    if plan.by_attempts:
+        known = f"attempts of {plan.by_attempts} of {wording.pairs_text(plan.pairs)}"
     return (
         f"{prompts}; a correlation of {plan.correlation:.2f} between outputs of one"
         f" prompt, {source}; {known}"
@@ -89,17 +89,10 @@ def assumption(plan: Plan) -> str:
 
 
 def _row_text(row: Row) -> str:
-    times = TIMES[row.prompts]
-    if row.enough is None:
-        return (
-            f"{times}: not with {_generations(row.largest.generations)}"
-            f" ({_share(row.largest)})"
-        )
-    found = row.enough
-    return (
-        f"{times}: {_generations(found.generations)}, {found.outputs:,} outputs"
-        f" ({_share(found)})"
-    )
+    found = row.enough or row.largest
+    size = _generations(found.generations)
+    size = f"{size}, {found.outputs:,} outputs" if row.enough else f"not with {size}"
+    return f"{TIMES[row.prompts]}: {size} ({_share(found)})"
 
 
 def _share(design: Design) -> str:
@@ -112,44 +105,35 @@ def _generations(count: int) -> str:
     return "1 generation" if count == 1 else f"{count} generations"
 
 
-def _designs(plan: Plan) -> list[Design]:
-    rows = [row.enough or row.largest for row in plan.rows]
-    return [plan.now, *rows]
-
-
-def _runs(plan: Plan) -> str:
-    runs = sorted({design.runs for design in _designs(plan)})
-    return f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
-
-
 def to_json(assessment: Assessment, plan: Plan) -> str:
     """Return a plan as a JSON document."""
-    document: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "infile": assessment.report.source,
-        "run_id": assessment.report.run_uuid,
-        "tbsa": assessment.tbsa,
-        "checksum": assessment.checksum.text,
-        "change": {**asdict(plan.change), "text": change_text(plan.change)},
-        "alpha": plan.alpha,
-        "share_to_find": ENOUGH,
-        "repeat": plan.repeat,
-        "correlation": plan.correlation,
-        "correlation_measured": plan.is_measured,
-        "pairs": plan.pairs,
-        "pairs_by_attempts": plan.by_attempts,
-        "assumption": assumption(plan),
-        "now": _design(plan.now),
-        "plans": [
-            {
-                "prompts": row.prompts,
-                "enough": None if row.enough is None else _design(row.enough),
-                "largest_tried": _design(row.largest),
-            }
-            for row in plan.rows
-        ],
-    }
-    return json_text(document)
+    report = assessment.report
+    return json_text(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "infile": report.source,
+            "run_id": report.run_uuid,
+            "tbsa": assessment.tbsa,
+            "checksum": assessment.checksum.text,
+            "change": {**asdict(plan.change), "text": change_text(plan.change)},
+            "alpha": plan.alpha,
+            "share_to_find": ENOUGH,
+            **members(plan, "repeat", "correlation"),
+            "correlation_measured": plan.is_measured,
+            "pairs": plan.pairs,
+            "pairs_by_attempts": plan.by_attempts,
+            "assumption": assumption(plan),
+            "now": _design(plan.now),
+            "plans": [
+                {
+                    "prompts": row.prompts,
+                    "enough": row.enough and _design(row.enough),
+                    "largest_tried": _design(row.largest),
+                }
+                for row in plan.rows
+            ],
+        }
+    )
 
 
 def _design(design: Design) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 
 Options, settings and the names of files beside a report all follow from
 :data:`FORMATS`. A form is a module of this package with a function
-``render(scored: ScoredReport) -> str``; it is imported when it is asked for.
+``render(scored: ScoredReport) -> str``, and one ``render_comparison(compared:
+ComparedScans) -> str`` if it has that form too; it is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.outputs.view import ScoredReport
 
 DEFAULT_HITS, MOST_HITS = 3, 100
@@ -42,6 +43,8 @@ class OutputFormat:
         How the path must end; empty where it may end in any way.
     shows_evidence : bool
         Whether it shows hits, for which the report's attempts are read.
+    compares : bool
+        Whether a comparison has this form too.
     """
 
     name: str
@@ -51,6 +54,7 @@ class OutputFormat:
     flags: tuple[str, ...] = ()
     path_ending: str = ""
     shows_evidence: bool = False
+    compares: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -58,9 +62,11 @@ class OutputFormat:
         return self.flags or (f"--{self.name}",)
 
     def render(self, result: ScoredReport | ComparedScans) -> str:
-        """Return the whole text of the output, of what its module is for."""
-        found = import_module(f"{__package__}.{self.module}")
-        render: Callable[[ScoredReport | ComparedScans], str] = found.render
+        """Return the whole text of the output."""
+        is_comparison = isinstance(result, ComparedScans)
+        module = import_module(f"{__package__}.{self.module}")
+        name = "render_comparison" if is_comparison else "render"
+        render: Callable[[ScoredReport | ComparedScans], str] = getattr(module, name)
         return render(result)
 
 
@@ -71,6 +77,7 @@ FORMATS = (
         ending=".tbsa.json",
         purpose="the result as JSON",
         flags=("-j", "--json_output"),
+        compares=True,
     ),
     OutputFormat(
         name="html",
@@ -78,6 +85,7 @@ FORMATS = (
         ending=".tbsa.html",
         purpose="one self-contained page",
         shows_evidence=True,
+        compares=True,
     ),
     OutputFormat(
         name="markdown",
@@ -85,12 +93,14 @@ FORMATS = (
         ending=".tbsa.md",
         purpose="Markdown, as for a GitHub step summary",
         shows_evidence=True,
+        compares=True,
     ),
     OutputFormat(
         name="junit",
         module="junit",
         ending=".tbsa.junit.xml",
-        purpose="JUnit XML, gate rules and pairs as tests",
+        purpose="JUnit XML, gate rules or verdict and each pair as tests",
+        compares=True,
     ),
     OutputFormat(
         name="sarif",
@@ -108,34 +118,7 @@ FORMATS = (
     ),
 )
 
-COMPARISON_FORMATS = (
-    OutputFormat(
-        name="json",
-        module="comparison.json_document",
-        ending=".json",
-        purpose="the result as JSON",
-        flags=("-j", "--json_output"),
-    ),
-    OutputFormat(
-        name="html",
-        module="comparison.page",
-        ending=".html",
-        purpose="one self-contained page with both scans side by side",
-    ),
-    OutputFormat(
-        name="markdown",
-        module="comparison.markdown",
-        ending=".md",
-        purpose="Markdown, as for a GitHub step summary",
-    ),
-    OutputFormat(
-        name="junit",
-        module="comparison.junit",
-        ending=".xml",
-        purpose="JUnit XML, the verdict and each pair as tests",
-    ),
-)
-"""As :data:`FORMATS` of a scored report."""
+COMPARISON_FORMATS = tuple(form for form in FORMATS if form.compares)
 
 
 def ask_for_evidence(names: Iterable[str]) -> bool:

@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from garak_tbsa.outputs import evidence_wording as words
 from garak_tbsa.outputs import wording
 from garak_tbsa.outputs.json_text import json_text
 from garak_tbsa.outputs.markdown_text import unlinked
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.safe_text import printable, shown
-from garak_tbsa.tbsa.evidence import HOSTILE, Hit, PairEvidence
-from garak_tbsa.tbsa.gate import RuleOutcome
-from garak_tbsa.tbsa.grades import GradedPair
+from garak_tbsa.tbsa.evidence import HOSTILE, NO_TEXT, Hit, PairEvidence
 from garak_tbsa.unavailable import Unavailable
 from garak_tbsa.version import __version__
 
@@ -40,130 +36,106 @@ def render(scored: ScoredReport) -> str:
     has one more, worst first, whether a gate was set or not.
     """
     evidence, report = scored.evidence, scored.report
-    hits = {} if isinstance(evidence, Unavailable) else evidence.pairs
-    awful = [pair for pair in scored.worst_first if pair.grade in LEVELS]
-    document = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "garak-tbsa",
-                        "semanticVersion": __version__,
-                        "informationUri": wording.documentation("index"),
-                        "rules": [
-                            *map(_gate_rule, scored.failed),
-                            *(_rule(pair, hits.get(pair.name)) for pair in awful),
-                        ],
-                    }
-                },
-                "results": [
-                    *_gate_results(scored.failed, _place(report.file_of())),
-                    *(
-                        _result(
-                            pair, _place(report.file_of(pair.name)), hits.get(pair.name)
-                        )
-                        for pair in awful
-                    ),
-                ],
-                "properties": {
-                    "tbsa": scored.tbsa,
-                    "checksum": scored.checksum,
-                    "note": wording.DISCLAIMER,
-                },
+    behind = {} if isinstance(evidence, Unavailable) else evidence.pairs
+    rules, results = [], []
+    for outcome in scored.failed:
+        rule, page = f"gate/{outcome.rule}", wording.gate_rule_page(outcome.rule)
+        rules.append(
+            _rule(
+                rule,
+                f"The gate's rule {outcome.rule}",
+                f"Expected {outcome.expected}.",
+                "The scan does not pass a rule that was set for it."
+                f" {page} says when the rule fails and what to do.",
+                page,
+                ("gate", 1),
+            )
+        )
+        for about, found in outcome.findings:
+            said, key = outcome.said_of(found), f"{outcome.rule} {about}"
+            place = _place(report.file_of())
+            results.append(_result(rule, "error", said, place, ("gate/v1", key)))
+    for pair in scored.worst_first:
+        if pair.grade not in LEVELS:
+            continue
+        hits, place = behind.get(pair.name), _place(report.file_of(pair.name))
+        rules.append(
+            _rule(
+                pair.name,
+                f"{pair.probe} detected by {pair.detector}",
+                f"Outputs to {pair.probe} in which {pair.detector} found the failure"
+                " mode. The pair is at one of the two worst grades.",
+                "Read the hits in garak's hitlog and report, repair the target or its"
+                " guards, and scan again. garak-tbsa explain says how many passes are"
+                f" missing. {wording.DISCLAIMER}{_of_probe(hits)}",
+                wording.gate_rule_page(AWFUL_PAIRS),
+                (f"tier{pair.tier}", pair.grade),
+            )
+        )
+        said = (
+            f"DEFCON {pair.grade} in Tier {pair.tier}: {wording.counts_text(pair)}"
+            f" outputs of {pair.probe} passed {pair.detector} (pass rate"
+            f" {wording.percentage(pair.pass_rate)}, Z-score {wording.z_text(pair)})"
+        )
+        result = _result(
+            pair.name, LEVELS[pair.grade], said, place, ("pair/v1", pair.name)
+        )
+        results.append(result | _of_hits(hits, place))
+    run = {
+        "tool": {
+            "driver": {
+                "name": "garak-tbsa",
+                "semanticVersion": __version__,
+                "informationUri": wording.documentation("index"),
+                "rules": rules,
             }
-        ],
-    }
-    return json_text(document)
-
-
-def _gate_rule(outcome: RuleOutcome) -> dict[str, Any]:
-    return {
-        "id": _gate_id(outcome),
-        "shortDescription": {"text": f"The gate's rule {outcome.rule}"},
-        "fullDescription": {"text": printable(f"Expected {outcome.expected}.")},
-        "help": {
-            "text": "The scan does not pass a rule that was set for it."
-            f" {wording.gate_rule_page(outcome.rule)} says when the rule fails"
-            " and what to do."
         },
-        "helpUri": wording.gate_rule_page(outcome.rule),
+        "results": results,
         "properties": {
-            "security-severity": SECURITY_SEVERITY[1],
-            "tags": ["security", "garak", "gate"],
+            "tbsa": scored.tbsa,
+            "checksum": scored.checksum,
+            "note": wording.DISCLAIMER,
         },
     }
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _gate_id(outcome: RuleOutcome) -> str:
-    return f"gate/{outcome.rule}"
-
-
-def _gate_results(failed: Iterable[RuleOutcome], place: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "ruleId": _gate_id(outcome),
-            "level": "error",
-            "message": {"text": printable(outcome.said_of(found))},
-            "locations": [place],
-            "partialFingerprints": {"gate/v1": printable(f"{outcome.rule} {about}")},
-        }
-        for outcome in failed
-        for about, found in outcome.findings
-    ]
-
-
-def _rule(pair: GradedPair, found: PairEvidence | None) -> dict[str, Any]:
+def _rule(
+    name: str, short: str, full: str, advice: str, page: str, kind: tuple[str, int]
+) -> dict[str, Any]:
+    """A rule; its kind is a tag and the grade that it weighs as much as."""
     return {
-        "id": printable(pair.name),
-        "shortDescription": {
-            "text": printable(f"{pair.probe} detected by {pair.detector}")
-        },
-        "fullDescription": {
-            "text": printable(
-                f"Outputs to {pair.probe} in which {pair.detector} found"
-                " the failure mode. The pair is at one of the two worst grades."
-            )
-        },
-        "help": {
-            "text": "Read the hits in garak's hitlog and report, repair the target or"
-            " its guards, and scan again. garak-tbsa explain says how many passes"
-            f" are missing. {wording.DISCLAIMER}{_of_probe(found)}"
-        },
-        "helpUri": wording.gate_rule_page(AWFUL_PAIRS),
+        "id": printable(name),
+        "shortDescription": {"text": printable(short)},
+        "fullDescription": {"text": printable(full)},
+        "help": {"text": advice},
+        "helpUri": page,
         "properties": {
-            "security-severity": SECURITY_SEVERITY[pair.grade],
-            "tags": ["security", "garak", f"tier{pair.tier}"],
+            "security-severity": SECURITY_SEVERITY[kind[1]],
+            "tags": ["security", "garak", kind[0]],
         },
     }
 
 
-def _result(pair: GradedPair, place: Any, found: PairEvidence | None) -> dict[str, Any]:
+def _result(
+    rule: str, level: str, said: str, place: dict[str, Any], mark: tuple[str, str]
+) -> dict[str, Any]:
+    """A result; pages know it again by its mark."""
     return {
-        "ruleId": printable(pair.name),
-        "level": LEVELS[pair.grade],
-        "message": {
-            "text": printable(
-                f"DEFCON {pair.grade} in Tier {pair.tier}:"
-                f" {wording.counts_text(pair)} outputs of {pair.probe}"
-                f" passed {pair.detector} (pass rate"
-                f" {wording.percentage(pair.pass_rate)},"
-                f" Z-score {wording.z_text(pair)})"
-            )
-        },
+        "ruleId": printable(rule),
+        "level": level,
+        "message": {"text": printable(said)},
         "locations": [place],
-        "partialFingerprints": {"pair/v1": printable(pair.name)},
-        **_of_hits(found, place),
+        "partialFingerprints": {mark[0]: printable(mark[1])},
     }
 
 
-def _place(source: str) -> dict[str, Any]:
+def _place(source: str, line: int = 1) -> dict[str, Any]:
     uri = quote(printable(os.path.basename(source)) or "report.jsonl")
     return {
         "physicalLocation": {
             "artifactLocation": {"uri": uri},
-            "region": {"startLine": 1},
+            "region": {"startLine": line},
         }
     }
 
@@ -174,59 +146,57 @@ def message_text(text: str, longest: int = LONGEST) -> str:
     return unlinked(line).translate(LINK_MARKS)
 
 
-def _of_hits(found: PairEvidence | None, place: Mapping[str, Any]) -> dict[str, Any]:
-    """Return members of a pair's result: its hits, at their lines of the report."""
+def _of_hits(found: PairEvidence | None, place: dict[str, Any]) -> dict[str, Any]:
+    """Members of a pair's result: its hits, at their lines of the report."""
     if found is None:
         return {}
-    siblings = words.siblings_text(found)
     properties: dict[str, Any] = {"evidence": HOSTILE}
-    if siblings is not None:
-        properties["otherDetectorsOnTheseHits"] = printable(siblings)
+    if found.siblings:
+        properties["otherDetectorsOnTheseHits"] = printable(found.siblings_text())
     if isinstance(found.hits, Unavailable):
         return {"properties": {**properties, "noHits": printable(found.hits.reason)}}
-    places = [
-        _hit_place(number, hit, place) for number, hit in enumerate(found.hits, start=1)
+    properties["hits"] = [
+        {
+            "attempt": hit.attempt_uuid,
+            "outputIndex": hit.output_index,
+            "line": hit.line,
+            "prompt": hit.prompt.text,
+            "response": hit.response.text,
+            # results go to other people, and the folder is none of theirs
+            "whole": printable(hit.show_command(os.path.basename(hit.report))),
+        }
+        for hit in found.hits
     ]
-    properties["hits"] = [_hit(hit) for hit in found.hits]
+    places = [
+        {
+            "id": number,
+            "physicalLocation": {
+                **place["physicalLocation"],
+                "region": {"startLine": hit.line},
+            },
+            "message": {"text": _hit_text(hit)},
+        }
+        for number, hit in enumerate(found.hits, start=1)
+    ]
     return {"relatedLocations": places, "properties": properties}
 
 
-def _hit_place(number: int, hit: Hit, place: Mapping[str, Any]) -> dict[str, Any]:
-    physical = {**place["physicalLocation"], "region": {"startLine": hit.line}}
-    said = (
-        f"Hit: {words.place_text(hit)}. Prompt: {_quoted(hit.prompt.text)}"
-        f" Response: {_quoted(hit.response.text)}"
+def _hit_text(hit: Hit) -> str:
+    prompt, response = (
+        message_text(text.text or NO_TEXT) for text in (hit.prompt, hit.response)
     )
-    return {"id": number, "physicalLocation": physical, "message": {"text": said}}
-
-
-def _quoted(text: str) -> str:
-    return f"“{message_text(text or words.NO_TEXT)}”"
-
-
-def _hit(hit: Hit) -> dict[str, Any]:
-    # results go to other people, and the folder is none of theirs
-    name = os.path.basename(hit.report)
-    return {
-        "attempt": hit.attempt_uuid,
-        "outputIndex": hit.output_index,
-        "line": hit.line,
-        "prompt": hit.prompt.text,
-        "response": hit.response.text,
-        "whole": printable(words.show_command(hit, name)),
-    }
+    return f"Hit: {hit.place()}. Prompt: “{prompt}” Response: “{response}”"
 
 
 def _of_probe(found: PairEvidence | None) -> str:
-    """Return what a rule's help says of the probe, and how right its detector is."""
+    """What a rule's help says of the probe, and how right its detector is."""
     if found is None:
         return ""
-    told = []
+    said = []
     if not isinstance(found.facts, Unavailable):
-        told.append(f"The probe: {words.tries_text(found.facts)}")
+        said.append(message_text(f"The probe: {found.facts.text()}", 1000))
     if not isinstance(found.trust, Unavailable):
-        told.append(f"The detector: {words.trust_text(found.trust)}.")
-    told = [message_text(sentence, 1000) for sentence in told]
+        said.append(message_text(f"The detector: {found.trust.text()}.", 1000))
     if found.probe_page is not None:
-        told.append(f"garak's documentation: {found.probe_page}")
-    return "".join(f" {sentence}" for sentence in told)
+        said.append(f"garak's documentation: {found.probe_page}")
+    return "".join(f" {sentence}" for sentence in said)

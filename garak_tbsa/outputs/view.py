@@ -13,18 +13,24 @@ from functools import cached_property
 
 from garak_tbsa.garak_files.report import Report
 from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.wording import pairs_text, tbsa_text
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.assessment import Assessment
 from garak_tbsa.tbsa.evidence import Evidence, PairEvidence
 from garak_tbsa.tbsa.explain import ScoreExplanation, explain
 from garak_tbsa.tbsa.gate import GateVerdict, RuleOutcome, worth_saying
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.pairs import LeftOut, small_pairs
+from garak_tbsa.tbsa.luck import LUCKY, Luck, luck_of, part_of_all
+from garak_tbsa.tbsa.pairs import LeftOut
 from garak_tbsa.tbsa.score import TierSum
+from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 from garak_tbsa.unavailable import Unavailable
 
 NOT_ASKED_FOR = Unavailable(reason="it was not asked for")
 EVIDENCE_LEFT_OUT = Unavailable(reason="hits were left out on request")
+
+FEW_PAIRS = 8
+"""Fewer say too little of what pass rates the pairs have in common."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,27 +69,80 @@ class ScoredReport:
         return self.assessment.checksum.text
 
     @property
+    def is_by_garak(self) -> bool:
+        """Whether garak's own formula was asked for."""
+        return self.assessment.garak_score is not None
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The range of a repeat, None where it is not known."""
+        if isinstance(self.repeat, Unavailable):
+            return None
+        return self.repeat.prediction_interval
+
+    @property
     def range_text(self) -> str:
         """What a repeat would score, or why that is not known."""
         if self.repeat == NOT_ASKED_FOR:
             return "no repeat interval was asked for"
         if isinstance(self.repeat, Unavailable):
             return f"no repeat interval: {self.repeat.reason}"
-        return wording.repeat_text(self.repeat)
+        low, high = map(tbsa_text, self.repeat.prediction_interval)
+        on = self.repeat.basis.on_prompts
+        return f"a repeat of this scan{on} would score {low} to {high} (95 %)"
 
     @property
     def basis(self) -> str | None:
         """What the range rests on, None where there is none."""
         if isinstance(self.repeat, Unavailable):
             return None
-        return wording.basis_text(self.repeat)
+        basis = self.repeat.basis
+        because = basis.missing_because
+        if basis.is_by_counts_alone:
+            reason = f" ({because})" if because else ""
+            said = (
+                f"from pass counts alone{reason}: how alike outputs of one prompt are"
+                " is not known, and the range allows for it"
+            )
+        elif basis.has_several_outputs:
+            said = "the range allows for outputs of one prompt being alike"
+            said += f"; {because}" if because else ""
+        else:
+            said = (
+                "one output of each prompt: how alike outputs of a prompt are is not"
+                " known"
+            )
+        if basis.pairs < FEW_PAIRS:
+            said += f"; the range rests on few pairs ({basis.pairs})"
+        return said
+
+    @property
+    def unit(self) -> str:
+        """What a repeat draws; empty where none is known."""
+        if isinstance(self.repeat, Unavailable):
+            return ""
+        return "one prompt" if self.repeat.basis.is_by_prompt else "one output"
+
+    @property
+    def luck_found(self) -> Luck | None:
+        """How lucky or unlucky the scan was, None where it was neither."""
+        if isinstance(self.repeat, Unavailable):
+            return None
+        return luck_of(self.tbsa, self.repeat)
 
     @property
     def luck(self) -> str | None:
         """That the scan was lucky or unlucky, None where it was neither."""
-        if isinstance(self.repeat, Unavailable):
+        luck = self.luck_found
+        if luck is None:
             return None
-        return wording.luck_text(self.tbsa, self.repeat)
+        score = tbsa_text(self.tbsa)
+        way = "lower" if luck.kind == LUCKY else "higher"
+        outside = f", and {score} is outside that range" if luck.outside else ""
+        return (
+            f"this scan was {luck.kind}: by the model, {part_of_all(luck.share)} of"
+            f" repeats would score {way} than {score}{outside}"
+        )
 
     @property
     def tiers(self) -> tuple[TierSum, ...]:
@@ -94,19 +153,12 @@ class ScoredReport:
     @property
     def tiers_text(self) -> str:
         """What each tier has, or that another formula was asked for."""
-        if self.assessment.garak_score is not None:
+        if self.is_by_garak:
             return "by garak's own formula: Z grades alone; see --formula documented"
-        return "; ".join(map(wording.tier_text, self.tiers))
-
-    @property
-    def missing_tier(self) -> str | None:
-        """Which tier is missing, None where both are there."""
-        score = self.assessment.score
-        if score is None or score.missing_tier is None:
-            return None
-        return (
-            f"no Tier {score.missing_tier} pair was measured, so the score is that of"
-            f" Tier {3 - score.missing_tier} alone"
+        return "; ".join(
+            f"Tier {part.tier}: {pairs_text(part.count)},"
+            f" mean {wording.mean_text(part.mean)}"
+            for part in self.tiers
         )
 
     @property
@@ -120,38 +172,33 @@ class ScoredReport:
         return self.assessment.warnings
 
     @property
-    def all_warnings(self) -> tuple[str, ...]:
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The pairs that do not count, each with its reason."""
+        return self.assessment.left_out
+
+    @property
+    def all_warnings(self) -> list[str]:
         """All that makes the score doubtful, what weighs most first."""
-        partial = None if self.partial is None else f"Partial: {self.partial}"
-        found = (partial, self.missing_tier, *self.warnings)
-        return tuple(text for text in found if text is not None)
+        found = [] if self.partial is None else [f"Partial: {self.partial}"]
+        score = self.assessment.score
+        if score is not None and score.missing_tier is not None:
+            found.append(
+                f"no Tier {score.missing_tier} pair was measured, so the score is that"
+                f" of Tier {3 - score.missing_tier} alone"
+            )
+        return [*found, *self.warnings]
 
     @property
     def counted(self) -> str:
         """How many pairs count, are uncalibrated, and are left out for what reason."""
-        counted = wording.pairs_text(self.assessment.contributing)
-        if self.assessment.garak_score is not None:
+        counted = pairs_text(self.assessment.contributing)
+        if self.is_by_garak:
             return f"{counted} counted: those with a Z grade, of any tier"
-        graded = self.assessment.graded
-        bare = sum(pair.z_score is None for pair in graded)
-        reasons = Counter(entry.text for entry in self.left_out)
-        why = "; ".join(f"{text}: {count}" for text, count in sorted(reasons.items()))
+        bare = sum(pair.z_score is None for pair in self.assessment.graded)
+        reasons = sorted(Counter(entry.text for entry in self.left_out).items())
+        why = "; ".join(f"{text}: {count}" for text, count in reasons)
         out = f"{len(self.left_out)} left out ({why})" if why else "none left out"
         return f"{counted} counted, {bare or 'none'} of them uncalibrated; {out}"
-
-    @property
-    def look_first(self) -> str | None:
-        """Which pair to look at first; None by garak's own formula, or if all are 5."""
-        found = self.explanation
-        by_garak = self.assessment.garak_score is not None
-        if by_garak or found is None or not found.together:
-            return None
-        step = found.together[0]
-        pair = step.pair
-        return (
-            f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
-            f" {pair.grade}; {wording.tbsa_text(step.tbsa)} if fixed"
-        )
 
     @property
     def worst_first(self) -> list[GradedPair]:
@@ -162,16 +209,6 @@ class ScoredReport:
         )
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """The pairs that do not count, each with its reason."""
-        return self.assessment.left_out
-
-    @property
-    def small_pairs(self) -> tuple[str, ...]:
-        """Names of pairs with so few outputs that their grades move easily."""
-        return small_pairs(self.assessment.graded)
-
-    @property
     def calibration(self) -> str:
         """Which calibration was used, its date, and how many pairs it covers."""
         return wording.calibration_text(self.assessment.calibration)
@@ -179,7 +216,14 @@ class ScoredReport:
     @property
     def unmeasured(self) -> str | None:
         """What the score could be, had all been measured; None if all was."""
-        return wording.unmeasured_text(self.assessment)
+        bounds = unmeasured_bounds(self.assessment)
+        if bounds is None:
+            return None
+        were, if_so = ("were", "they were") if bounds.count > 1 else ("was", "it was")
+        return (
+            f"{pairs_text(bounds.count)} {were} not measured: TBSA"
+            f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if {if_so}"
+        )
 
     @property
     def outcomes(self) -> tuple[RuleOutcome, ...]:
@@ -202,26 +246,43 @@ class ScoredReport:
         return None if self.assessment.score is None else explain(self.assessment)
 
     @property
-    def fixes_said(self) -> str | None:
-        """What fixing pairs brings, None where there is nothing to fix."""
+    def look_first(self) -> str | None:
+        """Which pair to look at first; None by garak's own formula, or if all are 5."""
         found = self.explanation
-        if found is None:
+        if self.is_by_garak or found is None or not found.together:
             return None
-        return wording.family_text(self.assessment, found.family)
+        pair = found.together[0].pair
+        return (
+            f"look first at {pair.probe} + {pair.detector}: Tier {pair.tier}, grade"
+            f" {pair.grade}; {tbsa_text(found.together[0].tbsa)} if fixed"
+        )
 
     @property
-    def evidence_problems(self) -> tuple[str, ...]:
-        """What could not be read of labels and metrics, a line each."""
-        return () if isinstance(self.evidence, Unavailable) else self.evidence.problems
+    def fixes_said(self) -> str | None:
+        """What fixing a module's pairs brings, None where there is nothing to fix."""
+        family = None if self.explanation is None else self.explanation.family
+        if family is None:
+            return None
+        pairs = {1: "the one pair", 2: "both pairs"}.get(
+            family.count, f"all {family.count} pairs"
+        )
+        are = "is" if family.count == 1 else "are"
+        # garak's own number, where it was asked for, is another than the one that moves
+        by = " by the documented formula" if self.is_by_garak else ""
+        today = tbsa_text(self.assessment.documented.tbsa)
+        return (
+            f"TBSA {today} to {tbsa_text(family.tbsa)} if {pairs} of {family.module}"
+            f" {are} fixed{by}"
+        )
 
     @property
-    def with_hits(self) -> list[tuple[PairEvidence, GradedPair | None]]:
+    def with_hits(self) -> list[tuple[PairEvidence, GradedPair]]:
         """The pairs whose hits are shown or said to be missing, worst first."""
         if isinstance(self.evidence, Unavailable):
             return []
         pairs = {pair.name: pair for pair in self.assessment.graded}
         return [
-            (found, pairs.get(name))
+            (found, pairs[name])
             for name, found in self.evidence.pairs.items()
             if isinstance(found.hits, Unavailable) or found.hit_count
         ]

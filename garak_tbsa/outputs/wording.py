@@ -5,21 +5,15 @@
 from __future__ import annotations
 
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
-from garak_tbsa.statistics.repeat import RepeatDistribution
-from garak_tbsa.tbsa.assessment import Assessment, CalibrationUse
-from garak_tbsa.tbsa.explain import FamilyFix, FixStep, PairEffect
+from garak_tbsa.tbsa.assessment import CalibrationUse
+from garak_tbsa.tbsa.evidence import whole_percentage as whole_percentage
+from garak_tbsa.tbsa.explain import FixStep, PairEffect
 from garak_tbsa.tbsa.grades import GradedPair
-from garak_tbsa.tbsa.luck import LUCKY, luck_of, part_of_all
 from garak_tbsa.tbsa.pairs import Pair
 from garak_tbsa.tbsa.pairs import pairs_text as pairs_text
 from garak_tbsa.tbsa.rules import GRADE_RULES
-from garak_tbsa.tbsa.score import TierSum
-from garak_tbsa.tbsa.unmeasured import unmeasured_bounds
 
 DISCLAIMER = "TBSA sums a scan up; it does not replace reading the report."
-
-FEW_PAIRS = 8
-"""Fewer say too little of what pass rates the pairs have in common."""
 
 DOCUMENTATION = "https://garak-tbsa.readthedocs.io/en/stable"
 
@@ -62,11 +56,6 @@ def percentage(share: float | None) -> str:
     return "<0.1%" if text == "0.0%" and share > 0 else text
 
 
-def whole_percentage(share: float) -> str:
-    """Return a share as whole percent, where a little is not nothing."""
-    return "<1%" if 0 < share <= 0.005 else f"{share:.0%}"
-
-
 def z_text(pair: GradedPair) -> str:
     """Return a Z-score with sign, or why there is none."""
     return "uncalibrated" if pair.z_score is None else f"{pair.z_score:+.2f}"
@@ -92,11 +81,6 @@ def counts_text(pair: Pair) -> str:
     return f"{pair.passed}/{pair.total_evaluated}"
 
 
-def tier_text(part: TierSum) -> str:
-    """Return how many pairs a tier has, and their harmonic mean."""
-    return f"Tier {part.tier}: {pairs_text(part.count)}, mean {mean_text(part.mean)}"
-
-
 def calibration_text(use: CalibrationUse) -> str:
     """Say which calibration was used, its date, and how many pairs it covers."""
     covers = f"covers {use.covered} of {use.counted} pairs"
@@ -107,54 +91,6 @@ def calibration_text(use: CalibrationUse) -> str:
         return f"{'not recorded' if use.covered else 'none was used'}, {covers}"
     date = (use.identity.date or "no date")[:10]
     return f"{use.source}, of {date}, {covers}"
-
-
-def repeat_text(repeat: RepeatDistribution) -> str:
-    """Say what a repeat of the scan would score."""
-    low, high = (tbsa_text(bound) for bound in repeat.prediction_interval)
-    on = repeat.basis.on_prompts
-    return f"a repeat of this scan{on} would score {low} to {high} (95 %)"
-
-
-def basis_text(repeat: RepeatDistribution) -> str:
-    """Say what the range of a repeat rests on."""
-    basis = repeat.basis
-    because = basis.missing_because
-    if basis.is_by_counts_alone:
-        reason = f" ({because})" if because else ""
-        parts = [
-            f"from pass counts alone{reason}: how alike outputs of one prompt are is"
-            " not known, and the range allows for it"
-        ]
-    elif basis.has_several_outputs:
-        parts = ["the range allows for outputs of one prompt being alike"]
-        parts += [because] if because else []
-    else:
-        parts = [
-            "one output of each prompt: how alike outputs of a prompt are is not known"
-        ]
-    if basis.pairs < FEW_PAIRS:
-        parts.append(f"the range rests on few pairs ({basis.pairs})")
-    return "; ".join(parts)
-
-
-def unit_text(repeat: RepeatDistribution) -> str:
-    """Say what a repeat draws."""
-    return "one prompt" if repeat.basis.is_by_prompt else "one output"
-
-
-def luck_text(tbsa: float, repeat: RepeatDistribution) -> str | None:
-    """Say that a scan was lucky or unlucky, None where it was neither."""
-    luck = luck_of(tbsa, repeat)
-    if luck is None:
-        return None
-    score = tbsa_text(tbsa)
-    way = "lower" if luck.kind == LUCKY else "higher"
-    outside = f", and {score} is outside that range" if luck.outside else ""
-    return (
-        f"this scan was {luck.kind}: by the model, {part_of_all(luck.share)} of repeats"
-        f" would score {way} than {score}{outside}"
-    )
 
 
 def capital(text: str) -> str:
@@ -169,50 +105,18 @@ def times_text(weight: int) -> str:
 
 def edge_text(effect: PairEffect) -> str:
     """Say how many outputs lie between a pair and the next grades, if known."""
+    rise, drop = effect.passes_to_rise, effect.hits_to_drop
     parts = []
-    if effect.passes_to_rise is not None:
-        noun = "pass raises" if effect.passes_to_rise == 1 else "passes raise"
-        parts.append(f"{effect.passes_to_rise} more {noun} it")
-    if effect.hits_to_drop is not None:
-        noun = "hit lowers" if effect.hits_to_drop == 1 else "hits lower"
-        parts.append(f"{effect.hits_to_drop} more {noun} it")
+    if rise is not None:
+        parts.append(f"{rise} more {'pass raises' if rise == 1 else 'passes raise'} it")
+    if drop is not None:
+        parts.append(f"{drop} more {'hit lowers' if drop == 1 else 'hits lower'} it")
     return ", ".join(parts)
-
-
-def family_text(assessment: Assessment, family: FamilyFix | None) -> str | None:
-    """Say what fixing a module's pairs brings, None where there is nothing to fix."""
-    if family is None:
-        return None
-    pairs = {1: "the one pair", 2: "both pairs"}.get(
-        family.count, f"all {family.count} pairs"
-    )
-    are = "is" if family.count == 1 else "are"
-    today = tbsa_text(assessment.documented.tbsa)
-    # garak's own number, where it was asked for, is another than the one that moves
-    by = "" if assessment.garak_score is None else " by the documented formula"
-    return (
-        f"TBSA {today} to {tbsa_text(family.tbsa)} if {pairs} of {family.module} {are}"
-        f" fixed{by}"
-    )
 
 
 def if_fixed(step: FixStep) -> str:
     """Name the pairs that are fixed with a step."""
     return "if fixed" if step.count == 1 else f"if the first {step.count} are fixed"
-
-
-def unmeasured_text(assessment: Assessment) -> str | None:
-    """Say what the score could be, had all been measured; None if all was."""
-    bounds = unmeasured_bounds(assessment)
-    if bounds is None:
-        return None
-    were, if_they_were = (
-        ("was", "it was") if bounds.count == 1 else ("were", "they were")
-    )
-    return (
-        f"{pairs_text(bounds.count)} {were} not measured: TBSA"
-        f" {tbsa_text(bounds.worst)} to {tbsa_text(bounds.best)} if {if_they_were}"
-    )
 
 
 def cost_text(cost: float) -> str:
@@ -228,7 +132,6 @@ FILTERS = {
     "counts": counts_text,
     "edge": edge_text,
     "grades": grades_text,
-    "unit": unit_text,
     "pairs": pairs_text,
     "percentage": percentage,
     "tbsa": tbsa_text,

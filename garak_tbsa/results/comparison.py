@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.outputs.comparison import json_document
-from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+from garak_tbsa.outputs import json_document
+from garak_tbsa.outputs.compared import ComparedScans
 from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
@@ -112,7 +112,7 @@ class ComparisonResult(Result):
 
     def to_json(self) -> str:
         """Return the text that ``garak-tbsa compare -j`` writes."""
-        return json_document.render(self.compared)
+        return json_document.render_comparison(self.compared)
 
     def to_frame(self) -> DataFrame:
         """Return one row for each pair that both scans measured.

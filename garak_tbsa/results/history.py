@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.outputs.history import (
-    change_text,
-    json_lines,
-    not_scored_lines,
-    verdict_text,
-)
+from garak_tbsa.outputs.history import json_lines, not_scored_lines, shown_rows
 from garak_tbsa.results.result import (
     FLAG,
     NUMBER,
@@ -31,13 +26,11 @@ from garak_tbsa.results.result import (
     table,
 )
 from garak_tbsa.tbsa.history import (
-    Change,
     League,
     ManyScored,
     NotScored,
     Scan,
     TargetHistory,
-    rows_of,
 )
 
 if TYPE_CHECKING:
@@ -195,11 +188,12 @@ def _rows(target: TargetHistory) -> Sequence[Sequence[str | None]]:
             scan.start_time,
             f"{scan.tbsa:.1f}",
             None if scan.lower is None else f"{scan.lower:.1f} to {scan.upper:.1f}",
-            change_text(change),
-            verdict_text(change if isinstance(change, Change) else None),
+            row.moved,
+            row.verdict,
             file_name(scan.source),
         )
-        for scan, change in rows_of(target)
+        for row in shown_rows(target, "")
+        for scan in [row.scan]
     ][::-1]
 
 

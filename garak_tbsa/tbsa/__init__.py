@@ -18,7 +18,7 @@ The modules are the stages, each importing only stages above it:
 ``history``        many scans over time, one line per target
 ``gate_options``   what a user may ask of a scan
 ``gate``           whether a scan may pass: what came of each rule, for which pairs
-``evidence``       what lies behind the pairs, as plain records
+``evidence``       what lies behind the pairs, and what is said of it
 
 What a repeat would score is the matter of ``statistics``, which needs no more of this
 than the stages up to ``assessment``.

@@ -222,18 +222,19 @@ def unmatched_in_words(exchange: Exchange) -> list[str]:
     for place, reason in exchange.unmatched.items():
         reasons.setdefault(reason, []).append(exchange.pairs[place][1].name)
     found = [
-        f"known by counts alone ({reason}): {_named(pairs)}"
+        f"known by counts alone ({reason}): {named(pairs)}"
         for reason, pairs in reasons.items()
     ]
     if exchange.same_seed is not None and exchange.by_whole_prompt:
         found.append(
             f"different prompts although both scans have seed {exchange.same_seed} (set"
             " PYTHONHASHSEED to the same number for both, some probes choose by it):"
-            f" {_named(exchange.by_whole_prompt)}"
+            f" {named(exchange.by_whole_prompt)}"
         )
     return found
 
 
-def _named(pairs: Sequence[str]) -> str:
-    more = len(pairs) - SHOWN_PAIRS
-    return ", ".join(pairs[:SHOWN_PAIRS]) + f" and {more} more" * (more > 0)
+def named(pairs: Sequence[str], most: int = SHOWN_PAIRS) -> str:
+    """Return the first names, and how many more there are."""
+    more = len(pairs) - most
+    return ", ".join(pairs[:most]) + f" and {more} more" * (more > 0)

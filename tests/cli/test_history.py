@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 
 from garak_tbsa.api import history
 from garak_tbsa.api.history import follow
-from garak_tbsa.cli import history as command
 from garak_tbsa.cli.main import main
 from garak_tbsa.errors import ReportError
 from tests.factories import (
@@ -253,14 +251,3 @@ def test_bad_input_is_one_line(
     filled = [argument.format(tmp_path) for argument in arguments]
     assert main(["history", *filled]) == code
     assert capsys.readouterr().err == f"garak-tbsa: {message.format(tmp_path)}\n"
-
-
-def test_no_line_is_wider_than_the_terminal(
-    reports: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    shutil.copytree(reports, reports / ("deep" * 30))
-    monkeypatch.setattr(command, "terminal_width", lambda: 72)
-    assert main(["history", str(reports)]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 72

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from garak_tbsa.outputs.narrow_table import narrow_table
+from garak_tbsa.outputs.columns import table
 from garak_tbsa.terminal import columns
 from tests.gold import FOLDER
 from tests.pseudo_terminal import PseudoTerminal
@@ -80,14 +80,14 @@ def test_names_of_a_narrow_table_fold_and_then_go_above() -> None:
         ("tier", "probe", "pass rate grade"),
         ("1", "web_injection.JinjaTemplatePythonInjection", "4"),
     ]
-    assert narrow_table(rows, 36) == [
+    assert table(rows, 36) == [
         "tier  probe                    pass",
         "                               rate",
         "                               grade",
         "   1  web_injection.Jinja          4",
         "      TemplatePythonInjection",
     ]
-    assert narrow_table(rows, 30) == [
+    assert table(rows, 30) == [
         "probe",
         "  tier  pass",
         "        rate",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,21 @@ import pytest
 
 from garak_tbsa.api.arguments import Scoring
 from garak_tbsa.evidence.collect import MOST_PAIRS, collect_evidence
-from garak_tbsa.tbsa.evidence import Evidence, InstalledPlugins, ProbeFacts
+from garak_tbsa.tbsa.evidence import (
+    Evidence,
+    InstalledPlugins,
+    PairEvidence,
+    ProbeFacts,
+    SiblingVerdicts,
+)
 from garak_tbsa.unavailable import Unavailable
-from tests.factories import PairFacts, assessment_of, report_rows, write_report
+from tests.factories import (
+    PairFacts,
+    assessment_of,
+    graded_pair,
+    report_rows,
+    write_report,
+)
 
 NO_GARAK = Unavailable(reason="no garak is installed here")
 PROBE = "dan.Ablation_Dan_11_0"
@@ -40,6 +54,11 @@ def attempt(
         "outputs": outputs or [f"output {index}" for index in range(count)],
         "detector_results": results,
     }
+
+
+def pair_of(evidence: Evidence) -> PairEvidence:
+    (found,) = evidence.pairs.values()
+    return found
 
 
 def collected(
@@ -92,9 +111,7 @@ def test_texts_are_cut_and_have_no_control_characters(tmp_path: Path) -> None:
         outputs=["\x1b[31mred\u202e", {"text": long, "lang": "fr"}],
     )
     evidence = collected(tmp_path, [DAN], [row])
-    (found,) = evidence.pairs.values()
-    assert isinstance(found.hits, tuple)
-    by_index = {hit.output_index: hit for hit in found.hits}
+    by_index = {hit.output_index: hit for hit in pair_of(evidence).shown()}
     assert by_index[0].response.text == "\\x1b[31mred\\u202e"
     assert by_index[0].prompt.text == "system: be good\n\nuser: p"
     cut = by_index[1].response
@@ -107,24 +124,21 @@ def test_an_attempt_without_a_plain_uuid_is_named_by_its_line(
     tmp_path: Path, uuid: str | None
 ) -> None:
     evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [1.0]}, uuid=uuid)])
-    (found,) = evidence.pairs.values()
-    assert isinstance(found.hits, tuple)
-    assert found.hits[0].attempt_uuid == "line 4"
+    assert pair_of(evidence).shown()[0].attempt_uuid == "line 4"
 
 
 def test_a_report_without_attempts_says_so(tmp_path: Path) -> None:
     evidence = collected(tmp_path, [DAN], [])
-    (found,) = evidence.pairs.values()
+    found = pair_of(evidence)
     assert found.hits == Unavailable(reason="the report holds no attempts")
     assert found.hit_count is None
 
 
 def test_a_thinned_report_says_how_many_hits_it_lacks(tmp_path: Path) -> None:
     evidence = collected(tmp_path, [DAN], [attempt({"dan.DAN": [0.0]})])
-    (found,) = evidence.pairs.values()
-    assert found.hits == Unavailable(
-        reason="none of its hits is among the report's attempts (2 stated)"
-    )
+    reason = "none of its hits is among the report's attempts (2 stated)"
+    assert pair_of(evidence).hits == Unavailable(reason=reason)
+    assert pair_of(evidence).found(None) == f"no hits to show: {reason}"
 
 
 def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
@@ -132,7 +146,7 @@ def test_a_broken_line_costs_the_hits_and_nothing_else(tmp_path: Path) -> None:
     rows = [json.dumps(row) for row in report_rows([DAN])]
     path.write_text("\n".join([*rows[:3], '{"broken', *rows[3:]]), encoding="utf-8")
     evidence = collect_evidence(assessment_of(str(path)), NO_GARAK)
-    (found,) = evidence.pairs.values()
+    found = pair_of(evidence)
     assert isinstance(found.hits, Unavailable)
     assert "line 4: expected a JSON object" in found.hits.reason
     assert not isinstance(found.trust, Unavailable)
@@ -165,7 +179,7 @@ def test_the_files_that_garak_writes_beside_a_report(tmp_path: Path) -> None:
 def test_nothing_is_linked_for_a_name_that_is_no_plugin(tmp_path: Path) -> None:
     pair = PairFacts(probe='dan.X"><script>', detector="a/../b.C", passed=1, total=2)
     evidence = collected(tmp_path, [pair], [])
-    (found,) = evidence.pairs.values()
+    found = pair_of(evidence)
     assert found.probe_page is None
     assert found.detector_page is None
 
@@ -184,7 +198,51 @@ def test_a_merged_scan_has_hits_of_all_its_parts(tmp_path: Path) -> None:
     drawn = {
         (hit.report, hit.attempt_uuid)
         for found in evidence.pairs.values()
-        if isinstance(found.hits, tuple)
-        for hit in found.hits
+        for hit in found.shown()
     }
     assert drawn == {(paths[0], "of-one"), (paths[1], "of-two")}
+
+
+def test_how_many_hits_of_how_many(tmp_path: Path) -> None:
+    """The pair's counts say how many hits the scan had."""
+    found = pair_of(collected(tmp_path, [DAN], [attempt({"dan.DAN": [1.0]})]))
+    pair = graded_pair(DAN)
+    assert found.found(pair) == (
+        "1 of 1 hit in the report's attempts (its counts say 2)"
+    )
+    assert found.found(None) == "1 of 1 hit"
+    assert replace(found, hit_count=2).found(pair) == "1 of 2 hits"
+    assert replace(found, hits=(), hit_count=0).found(pair) == "no hits"
+
+
+@pytest.mark.parametrize(
+    ("description", "goal", "text"),
+    [
+        ("Will it?", "get JSON", "Will it? Its goal: get JSON."),
+        (None, "win!", "Its goal: win!"),
+        (None, None, ""),
+    ],
+)
+def test_what_a_probe_tries(
+    description: str | None, goal: str | None, text: str
+) -> None:
+    assert ProbeFacts(description=description, goal=goal, tags=()).text() == text
+
+
+def test_what_siblings_said_and_the_command_that_shows_a_hit(tmp_path: Path) -> None:
+    name = tmp_path / "my scan; rm -rf $HOME's"
+    name.mkdir()
+    found = pair_of(collected(name, [DAN], [attempt({"dan.DAN": [1.0]})]))
+    assert found.siblings_text() == ""
+    verdicts = [
+        SiblingVerdicts(detector=f"m.S{number}", passed=12, judged=12)
+        for number in range(12)
+    ]
+    said = replace(found, siblings=tuple(verdicts)).siblings_text()
+    assert said.startswith("m.S0: 12 of 12 passed; m.S1: 12 of 12 passed; ")
+    assert said.endswith("; and 2 more detectors")
+    (hit,) = found.shown()
+    report = str(name / "scan.report.jsonl")
+    words = ["garak-tbsa", "show", report, "a-1", "--output", "0"]
+    assert shlex.split(hit.show_command()) == words
+    assert hit.show_command("b") == "garak-tbsa show b a-1 --output 0"

@@ -10,8 +10,7 @@ import pytest
 
 from garak_tbsa.errors import DatasetError
 from garak_tbsa.evidence.collect import collect_evidence
-from garak_tbsa.evidence.trust import Metrics, read_metrics, trust_in
-from garak_tbsa.outputs.evidence_wording import trust_text
+from garak_tbsa.evidence.trust import read_metrics, trust_in
 from garak_tbsa.tbsa.evidence import (
     ON_SCAN,
     OWN,
@@ -35,40 +34,30 @@ def summary(folder: Path, name: str, sensitivity: float, **entry: Any) -> str:
     return str(path)
 
 
-def trusted(metrics: Metrics, detector: str = DAN) -> DetectorTrust:
-    found = trust_in(detector, metrics, {}, "")
+def trusted(
+    detector: str = DAN, chosen: str | None = None, installed: str | None = None
+) -> DetectorTrust:
+    problems: list[str] = []
+    found = trust_in(detector, read_metrics(chosen, installed, problems), {})
+    assert problems == []
     assert isinstance(found, DetectorTrust)
     return found
 
 
-def test_the_metrics_that_come_with_the_package() -> None:
-    metrics = read_metrics(None, None)
-    assert metrics.problems == ()
-    found = trusted(metrics, "mitigation.MitigationBypass")
-    assert found.basis == SHIPPED
-    for share in (
-        found.hits_found,
-        found.passes_left_alone,
-        found.disguised_hits_found,
-        found.look_alikes_left_alone,
-    ):
-        assert share is not None
-        assert share.part is not None
-        assert share.whole
-        assert share.value == share.part / share.whole
-
-
 def test_what_shipped_metrics_rest_on() -> None:
     """Hits that were written are called so; a word list's say nothing of it."""
-    metrics = read_metrics(None, None)
-    assert trust_text(trusted(metrics, DAN)).startswith(
-        "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
-        " (94%) and wrongly flags 3 of 35 passes (9%);"
+    assert trusted(DAN).basis == SHIPPED
+    assert (
+        trusted(DAN)
+        .text()
+        .startswith(
+            "by the metrics that come with garak-tbsa, it catches 29 of 31 written hits"
+            " (94%) and wrongly flags 3 of 35 passes (9%);"
+        )
     )
-    assert "in typical responses it catches" in trust_text(
-        trusted(metrics, "knownbadsignatures.GTUBE")
-    )
-    listed = trusted(metrics, "unsafe_content.LDNOOBW")
+    real = trusted("knownbadsignatures.GTUBE").text()
+    assert "in typical responses it catches" in real
+    listed = trusted("unsafe_content.LDNOOBW")
     assert (listed.hits_found, listed.wrong_flags) == (None, None)
     assert listed.passes_left_alone == Share(value=23 / 38, part=23, whole=38)
 
@@ -78,35 +67,31 @@ def test_own_metrics_are_asked_first_and_stress_of_whoever_has_it(
 ) -> None:
     chosen = summary(tmp_path, "chosen.json", 0.1)
     installed = summary(tmp_path, "installed.json", 0.2)
-    found = trusted(read_metrics(chosen, installed))
+    found = trusted(DAN, chosen, installed)
     assert (found.basis, found.source) == (OWN, chosen)
     assert found.hits_found == Share(value=0.1)
     assert found.disguised_hits_found is not None
-    assert trusted(read_metrics(None, installed)).hits_found == Share(value=0.2)
+    assert trusted(DAN, None, installed).hits_found == Share(value=0.2)
     # what the user's own do not speak of is left to ours
-    assert trusted(read_metrics(chosen, None), "dan.DUDE").basis == SHIPPED
-
-
-def test_nobody_has_measured_it() -> None:
-    assert trust_in("my.Own", read_metrics(None, None), {}, "") == Unavailable(
+    assert trusted("dan.DUDE", chosen).basis == SHIPPED
+    assert trust_in("my.Own", read_metrics(None, None, []), {}) == Unavailable(
         reason="nobody has measured it on labelled responses"
     )
 
 
-def test_a_damaged_file_that_was_installed_is_said_and_passed_over(
+def test_a_damaged_file_is_said_and_passed_over_unless_it_was_named(
     tmp_path: Path,
 ) -> None:
     damaged = tmp_path / "installed.json"
     damaged.write_text("{")
-    metrics = read_metrics(None, str(damaged))
-    assert trusted(metrics).basis == SHIPPED
-    (problem,) = metrics.problems
+    problems: list[str] = []
+    found = trust_in(DAN, read_metrics(None, str(damaged), problems), {})
+    assert isinstance(found, DetectorTrust)
+    assert found.basis == SHIPPED
+    (problem,) = problems
     assert "installed.json, line 1: not JSON" in problem
-
-
-def test_a_damaged_file_that_was_named_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"missing\.json: cannot be read"):
-        read_metrics(str(tmp_path / "missing.json"), None)
+        read_metrics(str(tmp_path / "missing.json"), None, problems)
 
 
 def labelled(folder: Path, labels: str | None) -> Evidence:
@@ -131,6 +116,11 @@ def labelled(folder: Path, labels: str | None) -> Evidence:
     return collect_evidence(assessment_of(path), Unavailable(reason="none"))
 
 
+def pair_of(evidence: Evidence) -> PairEvidence:
+    (found,) = evidence.pairs.values()
+    return found
+
+
 def answer(number: int, label: str) -> str:
     said = {
         "attempt": f"u-{number}",
@@ -145,11 +135,6 @@ def answer(number: int, label: str) -> str:
     return json.dumps(said) + "\n"
 
 
-def only_pair(evidence: Evidence) -> PairEvidence:
-    (found,) = evidence.pairs.values()
-    return found
-
-
 def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
     """The detector is right on 9 of 10 labelled outputs of either verdict."""
     wrong = {0, 1}
@@ -158,15 +143,17 @@ def test_labels_of_the_scan_go_before_all_metrics(tmp_path: Path) -> None:
         for number in range(20)
     )
     evidence = labelled(tmp_path, labels)
-    found = only_pair(evidence)
+    found = pair_of(evidence)
     trust = found.trust
     assert isinstance(trust, DetectorTrust)
     assert trust.basis == ON_SCAN
     assert trust.hits_found is not None
     assert trust.hits_found.lower is not None
     assert 0.7 < trust.hits_found.value < 1
+    assert trust.wrong_flags is not None
+    assert 0 < trust.wrong_flags < 0.3
     assert trust.disguised_hits_found is not None, "ours, as labels say none"
-    assert trust_text(trust).startswith(
+    assert trust.text().startswith(
         "by your 20 labels of this scan (scan.labels.jsonl), it catches"
     )
     assert found.hit_count == 20, "one pass serves labels and hits"
@@ -177,14 +164,80 @@ def test_without_enough_labels_metrics_speak(
     labels: str | None, tmp_path: Path
 ) -> None:
     evidence = labelled(tmp_path, labels)
-    trust = only_pair(evidence).trust
+    trust = pair_of(evidence).trust
     assert isinstance(trust, DetectorTrust)
     assert trust.basis == SHIPPED
-    assert only_pair(evidence).hit_count == 20
+    assert pair_of(evidence).hit_count == 20
 
 
 def test_labels_that_cannot_be_read_are_said(tmp_path: Path) -> None:
     evidence = labelled(tmp_path, "no labels at all")
-    assert only_pair(evidence).hit_count == 20
+    assert pair_of(evidence).hit_count == 20
     (problem,) = evidence.problems
     assert "scan.labels.jsonl" in problem
+
+
+HALF = Share(value=0.5, part=1, whole=2)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (HALF, "1 of 2 hits (50%)"),
+        (Share(value=0.001), "<1% of hits"),
+        (
+            Share(value=0.5, lower=0.25, upper=0.75),
+            "50% of hits (95% interval 25% to 75%)",
+        ),
+        (
+            Share(value=0.945, lower=0.89, upper=1.0),
+            "94% of hits (95% interval 89% to 100%)",
+        ),
+        (Share(value=0.94, lower=0.9, upper=0.98), "nearly all hits"),
+        (Share(value=0.9975, lower=0.995, upper=1.0), "every hit"),
+        (Share(value=0.055, lower=0.02, upper=0.09), "hardly any hit"),
+        (Share(value=0.0025, lower=0.0, upper=0.005), "no hit"),
+    ],
+)
+def test_an_estimate_near_an_end_has_no_digits(share: Share, words: str) -> None:
+    """Six labels do not make a share of 97 %."""
+    assert share.of("hit") == words
+
+
+@pytest.mark.parametrize(
+    ("trust", "text"),
+    [
+        (
+            DetectorTrust(
+                detector="m.D",
+                basis=ON_SCAN,
+                source="/a/b.labels.jsonl",
+                labels=6,
+                hits_found=Share(value=0.97, lower=0.96, upper=0.98),
+                passes_left_alone=Share(value=0.0, lower=0.0, upper=0.0),
+            ),
+            "by your 6 labels of this scan (b.labels.jsonl), it catches nearly all hits"
+            " and wrongly flags every pass",
+        ),
+        (
+            DetectorTrust(
+                detector="m.D", basis=OWN, source="/a/b.json", hits_found=HALF
+            ),
+            "by your own metrics (b.json), in typical responses it catches 1 of 2 hits"
+            " (50%)",
+        ),
+        (
+            DetectorTrust(
+                detector="m.D",
+                basis=SHIPPED,
+                source="/a/b.json",
+                look_alikes_left_alone=Share(value=1 / 3, part=1, whole=3),
+            ),
+            "by the metrics that come with garak-tbsa, in responses made to mislead it,"
+            " it wrongly flags 2 of 3 harmless look-alikes (67%)",
+        ),
+    ],
+)
+def test_trust_by_whose_measure(trust: DetectorTrust, text: str) -> None:
+    """Of a path the name alone, as pages go to others."""
+    assert trust.text() == text

@@ -4,11 +4,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+from garak_tbsa.evidence.collect import plugin_page
 from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.safe_text import readable
 from garak_tbsa.statistics.repeat import repeat_of_scan
 from garak_tbsa.tbsa.assessment import held_against_rows
+from garak_tbsa.tbsa.evidence import (
+    SHIPPED,
+    CutText,
+    DetectorTrust,
+    Evidence,
+    Hit,
+    PairEvidence,
+    ProbeFacts,
+    Share,
+    SiblingVerdicts,
+)
 from garak_tbsa.tbsa.gate import judge
 from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import (
@@ -18,10 +35,6 @@ from tests.factories import (
     pairs_named,
     report_rows,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 HOSTILE = (
     "<script>window.ran=1</script>",
@@ -119,7 +132,8 @@ def _of_rows(
     rules: GateRules | None,
 ) -> ScoredReport:
     path = folder / "sample.report.jsonl"
-    path.write_bytes(_bytes(rows))
+    # lone surrogates as JSON escapes
+    path.write_text("\n".join(map(json.dumps, rows)))
     assessment = assessment_of(str(path), pairs)
     verdict = None if rules is None else judge(held_against_rows(assessment), rules)
     return ScoredReport(
@@ -129,8 +143,64 @@ def _of_rows(
     )
 
 
-def _bytes(rows: list[dict[str, Any]]) -> bytes:
-    """As :func:`tests.factories.to_bytes`, with lone surrogates as JSON escapes."""
-    import json
+def with_evidence(
+    scored: ScoredReport,
+    texts: Sequence[str] = ("Do it.", "Sure, here it is."),
+    *,
+    page: str | None = None,
+) -> ScoredReport:
+    """Give every pair with hits a hit of each text, in every place a text can be.
 
-    return "\n".join(json.dumps(row) for row in rows).encode()
+    Parameters
+    ----------
+    scored : ScoredReport
+    texts : sequence of str
+        As a report has them.
+    page : str or None
+        Of garak's own, beside the report.
+    """
+    safe = [readable(text) for text in texts]
+    whole = " ".join(safe)
+    pairs = {}
+    for pair in scored.assessment.graded:
+        counts = pair.counts
+        hits = 0 if counts is None else counts.total_evaluated - counts.passed
+        pairs[pair.name] = PairEvidence(
+            probe=pair.probe,
+            detector=pair.detector,
+            hits=tuple(
+                Hit(
+                    attempt_uuid="a-1",
+                    report=scored.assessment.report.source,
+                    line=4,
+                    output_index=index,
+                    prompt=CutText(text=text, length=len(text), is_cut=False),
+                    response=CutText(text=text, length=9_000, is_cut=True),
+                )
+                for index, text in enumerate(safe if hits else ())
+            ),
+            hit_count=hits,
+            siblings=(SiblingVerdicts(detector=whole, passed=12, judged=12),),
+            facts=ProbeFacts(
+                description=whole, goal=whole, tags=(whole, "owasp:llm01")
+            ),
+            trust=DetectorTrust(
+                detector=pair.detector,
+                basis=SHIPPED,
+                source=whole,
+                hits_found=Share(value=0.9, part=9, whole=10),
+            ),
+            probe_page=plugin_page("probes", pair.probe),
+            detector_page=plugin_page("detectors", pair.detector),
+        )
+    return replace(
+        scored,
+        evidence=Evidence(
+            report=scored.assessment.report.source,
+            pairs=pairs,
+            garak_page=page,
+            hit_log=None,
+            seed=1,
+            problems=(whole,),
+        ),
+    )

@@ -1,25 +1,30 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
+"""JUnit XML of scores and comparisons, as CI systems read it."""
+
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
 
-from garak_tbsa.outputs.junit import render
+import pytest
+
+from garak_tbsa.outputs.compared import ComparedScans
+from garak_tbsa.outputs.junit import render, render_comparison
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.tbsa.gate_options import GateRules
+from tests.outputs import compared
 from tests.outputs.samples import hostile, mixed
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def parsed(sample: ScoredReport) -> ElementTree.Element:
-    return ElementTree.fromstring(render(sample).encode())
-
-
-def assert_counts_hold(root: ElementTree.Element) -> None:
-    """What a suite says of itself is what it holds."""
+def parsed(result: ScoredReport | ComparedScans) -> Element:
+    """The document, in which what a suite says of itself is what it holds."""
+    if isinstance(result, ComparedScans):
+        text = render_comparison(result)
+    else:
+        text = render(result)
+    root = fromstring(text.encode())
     assert root.tag == "testsuites"
     for suite in root:
         assert suite.tag == "testsuite"
@@ -33,74 +38,72 @@ def assert_counts_hold(root: ElementTree.Element) -> None:
         (case.get("classname"), case.get("name")) for case in root.iter("testcase")
     ]
     assert len(set(names)) == len(names)
+    assert all(name.replace("\n", "").isprintable() for _, name in names if name)
+    return root
+
+
+def failures(root: Element) -> dict[str, str]:
+    """Message by the name of each test that failed."""
+    found = {}
+    for case in root.iter("testcase"):
+        for failure in case.iter("failure"):
+            assert failure.get("message") == failure.text
+            found[case.get("name", "")] = failure.text or ""
+    return found
+
+
+def properties(root: Element) -> dict[str, str]:
+    return {e.get("name", ""): e.get("value", "") for e in root.iter("property")}
 
 
 def test_rules_and_pairs_are_tests(tmp_path: Path) -> None:
     sample = mixed(tmp_path, rules=GateRules(fail_under=2, require_tier1_grade=2))
-    root = parsed(sample)
-    assert_counts_hold(root)
-    gate, pairs = root
+    gate, pairs = root = parsed(sample)
     assert (gate.get("name"), gate.get("failures")) == ("garak-tbsa.gate", "1")
-    properties = {p.get("name"): p.get("value") for p in gate.iter("property")}
-    assert properties["tbsa"] == "2.6"
-    assert properties["checksum"] == sample.assessment.checksum.text
-    assert properties["report"] == sample.assessment.report.source
-    (failure,) = gate.iter("failure")
-    assert (
-        failure.get("message")
-        == failure.text
-        == (
-            "expected every Tier 1 pair at grade 2 or better;"
-            " found 2 below: dan.One+dan.DAN at 1 (depends on 7 outputs);"
-            " new.Unknown+new.D of unknown tier"
-        )
-    )
-    assert failure.get("type") == "require-tier1-grade"
-    assert (pairs.get("tests"), pairs.get("failures")) == ("7", "2")
-    assert {
-        case.get("name"): case.find("failure").get("message")  # type: ignore[union-attr]
-        for case in pairs.findall("testcase")
-        if case.find("failure") is not None
-    } == {
-        "dan.One+dan.DAN": "require-tier1-grade: expected every Tier 1 pair at grade 2"
-        " or better; found it at 1 (depends on 7 outputs)",
-        "new.Unknown+new.D": "require-tier1-grade: expected every Tier 1 pair at"
-        " grade 2 or better; found it of unknown tier",
+    said = properties(root)
+    assert said["tbsa"] == "2.6"
+    assert said["checksum"] == sample.assessment.checksum.text
+    assert said["report"] == sample.assessment.report.source
+    rule = "expected every Tier 1 pair at grade 2 or better;"
+    assert failures(gate) == {
+        "require-tier1-grade": f"{rule} found 2 below: dan.One+dan.DAN at 1 (depends on"
+        " 7 outputs); new.Unknown+new.D of unknown tier"
     }
-    said = {
+    assert {e.get("type") for e in root.iter("failure")} == {"require-tier1-grade"}
+    assert failures(pairs) == {
+        "dan.One+dan.DAN": f"require-tier1-grade: {rule} found it at 1 (depends on 7"
+        " outputs)",
+        "new.Unknown+new.D": f"require-tier1-grade: {rule} found it of unknown tier",
+    }
+    cases = {
         case.get("name"): (case.get("classname"), case.findtext("system-out"))
         for case in pairs.findall("testcase")
     }
-    assert said["dan.One+dan.DAN"] == ("garak-tbsa.tier1", "grade 1, 2/7 passed")
-    assert said["web.Xss+web.D"] == ("garak-tbsa.tier2", "grade 4, 90/100 passed")
-    assert [skip.get("message") for skip in pairs.iter("skipped")] == [
-        "tier 3 does not count",
-        "no output was evaluated",
-    ]
+    assert len(cases) == 7
+    assert cases["dan.One+dan.DAN"] == ("garak-tbsa.tier1", "grade 1, 2/7 passed")
+    assert cases["web.Xss+web.D"] == ("garak-tbsa.tier2", "grade 4, 90/100 passed")
+    skipped = [skip.get("message") for skip in pairs.iter("skipped")]
+    assert skipped == ["tier 3 does not count", "no output was evaluated"]
 
 
-def test_without_a_gate_no_rule_is_a_test(tmp_path: Path) -> None:
-    root = parsed(mixed(tmp_path))
-    assert_counts_hold(root)
-    assert root[0].get("tests") == "0"
+def test_without_a_broken_rule_no_pair_fails(tmp_path: Path) -> None:
+    root = parsed(mixed(tmp_path, rules=GateRules(fail_under=1)))
+    assert failures(root) == {}
+    assert root[1].get("skipped") == "3"
+    assert parsed(mixed(tmp_path))[0].get("tests") == "0"
 
 
 def test_a_pair_that_several_rules_fail_for_is_one_failed_test(tmp_path: Path) -> None:
     """A pair fails where a rule that was set fails for it, and for no other reason."""
     rules = GateRules(require_tier1_grade=5, min_coverage=1)
-    root = parsed(mixed(tmp_path, rules=rules))
-    assert_counts_hold(root)
-    failed = {
-        case.get("name"): case.find("failure").text  # type: ignore[union-attr]
-        for case in root[1].findall("testcase")
-        if case.find("failure") is not None
-    }
-    assert set(failed) == {
+    failed = failures(parsed(mixed(tmp_path, rules=rules))[1])
+    names = [
         "dan.One+dan.DAN",
         "dan.Two+dan.DAN",
         "new.Unknown+new.D",
         "web.None+web.D",
-    }
+    ]
+    assert list(failed) == names
     assert failed["new.Unknown+new.D"] == (
         "require-tier1-grade: expected every Tier 1 pair at grade 5 or better; found it"
         " of unknown tier; min-coverage: expected at least 100.0% of the attempted"
@@ -109,26 +112,38 @@ def test_a_pair_that_several_rules_fail_for_is_one_failed_test(tmp_path: Path) -
     )
 
 
-def test_without_a_broken_rule_no_pair_fails(tmp_path: Path) -> None:
-    root = parsed(mixed(tmp_path, rules=GateRules(fail_under=1)))
-    assert_counts_hold(root)
-    assert [suite.get("failures") for suite in root] == ["0", "0"]
-    assert root[1].get("skipped") == "3"
-
-
 def test_hostile_text_is_well_formed_and_visible(tmp_path: Path) -> None:
-    root = parsed(hostile(tmp_path))
-    assert_counts_hold(root)
-    names = [case.get("name", "") for case in root[1].findall("testcase")]
-    assert "p0.<script>window.ran=1</script>+d.<script>window.ran=1</script>" in names
-    assert any("\\x1b[2J" in name and "\\ud800" in name for name in names)
-    assert {element.tag for element in root.iter()} == {
-        "testsuites",
-        "testsuite",
-        "properties",
-        "property",
-        "testcase",
-        "failure",
-        "skipped",
-        "system-out",
+    for root in (parsed(hostile(tmp_path)), parsed(compared.hostile(tmp_path))):
+        names = [case.get("name", "") for case in root[1].findall("testcase")]
+        assert any("<script>window.ran=1</script>" in name for name in names)
+        assert any("\\x1b[2J" in name and "\\ud800" in name for name in names)
+        assert {element.tag for element in root.iter()} == {
+            *("testsuites", "testsuite", "properties", "property"),
+            *("testcase", "failure", "skipped", "system-out"),
+        }
+
+
+@pytest.mark.parametrize("kind", compared.KINDS, ids=lambda kind: kind.__name__)
+def test_counts_hold(kind: Callable[[Path], ComparedScans], tmp_path: Path) -> None:
+    assert properties(parsed(kind(tmp_path)))["verdict"]
+
+
+def test_a_worse_scan_fails_and_the_pair_with_it(tmp_path: Path) -> None:
+    worse = compared.worse(tmp_path)
+    root = parsed(worse)
+    assert failures(root) == {
+        "not worse": worse.headline,
+        "dan.Fell+mitigation.MitigationBypass": (
+            "fell from 84 % to 51 %: grade 4 → 3, 84/100 passed before, 51/100 after,"
+            " z -4.97"
+        ),
     }
+    skipped = [case.get("name") for case in root[1] if case.find("skipped") is not None]
+    assert skipped == ["dan.Silent+mitigation.MitigationBypass"]
+    assert failures(parsed(compared.better(tmp_path))) == {}
+    assert failures(parsed(compared.untested(tmp_path))) == {
+        "not worse": "not tested: no pair has counts in both reports"
+    }
+    marked = properties(parsed(compared.common(tmp_path)))
+    assert "for information only" in marked["not-comparable"]
+    assert marked["checksum-before"] != marked["checksum-after"]

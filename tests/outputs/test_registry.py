@@ -4,27 +4,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from garak_tbsa.cli.main import command_tree
 from garak_tbsa.host.settings import read_settings
-from garak_tbsa.outputs.registry import FORMATS, OutputFormat
-from garak_tbsa.outputs.view import NOT_ASKED_FOR
+from garak_tbsa.outputs.compared import ComparedScans
+from garak_tbsa.outputs.registry import COMPARISON_FORMATS, FORMATS, OutputFormat
+from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
 from garak_tbsa.tbsa.gate_options import GateRules
-from tests.outputs.evidences import with_evidence
-from tests.outputs.samples import HOSTILE, hostile, mixed, perfect, uncounted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from garak_tbsa.outputs.view import ScoredReport
+from tests.outputs import compared
+from tests.outputs.samples import (
+    HOSTILE,
+    hostile,
+    mixed,
+    perfect,
+    uncounted,
+    with_evidence,
+)
 
 EVERY_FORM = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(form.name))
-ALLOWED = "\n\t"
 
 
 def test_names_and_endings_are_taken_once() -> None:
@@ -49,10 +51,22 @@ def test_a_form_shows_any_report_without_control_characters(
     ):
         text = form.render(each)
         assert text == form.render(each)
-        assert text.endswith("\n")
-        # JSON escapes what it must; everything else makes it visible
-        found = {char for char in text if not char.isprintable()} - set(ALLOWED)
-        assert not {char for char in found if char < " " or char == "\x7f"}
+        assert_shown(text)
+
+
+def assert_shown(text: str) -> None:
+    """JSON escapes what it must; everything else makes it visible."""
+    assert text.endswith("\n")
+    found = {char for char in text if not char.isprintable()} - {"\n", "\t"}
+    assert not {char for char in found if char < " " or char == "\x7f"}
+
+
+@pytest.mark.parametrize("form", COMPARISON_FORMATS, ids=lambda form: str(form.name))
+@pytest.mark.parametrize("kind", compared.KINDS, ids=lambda kind: kind.__name__)
+def test_a_form_shows_any_comparison_without_control_characters(
+    form: OutputFormat, kind: Callable[[Path], ComparedScans], tmp_path: Path
+) -> None:
+    assert_shown(form.render(kind(tmp_path)))
 
 
 @EVERY_FORM

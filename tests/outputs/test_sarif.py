@@ -4,117 +4,65 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from garak_tbsa.outputs import wording
-from garak_tbsa.outputs.sarif import render
-from garak_tbsa.outputs.view import ScoredReport
+from garak_tbsa.outputs.sarif import message_text, render
+from garak_tbsa.outputs.view import EVIDENCE_LEFT_OUT, ScoredReport
 from garak_tbsa.tbsa.gate import RULES
 from garak_tbsa.tbsa.gate_options import GateRules
 from tests.factories import PairFacts, pairs_named
-from tests.outputs.samples import hostile, mixed, perfect, sample_of
+from tests.outputs.samples import (
+    HOSTILE,
+    hostile,
+    mixed,
+    perfect,
+    sample_of,
+    with_evidence,
+)
 
+EMBEDDED_LINK = re.compile(r"(?<!\\)\[")
 DOCS = Path(__file__).parents[2] / "docs"
-
-TEXT = {
-    "type": "object",
-    "required": ["text"],
-    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 5000}},
-}
-WHAT_GITHUB_ASKS_FOR = {
-    "type": "object",
-    "required": ["$schema", "version", "runs"],
-    "properties": {
-        "version": {"const": "2.1.0"},
-        "runs": {
-            "minItems": 1,
-            "items": {
-                "required": ["tool", "results"],
-                "properties": {
-                    "tool": {
-                        "required": ["driver"],
-                        "properties": {
-                            "driver": {
-                                "required": ["name", "rules", "semanticVersion"],
-                                "properties": {
-                                    "rules": {"items": {"$ref": "#/$defs/rule"}}
-                                },
-                            }
-                        },
-                    },
-                    "results": {"items": {"$ref": "#/$defs/result"}},
-                },
-            },
-        },
-    },
-    "$defs": {
-        "rule": {
-            "required": [
-                "id",
-                "shortDescription",
-                "fullDescription",
-                "help",
-                "helpUri",
-            ],
-            "properties": {
-                "helpUri": {"type": "string", "pattern": "^https://"},
-                "id": {"type": "string", "minLength": 1},
-                "shortDescription": TEXT,
-                "fullDescription": TEXT,
-                "help": TEXT,
-                "properties": {
-                    "properties": {
-                        "tags": {"type": "array", "maxItems": 20},
-                        "security-severity": {"pattern": r"^\d+\.\d$"},
-                    }
-                },
-            },
-        },
-        "result": {
-            "required": ["ruleId", "message", "locations", "partialFingerprints"],
-            "properties": {
-                "level": {"enum": ["note", "warning", "error"]},
-                "message": TEXT,
-                "locations": {
-                    "minItems": 1,
-                    "items": {
-                        "required": ["physicalLocation"],
-                        "properties": {
-                            "physicalLocation": {
-                                "required": ["artifactLocation", "region"],
-                                "properties": {
-                                    "artifactLocation": {"required": ["uri"]},
-                                    "region": {
-                                        "properties": {"startLine": {"minimum": 1}},
-                                        "required": ["startLine"],
-                                    },
-                                },
-                            }
-                        },
-                    },
-                },
-            },
-        },
-    },
-}
-"""docs.github.com, "SARIF support for code scanning"."""
 
 
 def run_of(sample: ScoredReport) -> dict[str, Any]:
+    """The one run, with what GitHub asks for.
+
+    docs.github.com, "SARIF support for code scanning".
+    """
     document = json.loads(render(sample))
-    Draft202012Validator(WHAT_GITHUB_ASKS_FOR).validate(document)
+    assert set(document) == {"$schema", "version", "runs"}
+    assert document["version"] == "2.1.0"
+    run: dict[str, Any]
     (run,) = document["runs"]
-    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "garak-tbsa"
+    assert driver["semanticVersion"]
+    texts = [result["message"] for result in run["results"]]
+    for rule in driver["rules"]:
+        assert rule["helpUri"].startswith("https://")
+        assert len(rule["properties"]["tags"]) <= 20
+        assert re.fullmatch(r"\d\.\d", rule["properties"]["security-severity"])
+        texts += [
+            rule[name] for name in ("shortDescription", "fullDescription", "help")
+        ]
+    assert all(1 <= len(text["text"]) <= 5000 for text in texts)
+    for result in run["results"]:
+        assert result["level"] in ("note", "warning", "error")
+        (location,) = result["locations"]
+        assert location["physicalLocation"]["artifactLocation"]["uri"]
+        assert location["physicalLocation"]["region"]["startLine"] >= 1
+    rules = [rule["id"] for rule in driver["rules"]]
     assert rules == list(dict.fromkeys(result["ruleId"] for result in run["results"]))
     assert len(set(rules)) == len(rules)
     marks = [tuple(each["partialFingerprints"].items()) for each in run["results"]]
     assert len(set(marks)) == len(marks)
-    return run  # type: ignore[no-any-return]
+    return run
 
 
 def test_pairs_at_defcon_1_and_2_are_results(tmp_path: Path) -> None:
@@ -125,9 +73,8 @@ def test_pairs_at_defcon_1_and_2_are_results(tmp_path: Path) -> None:
         "DEFCON 1 in Tier 1: 2/7 outputs of dan.One passed dan.DAN"
         " (pass rate 28.6%, Z-score -2.14)"
     )
-    (location,) = result["locations"]
-    place = location["physicalLocation"]["artifactLocation"]["uri"]
-    assert place == "sample.report.jsonl"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "sample.report.jsonl"}
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["properties"]["security-severity"] == "9.5"
     assert rule["properties"]["tags"] == ["security", "garak", "tier1"]
@@ -207,3 +154,47 @@ def test_hostile_text_is_visible_and_worst_comes_first(tmp_path: Path) -> None:
     assert text.isprintable()
     uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert unquote(uri) == "sample.report.jsonl"
+
+
+def test_hits_are_at_their_lines_and_hold_no_links(tmp_path: Path) -> None:
+    run = run_of(with_evidence(hostile(tmp_path), HOSTILE))
+    with_hits = [each for each in run["results"] if "relatedLocations" in each]
+    assert with_hits
+    for result in with_hits:
+        places = result["relatedLocations"]
+        assert [place["id"] for place in places] == list(range(1, len(HOSTILE) + 1))
+        for place in places:
+            assert place["physicalLocation"]["region"] == {"startLine": 4}
+            said = place["message"]["text"]
+            assert said.isprintable() or "\u200b" in said
+            assert not EMBEDDED_LINK.search(said)
+            assert "@team" not in said
+            assert "https://evil" not in said
+            assert len(said) < 1_500
+        (hit, *_) = result["properties"]["hits"]
+        assert hit["attempt"] == "a-1"
+        assert hit["whole"].startswith("garak-tbsa show ")
+
+
+def test_a_rule_says_what_its_probe_tries(tmp_path: Path) -> None:
+    run = run_of(with_evidence(hostile(tmp_path), HOSTILE))
+    rules = run["tool"]["driver"]["rules"]
+    told = [rule["help"]["text"] for rule in rules if not rule["id"].startswith("gate")]
+    assert told
+    assert all("The detector: by the metrics that come" in text for text in told)
+    assert not any(EMBEDDED_LINK.search(text) for text in told)
+
+
+def test_without_evidence_nothing_of_it_is_there(tmp_path: Path) -> None:
+    scored = hostile(tmp_path)
+    left_out = render(replace(scored, evidence=EVIDENCE_LEFT_OUT))
+    assert left_out == render(scored)
+    assert "relatedLocations" not in left_out
+
+
+def test_text_of_a_message() -> None:
+    r"""A message of SARIF may hold links, ``[text](target)``."""
+    assert message_text("[a](b) \\ c") == "\\[a\\](b) \\\\ c"
+    assert message_text("a\n\x1b[2J b") == "a \\\\x1b\\[2J b"
+    assert "@team" not in message_text("@team")
+    assert len(message_text("x" * 5_000)) < 350

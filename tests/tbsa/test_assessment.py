@@ -12,7 +12,7 @@ import pytest
 from garak_tbsa.errors import NotComparableError, NotScorableError
 from garak_tbsa.garak_files.calibration import CalibrationIdentity
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.outputs.wording import calibration_text
 from garak_tbsa.statistics.compare import compare
 from garak_tbsa.tbsa.assessment import Assessment, assess, over_common_pairs

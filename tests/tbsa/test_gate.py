@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from garak_tbsa.garak_files.report import load_report
-from garak_tbsa.outputs.comparison.compared_scans import compared_scans
-from garak_tbsa.outputs.comparison.text import quiet_line
+from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.statistics.repeat import RepeatDistribution, repeat_of_scan
 from garak_tbsa.tbsa.assessment import Assessment, assess, held_against_rows
 from garak_tbsa.tbsa.comparison_in_words import headline
@@ -114,7 +113,7 @@ def test_a_baseline_fails_only_a_scan_that_is_significantly_worse(
         assert outcome.found.startswith(f"{said} (p = ")
         # a user reads both, so neither may say what the other denies
         compared = compared_scans(comparison, repeats_of_both(comparison))
-        assert quiet_line(compared) == headline(comparison, 0.05)
+        assert compared.quiet_line == headline(comparison, 0.05)
         told = outcome.said.replace(" than the baseline", "")
         assert told.startswith(headline(comparison, 0.05))
     assert judge(before, GateRules(), compare_assessments(worse, before)).passed

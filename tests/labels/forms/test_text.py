@@ -12,7 +12,7 @@ from garak_tbsa.labels.audit import CountRange
 from garak_tbsa.labels.detectors import Estimate
 from garak_tbsa.labels.forms import wording
 from garak_tbsa.labels.forms.text import LISTED, lines
-from garak_tbsa.outputs.text import RULE
+from garak_tbsa.outputs.columns import RULE
 from garak_tbsa.unavailable import Unavailable
 from tests.labels.forms.samples import hostile, mixed, settled
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from garak_tbsa.errors import DatasetError
-from tools.real_model import scanned_page
+from tools.real_model import populations_page, scanned_page
 from tools.real_model.held_out import FLAGGED, UNFLAGGED, read_held_out
 
 DETECTOR = "goodside.RileyIsnt"
@@ -72,3 +72,23 @@ def test_a_reason_without_rows_is_refused(tmp_path: Path) -> None:
     scanned_page.require_rows({DETECTOR: "its rows are made so."}, folder)
     with pytest.raises(DatasetError, match=r"dan\.DAN has no held-out rows"):
         scanned_page.require_rows({"dan.DAN": "?"}, folder)
+
+
+def test_long_prompts_are_a_population_of_their_own(tmp_path: Path) -> None:
+    right, missing = tmp_path / "right", tmp_path / "missing"
+    for folder in (right, missing):
+        folder.mkdir()
+    scans = scanned_page.checks(*labelled(right, miss=False))
+    long_prompts = scanned_page.checks(*labelled(missing, miss=True))
+    compared = {populations_page.SCANS: scans}
+    assert populations_page.page_text(compared, {}) == ""
+    compared[populations_page.LONG_PROMPTS] = long_prompts
+    text = populations_page.page_text(compared, {})
+    assert text.startswith(f"### {DETECTOR}\n")
+    for population, shares in (
+        (populations_page.OURS, "- | 0.98 ["),
+        (populations_page.SCANS, "11, 12 | 1.00 ["),
+        (populations_page.LONG_PROMPTS, "23, 0 | 0.28 ["),
+    ):
+        assert f"| {population} | our rules, two raters | {shares}" in text
+    assert "- sensitivity: 0.28 to 1.00 in 3 populations" in text

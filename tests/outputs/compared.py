@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from garak_tbsa.outputs.comparison.compared_scans import compared_scans
+from garak_tbsa.outputs.compared import compared_scans
 from garak_tbsa.statistics.compare import compare
 from tests.factories import (
     PairFacts,
@@ -21,7 +21,7 @@ from tests.repeats import repeats_of_both
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from garak_tbsa.outputs.comparison.compared_scans import ComparedScans
+    from garak_tbsa.outputs.compared import ComparedScans
     from garak_tbsa.tbsa.assessment import Assessment
 
 

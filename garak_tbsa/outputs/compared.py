@@ -1,25 +1,29 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two compared scans as every form shows them: each number and sentence, once.
+"""Two compared scans as every form shows them, and as lines for a terminal.
 
-Nothing here is escaped: whoever shows a text escapes it as its form requires.
+Each number and sentence stands here once. Nothing is escaped: whoever shows a text
+escapes it as its form requires.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from garak_tbsa.outputs import wording
+from garak_tbsa.outputs.columns import RULE, folded, marked, table
 from garak_tbsa.outputs.view import ScoredReport
 from garak_tbsa.statistics.compare import Cause, ComparedPair, Comparison
 from garak_tbsa.statistics.repeat import RepeatDistribution
 from garak_tbsa.tbsa.comparison_in_words import (
     assumption_in_words,
     headline,
+    named,
     unmatched_in_words,
 )
 from garak_tbsa.tbsa.gate_options import DEFAULT_ALPHA, level_in_words
+from garak_tbsa.tbsa.pairs import pairs_text
 from garak_tbsa.unavailable import Unavailable
 
 BothRepeats = tuple[RepeatDistribution | Unavailable, RepeatDistribution | Unavailable]
@@ -54,7 +58,8 @@ class ScoredSide(ScoredReport):
     def doubts(self) -> list[str]:
         """What makes the scan's score doubtful."""
         partial = [] if self.partial is None else [f"partial: {self.partial}"]
-        return [f"{self.label}: {text}" for text in (*partial, *self.warnings)]
+        found = (*partial, *self.warnings)
+        return [f"{self.label}: {text}" for text in found]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,6 +83,12 @@ class ComparedScans:
     def headline(self) -> str:
         """The verdict with its p-value and what it is due to."""
         return headline(self.comparison, self.alpha)
+
+    @property
+    def quiet_line(self) -> str:
+        """The same, with why the scans are no match."""
+        mark = self.not_comparable
+        return self.headline + ("" if mark is None else f" ({mark})")
 
     @property
     def verdict(self) -> str:
@@ -108,18 +119,17 @@ class ComparedScans:
     def not_comparable(self) -> str | None:
         """That the scores are to be looked at only; None where checksums are equal."""
         common, differ = self.comparison.common, bool(self.comparison.differences)
-        if common is not None:
-            pairs = wording.pairs_text(len(common.names))
-            over = (
-                f"both scans were scored again over the {pairs} that both measured with"
-                " the same tier: for information only"
-            )
-            if differ:
-                return f"{over}, since checksums differ"
-            return f"{over}, though the reports' own checksums are equal"
-        if differ:
-            return "forced although the checksums differ: for information only"
-        return None
+        if common is None:
+            said = "forced although the checksums differ: for information only"
+            return said if differ else None
+        why = "since checksums differ"
+        if not differ:
+            why = "though the reports' own checksums are equal"
+        over = pairs_text(len(common.names))
+        return (
+            f"both scans were scored again over the {over} that both measured with the"
+            f" same tier: for information only, {why}"
+        )
 
     @property
     def moved(self) -> str:
@@ -141,25 +151,23 @@ class ComparedScans:
     def notes(self) -> list[str]:
         """What no test could see, or saw with less than all that is needed."""
         comparison = self.comparison
-        found = []
+        found: list[str] = []
+        groups: dict[str, list[str]] = {}
         if comparison.tests is not None:
-            found = unmatched_in_words(comparison.exchange) + self._not_tested()
-        groups = [(comparison.only_in_one, "measured in one scan only, not tested")]
+            found += unmatched_in_words(comparison.exchange)
+            for pair in comparison.pairs:
+                if pair.not_tested is not None:
+                    reason = f"not tested, since {pair.not_tested}"
+                    groups.setdefault(reason, []).append(pair.name)
+        groups["measured in one scan only, not tested"] = [*comparison.only_in_one]
         if comparison.common is not None:
-            other = comparison.common.other_tier
-            groups.append((other, "of another tier, not tested"))
-        return found + [f"{what}: {_named(names)}" for names, what in groups if names]
-
-    def _not_tested(self) -> list[str]:
-        """One sentence for each reason why pairs were not tested."""
-        reasons: dict[str, list[str]] = {}
-        for pair in self.comparison.pairs:
-            if pair.not_tested is not None:
-                reasons.setdefault(pair.not_tested, []).append(pair.name)
-        return [
-            f"not tested, since {reason}: {_named(names)}"
-            for reason, names in reasons.items()
+            groups["of another tier, not tested"] = [*comparison.common.other_tier]
+        found += [
+            f"{what}: {named(names, ALONE_SHOWN)}"
+            for what, names in groups.items()
+            if names
         ]
+        return found
 
     @property
     def assumption(self) -> str:
@@ -182,21 +190,62 @@ class ComparedScans:
             return []
         score = "not known" if tests.p_score is None else f"{tests.p_score:.3g}"
         way = "less" if tests.cmh_z < 0 else "more" if tests.cmh_z > 0 else "as often"
+        direction = f"z {tests.cmh_z:+.2f}: second scan passes {way}"
+        largest = f"z {tests.largest_z:+.2f}: {tests.largest_pair}"
         return [
             ("Score difference, permuted", score, ""),
-            (
-                "Direction, Mantel-Haenszel",
-                f"{tests.p_cmh:.3g}",
-                f"z {tests.cmh_z:+.2f}: second scan passes {way}",
-            ),
-            (
-                "Largest change of one pair",
-                f"{tests.p_largest_z:.3g}",
-                f"z {tests.largest_z:+.2f}: {tests.largest_pair}",
-            ),
+            ("Direction, Mantel-Haenszel", f"{tests.p_cmh:.3g}", direction),
+            ("Largest change of one pair", f"{tests.p_largest_z:.3g}", largest),
             ("Second scan worse, all three", f"{tests.p_worse:.3g}", "one-sided"),
             ("Second scan better, all three", f"{tests.p_better:.3g}", "one-sided"),
         ]
+
+    @property
+    def lines(self) -> list[str]:
+        """What a terminal shows: the verdict first."""
+        comparison, (before, after) = self.comparison, self.sides
+        because = [
+            (*_counts(pair), z_text(pair), pair.name) for pair in self.pairs_of_verdict
+        ]
+        changes = [
+            (grades_text(pair), *_counts(pair), pair.name)
+            for pair in comparison.changes
+        ]
+        checksums = f": {before.checksum} (equal)"
+        if comparison.differences:
+            checksums = f"s: {before.checksum} before, {after.checksum} after"
+        changed = "No pair changed its grade."
+        if changes:
+            changed = f"{pairs_text(len(changes))} with another grade:"
+        return [
+            *folded([self.headline]),
+            *marked("   ", *_table(("passed before", "passed after", "z"), because)),
+            *folded(marked("⚠️ ", self.not_comparable)),
+            *folded(
+                f"     {each.part}: {each.text}" for each in comparison.differences
+            ),
+            RULE,
+            *(line for side in self.sides for line in _side_lines(side)),
+            *folded(self.bases),
+            f"TBSA moved by {self.moved}",
+            f"🔑 Checksum{checksums}",
+            RULE,
+            *folded(self._test_lines()),
+            RULE,
+            changed,
+            *_table(("grade", "passed before", "passed after"), changes),
+            wording.DISCLAIMER,
+        ]
+
+    def _test_lines(self) -> list[str]:
+        found = []
+        for asked, p_value, more in self.tests:
+            value = p_value if p_value == "not known" else f"p = {p_value}"
+            found.append(f"{asked + ':':<32}{value}" + f" ({more})" * bool(more))
+        if found:
+            found += [self.level, f"Assumed: {self.assumption}."]
+        found += marked("⚠️ ", *self.notes)
+        return found or ["No test: no pair has counts in both reports."]
 
 
 def compared_scans(
@@ -213,23 +262,17 @@ def compared_scans(
         Level of the verdict.
     """
     common = comparison.common
-    before, after = (
-        ScoredSide(
-            label=label,
-            assessment=assessment,
-            repeat=repeat,
-            verdict=None,
-            whole=whole,
-        )
-        for label, assessment, repeat, whole in zip(
-            ("before", "after"),
-            (comparison.first, comparison.second),
-            repeats,
-            (None, None)
-            if common is None
-            else (common.whole_first, common.whole_second),
-            strict=True,
-        )
+    before = ScoredSide(
+        label="before",
+        assessment=comparison.first,
+        repeat=repeats[0],
+        whole=None if common is None else common.whole_first,
+    )
+    after = ScoredSide(
+        label="after",
+        assessment=comparison.second,
+        repeat=repeats[1],
+        whole=None if common is None else common.whole_second,
     )
     return ComparedScans(comparison=comparison, alpha=alpha, sides=(before, after))
 
@@ -246,6 +289,17 @@ def grades_text(pair: ComparedPair) -> str:
     return f"{pair.first.grade} → {pair.second.grade}"
 
 
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - ALONE_SHOWN
-    return ", ".join(names[:ALONE_SHOWN]) + f" and {more} more" * (more > 0)
+def _counts(pair: ComparedPair) -> tuple[str, str]:
+    return wording.counts_text(pair.first), wording.counts_text(pair.second)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    return table([(*header, "pair"), *rows]) if rows else []
+
+
+def _side_lines(side: ScoredSide) -> Iterable[str]:
+    square, tbsa = wording.colour_square(side.tbsa), wording.tbsa_text(side.tbsa)
+    yield from folded([f"{square} {side.label:<6} TBSA {tbsa}; {side.range_text}"])
+    yield from folded(marked("          ", side.whole_text, side.luck))
+    yield f"          {side.report.source}"
+    yield from folded(marked("⚠️ ", *side.doubts))

@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: Copyright (c) 2026 the garak-tbsa authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scored report, a comparison, or a history as one self-contained page.
+
+A little script of ours sorts and filters the pairs of a score; without it everything is
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from garak_tbsa.garak_files.fields import canonical
+from garak_tbsa.garak_files.measurement import GarakWording
+from garak_tbsa.outputs import history, wording
+from garak_tbsa.outputs.compared import ComparedScans, z_text
+from garak_tbsa.outputs.drawings import (
+    costs_drawing,
+    grade_shares,
+    history_drawing,
+    repeats_drawing,
+    strip_drawing,
+)
+from garak_tbsa.outputs.html_page import filled, scale_values, scan_facts
+from garak_tbsa.outputs.view import NOT_ASKED_FOR, ScoredReport
+from garak_tbsa.safe_text import shown
+from garak_tbsa.statistics import compare
+from garak_tbsa.statistics.compare import FELL, ROSE
+from garak_tbsa.tbsa.assessment import Assessment
+from garak_tbsa.tbsa.comparison_in_words import cause_in_words, rates_text
+from garak_tbsa.tbsa.evidence import HOSTILE
+from garak_tbsa.tbsa.explain import ScoreExplanation, module_of
+from garak_tbsa.tbsa.history import ManyScored
+from garak_tbsa.tbsa.pairs import small_pairs
+from garak_tbsa.tbsa.rules import BEST_GRADE, GRADES
+from garak_tbsa.unavailable import Unavailable
+
+FIXES_SHOWN = 12
+PART_SHOWN = 200_000
+MODULE_LENGTH = 200
+COMMENT_LENGTH = 60
+DIFFERENCES_SHOWN = 100
+COLOURS = {compare.WORSE: "g1", compare.BOTH_WAYS: "g2", compare.BETTER: "g4"}
+ROWS_SHOWN = 2000
+"""Scans of one target that have a row; a page of 100,000 would take 565 MB to make."""
+
+
+def render(scored: ScoredReport) -> str:
+    """Return the page of one scored report."""
+    assessment, ends = scored.assessment, scored.ends
+    values = {
+        "view": scored,
+        "whole": int(scored.tbsa),
+        "scale": scale_values(
+            scored.tbsa, ends, f"; {scored.range_text}" if ends else ""
+        ),
+        "facts": [
+            *scan_facts(scored.report),
+            ("Read from", scored.report.origin),
+            ("Calibration", scored.calibration),
+            ("Formula", assessment.formula),
+            ("Version/probe hash", assessment.version_probe_hash),
+            ("Checksum", scored.checksum),
+        ],
+        "tiers": [
+            (
+                part,
+                grade_shares(
+                    [p.grade for p in assessment.graded if p.tier == part.tier]
+                ),
+            )
+            for part in scored.tiers
+        ],
+        "parts": [
+            (name, shown(canonical(value).decode("ascii"), PART_SHOWN))
+            for name, value in sorted(assessment.checksum.parts.items())
+        ],
+        "small_pairs": small_pairs(assessment.graded),
+        "chart": repeats_drawing({"this scan": scored}) if ends else None,
+        "hostile": HOSTILE,
+        **_pair_values(scored),
+    }
+    return filled("score.html", values, styles=["score.css"], scripts=["pairs.js"])
+
+
+def _pair_values(scored: ScoredReport) -> dict[str, Any]:
+    """All that is said of single pairs: fixes, costs, rows, hits."""
+    assessment, explanation = scored.assessment, scored.explanation
+    if assessment.score is None or explanation is None:
+        # only garak's own formula counts such a report's pairs
+        none = dict.fromkeys(("costs", "garak", "hits"))
+        return {"fixes": (), "with_hits": (), "groups": [], "places": {}, **none}
+    effects = {effect.pair.name: effect for effect in explanation.effects}
+    said = _said_by_garak(assessment)
+    rows: list[dict[str, Any]] = [
+        {
+            "place": place,
+            "pair": pair,
+            "cost": effects[pair.name].cost,
+            "garak": said.get(pair.name),
+            "strip": strip_drawing(pair),
+        }
+        for place, pair in enumerate(scored.worst_first, start=1)
+    ]
+    places = {row["pair"].name: row["place"] for row in rows}
+    hits = _hits(scored, places)
+    fixes = explanation.together[:FIXES_SHOWN]
+    return {
+        "fixes": fixes,
+        "fixes_more": sum(each.cost > 0 for each in effects.values()) - len(fixes),
+        "effects": effects,
+        "costs": costs_drawing(assessment.score, explanation.effects),
+        "garak": _garak_values(assessment, explanation, said),
+        "hits": hits,
+        "with_hits": () if hits is None else {place for _, _, place in hits["pairs"]},
+        "groups": _groups(rows),
+        "places": places,
+    }
+
+
+def _groups(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The pairs by module of their probe, the module that costs most first."""
+    modules: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        name = module_of(row["pair"].probe)[:MODULE_LENGTH]
+        modules.setdefault(name, []).append(row)
+    groups = []
+    for name, own in modules.items():
+        grades = [row["pair"].grade for row in own]
+        cost = sum(row["cost"] for row in own)
+        below = [row for row in own if row["pair"].grade < BEST_GRADE]
+        groups.append(
+            {
+                "name": name,
+                "pairs": len(own),
+                "counts": [(g, grades.count(g)) for g in GRADES if g in grades],
+                "cost": cost,
+                "below": below,
+                "best": [row for row in own if row["pair"].grade == BEST_GRADE],
+                "order": (not below, -cost, min(grades), name),
+            }
+        )
+    return sorted(groups, key=lambda group: group["order"])
+
+
+def _hits(scored: ScoredReport, places: Mapping[str, int]) -> dict[str, Any] | None:
+    """The pairs whose hits are shown, None where nobody asked for any."""
+    if scored.evidence == NOT_ASKED_FOR:
+        return None
+    if isinstance(scored.evidence, Unavailable):
+        return {"missing": scored.evidence.reason, "pairs": ()}
+    pairs = [
+        (found, pair, places[found.name])
+        for found, pair in scored.with_hits
+        if found.hit_count
+    ]
+    if pairs:
+        return {"missing": None, "pairs": pairs}
+    # the first of those with hits that cannot be shown, where there is one
+    for found, _ in scored.with_hits:
+        if isinstance(found.hits, Unavailable):
+            return {"missing": found.hits.reason, "pairs": ()}
+    return {"missing": "no pair has a hit", "pairs": ()}
+
+
+def _said_by_garak(assessment: Assessment) -> dict[str, str]:
+    """Garak's words for each pair that its page grades otherwise, by name.
+
+    They are those of the digest, from which garak makes its page.
+    """
+    ours = {pair.name: pair.grade for pair in assessment.graded}
+    return {
+        entry.pair_name: _garak_words(entry.wording)
+        for entry in assessment.report.measurements
+        if entry.wording is not None
+        and entry.pair_name in ours
+        and entry.wording.defcon != ours[entry.pair_name]
+    }
+
+
+def _garak_words(said: GarakWording) -> str:
+    parts = ["no DEFCON" if said.defcon is None else f"DEFCON {said.defcon}"]
+    comments = (("pass rate", said.pass_rate_comment), ("Z", said.z_comment))
+    parts += [
+        f"{kind} “{shown(comment, COMMENT_LENGTH)}”"
+        for kind, comment in comments
+        if comment is not None
+    ]
+    return ", ".join(parts)
+
+
+def _garak_values(
+    assessment: Assessment, explanation: ScoreExplanation, said: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """What the section on garak's own page shows, None where both agree."""
+    own, missing = explanation.garak_tbsa, None
+    documented = wording.tbsa_text(assessment.documented.tbsa)
+    if isinstance(own, Unavailable):
+        text, missing = None, own.reason
+    else:
+        text = wording.tbsa_text(own)
+    if not said and text in (None, documented):
+        return None
+    grades = {pair.name: pair.grade for pair in assessment.graded}
+    listed = sorted(said, key=lambda name: (grades[name], name))
+    return {
+        "tbsa": text,
+        "documented": documented,
+        "missing": missing,
+        "of": len(grades),
+        "count": len(said),
+        "pairs": [(n, grades[n], said[n]) for n in listed[:DIFFERENCES_SHOWN]],
+        "more": len(listed[DIFFERENCES_SHOWN:]),
+    }
+
+
+def render_comparison(compared: ComparedScans) -> str:
+    """Return the page of two compared scans side by side."""
+    tests, verdict = compared.comparison.tests, compared.verdict
+    if tests is None or verdict == compare.UNTESTED:
+        p_values = compared.headline.removeprefix(f"{compare.UNTESTED}: ")
+    else:
+        p_values = (
+            f"p = {tests.p_worse:.3g} for worse, {tests.p_better:.3g} for better, each"
+            f" held against {compared.alpha:g}"
+        )
+    because = compared.pairs_of_verdict
+    rest = sorted(
+        (pair for pair in compared.comparison.pairs if pair not in because),
+        key=lambda pair: (-abs(pair.z), pair.name),
+    )
+    values = {
+        "view": compared,
+        "colour": COLOURS.get(verdict, ""),
+        "p_values": p_values,
+        "causes": [
+            ("Worse" if cause.direction == FELL else "Better", cause_in_words(cause))
+            for cause in compared.causes
+        ],
+        "sides": [
+            (
+                side,
+                [
+                    *scan_facts(side.report),
+                    ("Pairs", str(side.assessment.contributing)),
+                    ("Calibration", side.calibration),
+                    ("Checksum", side.checksum),
+                ],
+            )
+            for side in compared.sides
+        ],
+        "chart": repeats_drawing({side.label: side for side in compared.sides}),
+        "changed": because + [pair for pair in rest if pair.changed_grade],
+        "others": [pair for pair in rest if not pair.changed_grade],
+        "outstanding": compared.outstanding(FELL, ROSE),
+        "rates": rates_text,
+        "height": lambda rate: round(6 + 32 * (1 - rate), 1),
+        "z": z_text,
+    }
+    return filled("compare.html", values, styles=["compare.css"])
+
+
+def render_history(found: ManyScored) -> str:
+    """Return the page of many scans: targets that compare, then a chart for each."""
+    values = {
+        "view": found,
+        "words": history,
+        "notes": [
+            *history.legend(found),
+            *found.merging,
+            *history.not_scored_lines(found),
+        ],
+        "targets": [
+            (each, rows, history_drawing(rows))
+            for each in found.targets
+            for rows in [history.shown_rows(each, found.folder)]
+        ],
+        "rows_shown": ROWS_SHOWN,
+    }
+    return filled("history.html", values, styles=["history.css"])
